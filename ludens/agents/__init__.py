@@ -1,0 +1,1 @@
+"""Names and parameters to players: `name` or `name:key=value,key=value`."""

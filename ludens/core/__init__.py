@@ -1,0 +1,1 @@
+"""What all games stand on: verbs over records, chance, matches, batches."""

@@ -1,0 +1,29 @@
+"""Errors meant for people: one sentence that says what was wrong and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["BadInput", "IllegalMove", "did_you_mean"]
+
+
+class BadInput(ValueError):
+    """A request that cannot be carried out; nothing has changed."""
+
+
+class IllegalMove(BadInput):
+    """A move that the rules forbid; the message names the rule."""
+
+
+def did_you_mean(wrong: str, known: Iterable[str], what: str) -> BadInput:
+    """The error for an unknown name, with the nearest known ones (or all of them)."""
+    names = sorted(known)
+    close = difflib.get_close_matches(wrong, names, n=3, cutoff=0.5)
+    if close:
+        hint = f"did you mean {' or '.join(close)}?"
+    elif names:
+        hint = f"known: {', '.join(names)}."
+    else:
+        hint = "none is known."
+    return BadInput(f"Unknown {what} {wrong!r}; {hint}")

@@ -1,0 +1,65 @@
+"""How rules and kernels are compiled, and where the compiled code is kept.
+
+Two decorators, one rule: only functions that Python calls are `kernel`s. A kernel is
+cached on disk and always takes records, whose type carries a fingerprint of the game's
+sources (see `record.layout`). Everything a kernel calls is a `rule`, compiled into it.
+
+Numba keys its cache by the file of the kernel alone, so a change elsewhere would go
+unnoticed. Here the cache folder's name is a hash of the shared kernel sources, and the
+record type changes with the game's own sources: whatever changes, stale code is never found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+
+__all__ = ["JIT", "cache_folder", "fingerprint", "kernel", "plain", "rule"]
+
+JIT: bool = not numba.config.DISABLE_JIT
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_SHARED = ("core", "search", "learn")
+
+
+def fingerprint(paths: Iterable[Path]) -> str:
+    """Twelve hex digits that change with any of the files' names or contents."""
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def cache_folder() -> Path:
+    """The folder of compiled kernels, in the user's cache (or `LUDENS_CACHE`)."""
+    root = os.environ.get("LUDENS_CACHE") or platformdirs.user_cache_dir("ludens", appauthor=False)
+    shared = [path for part in _SHARED for path in (_PACKAGE / part).glob("*.py")]
+    return Path(root) / f"numba-{numba.__version__}-{fingerprint(shared)}"
+
+
+numba.config.CACHE_DIR = str(cache_folder())
+
+
+def rule(function: Any) -> Any:
+    """Compiles a function that only other compiled functions call."""
+    return numba.njit(nogil=True)(function)
+
+
+def kernel(function: Any) -> Any:
+    """Compiles and caches a function that Python calls; it must take records."""
+    return numba.njit(nogil=True, cache=True)(function)
+
+
+def plain(function: Any) -> Any:
+    """The Python function behind a rule, for single calls that are not worth compiling.
+
+    It must call no other rule: those would still be compiled.
+    """
+    return getattr(function, "py_func", function)

@@ -1,0 +1,139 @@
+"""Entry points from Python into the verbs.
+
+A call with an array of records costs a third of one with a record, so Python always
+hands over the array and an index. With JIT off these are plain functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core import verbs
+from ludens.core.jit import kernel, rule
+from ludens.core.rng import below, next_event
+from ludens.core.verbs import CHANCE, TERMINAL, view  # Numba refuses any call written x.view(…)
+
+__all__ = [
+    "actor_at",
+    "apply_at",
+    "chance_at",
+    "determinize_at",
+    "draw_at",
+    "legal_at",
+    "observe_at",
+    "random_game",
+    "replay",
+    "reset_at",
+    "returns_at",
+    "scores_at",
+    "view_at",
+]
+
+
+@kernel
+def reset_at(states: Any, i: int, options: Any) -> None:
+    verbs.reset(states[i], options)
+
+
+@kernel
+def actor_at(states: Any, i: int) -> int:
+    return verbs.actor(states[i])
+
+
+@kernel
+def legal_at(states: Any, i: int, out: Any) -> int:
+    return verbs.legal(states[i], out)
+
+
+@kernel
+def chance_at(states: Any, i: int, outcomes: Any, weights: Any) -> int:
+    return verbs.chance(states[i], outcomes, weights)
+
+
+@kernel
+def draw_at(states: Any, i: int, rng: Any) -> int:
+    return verbs.draw(states[i], rng)
+
+
+@kernel
+def apply_at(states: Any, i: int, a: int) -> None:
+    verbs.apply(states[i], a)
+
+
+@kernel
+def returns_at(states: Any, i: int, out: Any) -> None:
+    verbs.returns(states[i], out)
+
+
+@kernel
+def scores_at(states: Any, i: int, out: Any) -> None:
+    verbs.scores(states[i], out)
+
+
+@kernel
+def view_at(states: Any, i: int, seat: int, out: Any) -> None:
+    view(states[i], seat, out)
+
+
+@kernel
+def determinize_at(views: Any, i: int, seat: int, rng: Any, out: Any) -> None:
+    verbs.determinize(views[i], seat, rng, out)
+
+
+@kernel
+def observe_at(views: Any, i: int, seat: int, out: Any) -> None:
+    verbs.observe(views[i], seat, out)
+
+
+@rule
+def _contains(ids: Any, n: int, wanted: int) -> bool:
+    for k in range(n):
+        if ids[k] == wanted:
+            return True
+    return False
+
+
+@kernel
+def replay(states: Any, log: Any, legal: Any, outcomes: Any, weights: Any) -> int:
+    """Plays a log on states[0]; returns how many entries were possible (all, if the log is sound)."""
+    s = states[0]
+    for k in range(log.shape[0]):
+        who = verbs.actor(s)
+        if who == TERMINAL:
+            return k
+        if who == CHANCE:
+            n = verbs.chance(s, outcomes, weights)
+            possible = _contains(outcomes, n, log[k])
+        else:
+            n = verbs.legal(s, legal)
+            possible = _contains(legal, n, log[k])
+        if not possible:
+            return k
+        verbs.apply(s, log[k])
+    return log.shape[0]
+
+
+@kernel
+def random_game(states: Any, chance_rng: Any, policy_rng: Any, legal: Any, log: Any) -> int:
+    """Plays states[0] to its end with uniform choices, writing the log; returns its length.
+
+    Stops early when the log's buffer is full. Chance reads its stream as a match does.
+    """
+    s = states[0]
+    length = 0
+    while length < log.shape[0]:
+        who = verbs.actor(s)
+        if who == TERMINAL:
+            break
+        if who == CHANCE:
+            a = verbs.draw(s, chance_rng)
+            next_event(chance_rng)
+        else:
+            n = verbs.legal(s, legal)
+            a = legal[0]
+            if n > 1:
+                a = legal[below(policy_rng, n)]
+        log[length] = a
+        length += 1
+        verbs.apply(s, a)
+    return length

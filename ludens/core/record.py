@@ -1,0 +1,85 @@
+"""A position is one fixed-size record: its layout, bytes, hash and JSON."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.jit import fingerprint
+
+__all__ = ["blank", "digest", "from_bytes", "from_json", "layout", "to_bytes", "to_json"]
+
+Field = tuple[str, str] | tuple[str, str, tuple[int, ...]]
+
+
+def layout(name: str, source: str, fields: list[Field]) -> np.dtype:
+    """The dtype of a game's record.
+
+    `source` is the `__file__` of the game's state module. A fingerprint of all sources
+    in its folder becomes part of the type (as the title of the first field), so that
+    compiled kernels of an older version of the rules are never found in the cache and
+    two games never share a type. Fields are signed integers: Numba turns
+    `uint8 + int64` into a float.
+    """
+    for field in fields:
+        if np.dtype(field[1]).kind != "i":
+            raise TypeError(f"field {field[0]} of {name}: use signed integers, not {field[1]}")
+        if hasattr(np.record, field[0]):
+            raise TypeError(f"field {field[0]} of {name}: NumPy records have an attribute of that name")
+    version = fingerprint(Path(source).resolve().parent.glob("*.py"))
+    first = ((f"{name}:{version}", fields[0][0]), *fields[0][1:])
+    plain = np.dtype([first, *fields[1:]], align=True)  # type: ignore[list-item]
+    return np.dtype((np.record, plain))
+
+
+def blank(dtype: np.dtype, count: int = 1) -> np.ndarray:
+    """An array of `count` zeroed records (padding too, since bytes are hashed)."""
+    return np.zeros(count, dtype)
+
+
+def to_bytes(states: np.ndarray) -> bytes:
+    """The bytes of the record(s)."""
+    return states.tobytes()
+
+
+def from_bytes(dtype: np.dtype, data: bytes) -> np.ndarray:
+    """The inverse of `to_bytes`; the data must be whole records."""
+    if not data or len(data) % dtype.itemsize:
+        raise BadInput(f"A position of this game has {dtype.itemsize} bytes, not {len(data)}.")
+    return np.frombuffer(data, dtype).copy()
+
+
+def digest(states: np.ndarray) -> str:
+    """A short hash of the record's bytes, equal on every machine of the same byte order."""
+    return hashlib.blake2b(states.tobytes(), digest_size=8).hexdigest()
+
+
+def to_json(states: np.ndarray) -> dict[str, Any]:
+    """The first record as plain numbers and lists, field by field."""
+    return {name: states[name][0].tolist() for name in states.dtype.names or ()}
+
+
+def from_json(dtype: np.dtype, data: dict[str, Any]) -> np.ndarray:
+    """The inverse of `to_json`; a missing, unknown or ill-shaped field is refused by name."""
+    names = set(dtype.names or ())
+    if not isinstance(data, dict) or set(data) != names:
+        wrong = sorted(names ^ set(data)) if isinstance(data, dict) else ["everything"]
+        raise BadInput(f"A saved position must have exactly the game's fields; wrong: {', '.join(wrong)}.")
+    states = blank(dtype)
+    for name, value in data.items():
+        target = states[name][0]
+        try:
+            values = np.asarray(value, dtype=np.int64)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise BadInput(f"Field {name} of the saved position must hold whole numbers.") from error
+        if values.shape != np.shape(target):
+            raise BadInput(f"Field {name} of the saved position must have the shape {np.shape(target)}.")
+        info = np.iinfo(np.asarray(target).dtype)
+        if values.size and (values.min() < info.min or values.max() > info.max):
+            raise BadInput(f"Field {name} of the saved position is out of range.")
+        states[name][0] = values
+    return states

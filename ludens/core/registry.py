@@ -1,0 +1,63 @@
+"""Finding games by name. A game is one line in `BUILT_IN`, an entry point, or a `register` call."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.spec import Game
+
+__all__ = ["BUILT_IN", "game", "games", "identified", "names", "register"]
+
+BUILT_IN: dict[str, str] = {
+    "azul": "ludens.games.azul:GAME",
+}
+"""Name -> where its `Game` object is; imported when first asked for."""
+
+_loaded: dict[str, Game] = {}
+
+
+def register(new: Game) -> Game:
+    """Adds a game from outside the package; the name must be free."""
+    if new.spec.name in names() and _loaded.get(new.spec.name) is not new:
+        raise BadInput(f"A game named {new.spec.name} is registered already.")
+    _loaded[new.spec.name] = new
+    return new
+
+
+def names() -> list[str]:
+    """All known games: the built-in ones, then installed ones, then registered ones."""
+    installed = [point.name for point in entry_points(group="ludens.games")]
+    return list(dict.fromkeys([*BUILT_IN, *installed, *_loaded]))
+
+
+def game(name: str) -> Game:
+    """The game of that name; an unknown one lists the nearest."""
+    if name in _loaded:
+        return _loaded[name]
+    if name in BUILT_IN:
+        module, attribute = BUILT_IN[name].split(":")
+        found = getattr(import_module(module), attribute)
+    else:
+        points = [point for point in entry_points(group="ludens.games") if point.name == name]
+        if not points:
+            raise did_you_mean(name, names(), "game")
+        found = points[0].load()
+    _loaded[name] = found
+    return found
+
+
+def games() -> list[Game]:
+    """All games, loaded."""
+    return [game(name) for name in names()]
+
+
+def identified(identity: str) -> Game:
+    """The game for `name@version`; another version is refused by name."""
+    name, _, version = str(identity).partition("@")
+    found = game(name)
+    if identity != found.spec.identity:
+        given = f"version {version}" if version else "no version"
+        raise BadInput(f"This was made with {name}, {given}; here is {found.spec.identity}, which cannot read it.")
+    return found

@@ -1,0 +1,218 @@
+"""The verbs of a game, resolved from the record's type.
+
+Generic code says `apply(s, a)`; Numba looks the record type up at compile time and calls
+the game's own function, on a CPU and inside a CUDA kernel alike. With JIT off the same
+names look the rules up by `s.dtype`.
+
+The contract (s is a record, arrays belong to the caller):
+
+reset(s, options)             the first node of a game in a zeroed record; it may be a chance node.
+                              `options` is an int64 array, one number an option of the spec, the
+                              first always the number of players
+actor(s) -> int               the seat to act (>= 0), CHANCE or TERMINAL
+legal(s, out) -> n            ids of the actor's legal actions into out[:n], ascending;
+                              0 at chance nodes and at the end. out has room for all actions
+chance(s, outcomes, weights) -> n   the outcomes of the next chance event, ascending, with
+                              probabilities that sum to one; 0 if no chance event is next
+draw(s, rng) -> outcome       samples that event with the same probabilities
+apply(s, a)                   plays a legal action, or a chance outcome, in place
+returns(s, out)               utility of every seat in [-1, 1] at the end; zeros before
+scores(s, out)                the game's own points of every seat, at any time
+view(s, seat, out)            out[0] = s with all that the seat cannot know set to UNKNOWN;
+                              seat SPECTATOR sees what everybody sees
+determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat
+observe(v, seat, out)         float32 features of a *view*, for a network
+
+Rules assume legality: whoever calls `apply` has checked. Every record has the fields
+`players` and `phase`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+from numba.np.numpy_support import from_dtype
+
+__all__ = [
+    "CHANCE",
+    "SPECTATOR",
+    "TERMINAL",
+    "UNKNOWN",
+    "Rules",
+    "actor",
+    "apply",
+    "bind",
+    "chance",
+    "determinize",
+    "draw",
+    "legal",
+    "observe",
+    "reset",
+    "returns",
+    "scores",
+    "view",
+]
+
+CHANCE = -1
+"""The actor at a chance node."""
+TERMINAL = -4
+"""The actor after the end."""
+SPECTATOR = -1
+"""The seat of somebody who only watches."""
+UNKNOWN = -99
+"""What stands in a view in place of a hidden number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The jitted functions of one game, one field a verb."""
+
+    reset: Callable[..., Any]
+    actor: Callable[..., Any]
+    legal: Callable[..., Any]
+    chance: Callable[..., Any]
+    draw: Callable[..., Any]
+    apply: Callable[..., Any]
+    returns: Callable[..., Any]
+    scores: Callable[..., Any]
+    view: Callable[..., Any]
+    determinize: Callable[..., Any]
+    observe: Callable[..., Any]
+
+
+_BY_DTYPE: dict[np.dtype, Rules] = {}
+_BY_TYPE: dict[Any, Rules] = {}
+
+
+def bind(dtype: np.dtype, rules: Rules) -> None:
+    """Makes the verbs of records of this dtype those of `rules`."""
+    _BY_DTYPE[dtype] = rules
+    _BY_TYPE[from_dtype(dtype)] = rules
+
+
+def _rules_of(record_type: Any) -> Rules:
+    try:
+        return _BY_TYPE[record_type]
+    except KeyError:
+        # CUDA's own type system has equal records that are other objects.
+        for known, rules in _BY_TYPE.items():
+            if str(known) == str(record_type):
+                return rules
+        raise TypeError(f"no game is bound to {record_type}") from None
+
+
+def reset(s: Any, options: Any) -> None:
+    return _BY_DTYPE[s.dtype].reset(s, options)
+
+
+def actor(s: Any) -> int:
+    return _BY_DTYPE[s.dtype].actor(s)
+
+
+def legal(s: Any, out: Any) -> int:
+    return _BY_DTYPE[s.dtype].legal(s, out)
+
+
+def chance(s: Any, outcomes: Any, weights: Any) -> int:
+    return _BY_DTYPE[s.dtype].chance(s, outcomes, weights)
+
+
+def draw(s: Any, rng: Any) -> int:
+    return _BY_DTYPE[s.dtype].draw(s, rng)
+
+
+def apply(s: Any, a: int) -> None:
+    return _BY_DTYPE[s.dtype].apply(s, a)
+
+
+def returns(s: Any, out: Any) -> None:
+    return _BY_DTYPE[s.dtype].returns(s, out)
+
+
+def scores(s: Any, out: Any) -> None:
+    return _BY_DTYPE[s.dtype].scores(s, out)
+
+
+def view(s: Any, seat: int, out: Any) -> None:
+    return _BY_DTYPE[s.dtype].view(s, seat, out)
+
+
+def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
+    return _BY_DTYPE[v.dtype].determinize(v, seat, rng, out)
+
+
+def observe(v: Any, seat: int, out: Any) -> None:
+    return _BY_DTYPE[v.dtype].observe(v, seat, out)
+
+
+@overload(reset)
+def _reset(s, options):
+    rule = _rules_of(s).reset
+    return lambda s, options: rule(s, options)
+
+
+@overload(actor)
+def _actor(s):
+    rule = _rules_of(s).actor
+    return lambda s: rule(s)
+
+
+@overload(legal)
+def _legal(s, out):
+    rule = _rules_of(s).legal
+    return lambda s, out: rule(s, out)
+
+
+@overload(chance)
+def _chance(s, outcomes, weights):
+    rule = _rules_of(s).chance
+    return lambda s, outcomes, weights: rule(s, outcomes, weights)
+
+
+@overload(draw)
+def _draw(s, rng):
+    rule = _rules_of(s).draw
+    return lambda s, rng: rule(s, rng)
+
+
+@overload(apply)
+def _apply(s, a):
+    rule = _rules_of(s).apply
+    return lambda s, a: rule(s, a)
+
+
+@overload(returns)
+def _returns(s, out):
+    rule = _rules_of(s).returns
+    return lambda s, out: rule(s, out)
+
+
+@overload(scores)
+def _scores(s, out):
+    rule = _rules_of(s).scores
+    return lambda s, out: rule(s, out)
+
+
+@overload(view)
+def _view(s, seat, out):
+    rule = _rules_of(s).view
+    return lambda s, seat, out: rule(s, seat, out)
+
+
+@overload(determinize)
+def _determinize(v, seat, rng, out):
+    rule = _rules_of(v).determinize
+    return lambda v, seat, rng, out: rule(v, seat, rng, out)
+
+
+@overload(observe)
+def _observe(v, seat, out):
+    rule = _rules_of(v).observe
+    return lambda v, seat, out: rule(v, seat, out)
+
+
+assert {field.name for field in fields(Rules)} <= set(__all__)

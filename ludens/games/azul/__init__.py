@@ -1,0 +1,73 @@
+"""Azul: take tiles from factories, fill lines, tile the wall. 2–4 players, open information, chance in the deal."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.spec import Game, GameSpec, Option
+from ludens.core.verbs import Rules
+from ludens.games.azul import features, rules, text, view
+from ludens.games.azul.state import DTYPE, MAX_PLAYERS, SIZE, STEP
+
+__all__ = ["GAME"]
+
+
+def _check(options: np.ndarray) -> None:
+    players, first = int(options[0]), int(options[2])
+    if first > players:
+        raise BadInput(f"Option first names seat {first}, but there are {players} players.")
+
+
+def _longest(options: np.ndarray) -> int | None:
+    """Drawn start, then rounds of a deal, a take a tile at most, and six tiling steps a player."""
+    players, limit = int(options[0]), int(options[3])
+    deal = 4 * (2 * players + 1)
+    return 1 + limit * (2 * deal + 6 * players) if limit else None
+
+
+GAME = Game(
+    spec=GameSpec(
+        name="azul",
+        title="Azul",
+        version=1,
+        summary="Take tiles of one colour, fill pattern lines and tile the palace wall.",
+        players=(2, 3, MAX_PLAYERS),
+        default_players=2,
+        chance=True,
+        hidden=False,
+        actions=STEP + 1,
+        automatic_from=STEP,
+        outcomes=SIZE,
+        observation_size=features.observation_size,
+        longest=_longest,
+        options=(
+            Option(
+                "wall", "the printed wall, or the grey one where the owner chooses columns", 0, ("coloured", "grey")
+            ),
+            Option("first", "the seat that starts, or drawn at random", 0, ("random", "1", "2", "3", "4")),
+            Option("round_limit", "end the game after so many rounds; 0 for no limit", 0, low=0, high=1000),
+        ),
+        tournament={"round_limit": 50},
+    ),
+    dtype=DTYPE,
+    rules=Rules(
+        reset=rules.reset,
+        actor=rules.actor,
+        legal=rules.legal,
+        chance=rules.chance,
+        draw=rules.draw,
+        apply=rules.apply,
+        returns=rules.returns,
+        scores=rules.scores,
+        view=view.view,
+        determinize=view.determinize,
+        observe=features.observe,
+    ),
+    text=text,
+    agents=lambda: import_module("ludens.games.azul.agents").KINDS,
+    terminal=lambda: import_module("ludens.games.azul.terminal"),
+    check_options=_check,
+)

@@ -1,0 +1,40 @@
+"""Azul: its own agents (AZ-91, AZ-92)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ludens.core.agent import AgentKind, Clock, Parameter, Seating
+from ludens.core.record import blank
+from ludens.games.azul import heuristics
+from ludens.games.azul.state import DTYPE, SIZE
+
+__all__ = ["KINDS", "HeuristicAgent"]
+
+
+class HeuristicAgent:
+    """Takes the move with the largest immediate gain, then the one with more tiles and less on the floor."""
+
+    def __init__(self, ties: str = "first") -> None:
+        self._random_ties = ties == "random"
+        self._scratch = blank(DTYPE)
+        self._columns = np.zeros(SIZE, np.int64)
+
+    def start(self, seating: Seating) -> None:
+        self._rng = seating.generator()
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        return int(heuristics.choose(view, legal, self._scratch, self._columns, self._rng, self._random_ties))
+
+    def end(self, view: np.ndarray) -> None:
+        pass
+
+
+KINDS = {
+    "heuristic": AgentKind(
+        "heuristic",
+        "takes the largest immediate gain, then more tiles, then less on the floor",
+        HeuristicAgent,
+        (Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),),
+    ),
+}

@@ -13,6 +13,8 @@ from ludens.core.jit import fingerprint
 
 __all__ = ["blank", "digest", "from_bytes", "from_json", "layout", "to_bytes", "to_json"]
 
+_PADDING = "padding"
+
 Field = tuple[str, str] | tuple[str, str, tuple[int, ...]]
 
 
@@ -23,7 +25,8 @@ def layout(name: str, source: str, fields: list[Field]) -> np.dtype:
     in its folder becomes part of the type (as the title of the first field), so that
     compiled kernels of an older version of the rules are never found in the cache and
     two games never share a type. Fields are signed integers: Numba turns
-    `uint8 + int64` into a float.
+    `uint8 + int64` into a float. They are stored widest first and filled up to whole words:
+    a gap would hold bytes that no copy is bound to keep, and bytes are compared and hashed.
     """
     for field in fields:
         if np.dtype(field[1]).kind != "i":
@@ -31,13 +34,21 @@ def layout(name: str, source: str, fields: list[Field]) -> np.dtype:
         if hasattr(np.record, field[0]):
             raise TypeError(f"field {field[0]} of {name}: NumPy records have an attribute of that name")
     version = fingerprint(Path(source).resolve().parent.glob("*.py"))
-    first = ((f"{name}:{version}", fields[0][0]), *fields[0][1:])
-    plain = np.dtype([first, *fields[1:]], align=True)  # type: ignore[list-item]
+    widest_first = sorted(fields, key=lambda field: -np.dtype(field[1]).itemsize)
+    spare = -np.dtype([tuple(field) for field in widest_first]).itemsize % np.dtype(widest_first[0][1]).itemsize
+    if spare:
+        widest_first.append((_PADDING, "i1", (spare,)))
+    first = ((f"{name}:{version}", widest_first[0][0]), *widest_first[0][1:])
+    plain = np.dtype([first, *widest_first[1:]], align=True)
     return np.dtype((np.record, plain))
 
 
+def _names(dtype: np.dtype) -> list[str]:
+    return [name for name in dtype.names or () if name != _PADDING]
+
+
 def blank(dtype: np.dtype, count: int = 1) -> np.ndarray:
-    """An array of `count` zeroed records (padding too, since bytes are hashed)."""
+    """An array of `count` zeroed records."""
     return np.zeros(count, dtype)
 
 
@@ -60,12 +71,12 @@ def digest(states: np.ndarray) -> str:
 
 def to_json(states: np.ndarray) -> dict[str, Any]:
     """The first record as plain numbers and lists, field by field."""
-    return {name: states[name][0].tolist() for name in states.dtype.names or ()}
+    return {name: states[name][0].tolist() for name in _names(states.dtype)}
 
 
 def from_json(dtype: np.dtype, data: dict[str, Any]) -> np.ndarray:
     """The inverse of `to_json`; a missing, unknown or ill-shaped field is refused by name."""
-    names = set(dtype.names or ())
+    names = set(_names(dtype))
     if not isinstance(data, dict) or set(data) != names:
         wrong = sorted(names ^ set(data)) if isinstance(data, dict) else ["everything"]
         raise BadInput(f"A saved position must have exactly the game's fields; wrong: {', '.join(wrong)}.")

@@ -94,7 +94,7 @@ if JIT:
         rng[1] += _ONE
         z = (z ^ (z >> _S30)) * _A
         z = (z ^ (z >> _S27)) * _B
-        return np.int64((z ^ (z >> _S31)) >> _S32)
+        return np.int64((z ^ (z >> _S31)) >> _S32)  # type: ignore[return-value]
 
     @rule
     def next_event(rng: Any) -> None:

@@ -1,0 +1,183 @@
+"""Many games stepped at once, into the caller's buffers.
+
+One call plays one action in every game, then chance and automatic steps until the next
+decision, and writes who acts, the mask, the features of the actor's view and the rewards.
+Work is split over threads; the kernels hold no GIL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ludens.core import record, verbs
+from ludens.core.errors import BadInput
+from ludens.core.jit import kernel, rule
+from ludens.core.rng import CHANCE_STREAM, generators, next_event
+from ludens.core.spec import Game
+from ludens.core.verbs import CHANCE, TERMINAL, view
+
+__all__ = ["Batch", "Buffers"]
+
+
+@dataclass(frozen=True)
+class Buffers:
+    """What a step writes; allocate once, reuse for ever (or hand in arrays of your own)."""
+
+    actor: np.ndarray  # int8[games]: the seat to act, TERMINAL after the end
+    mask: np.ndarray  # int8[games, actions]: 1 for legal actions of the actor; all zero at the end
+    features: np.ndarray  # float32[games, observation]: the actor's own view (seat 0's at the end)
+    reward: np.ndarray  # float32[games, players]: returns of every seat in the step that ends the game
+    done: np.ndarray  # int8[games]: 1 if this step ended the game
+
+
+class Batch:
+    """`size` games of one kind; game i plays as a match with the seed `seed + i` would.
+
+    With `autoreset` a finished game starts anew within the same step: its reward and done are
+    those of the finished game, its mask and features those of the new one, and its draws go on
+    in its stream. Without, a finished game stays at its end: further actions are ignored and
+    its reward and done are zero.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        size: int,
+        options: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        autoreset: bool = True,
+    ) -> None:
+        if size < 1 or threads < 1:
+            raise BadInput(f"A batch needs at least one game and one thread, not {size} and {threads}.")
+        self.game = game
+        self.options = game.options({**game.spec.tournament, **(options or {})})
+        self.players = int(self.options[0])
+        self.autoreset = autoreset
+        self.states = record.blank(game.dtype, size)
+        self._rngs = generators(seed, size, CHANCE_STREAM)
+        self._blank = record.blank(game.dtype)
+        edges = np.linspace(0, size, threads + 1).astype(int)
+        self._ranges = [(int(a), int(b)) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+        self._views = [record.blank(game.dtype) for _ in self._ranges]
+        self._legal = [np.zeros(game.spec.actions, np.int64) for _ in self._ranges]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def buffers(self) -> Buffers:
+        """Fresh buffers of the right shapes."""
+        size, spec = len(self.states), self.game.spec
+        return Buffers(
+            actor=np.zeros(size, np.int8),
+            mask=np.zeros((size, spec.actions), np.int8),
+            features=np.zeros((size, spec.observation_size(self.options)), np.float32),
+            reward=np.zeros((size, self.players), np.float32),
+            done=np.zeros(size, np.int8),
+        )
+
+    def reset(self, out: Buffers) -> None:
+        """Starts all games and writes their first decisions."""
+        self._run(_reset_range, out, self._blank, self.options)
+
+    def step(self, actions: np.ndarray, out: Buffers) -> None:
+        """Plays actions[i], which must be legal, in game i; writes what the buffers say."""
+        self._run(_step_range, out, self._blank, self.options, actions, self.autoreset)
+
+    def _run(self, work: Any, out: Buffers, *arguments: Any) -> None:
+        first_automatic = self.game.spec.first_automatic
+        buffers = (out.actor, out.mask, out.features, out.reward, out.done)
+        jobs = [
+            (self.states, self._rngs, low, high, self._views[k], self._legal[k], first_automatic, *buffers, *arguments)
+            for k, (low, high) in enumerate(self._ranges)
+        ]
+        if self._pool is None:
+            work(*jobs[0])
+        else:
+            for done in [self._pool.submit(work, *job) for job in jobs]:
+                done.result()
+
+
+@rule
+def settle(s: Any, rng: Any, legal: Any, first_automatic: int) -> int:
+    """Plays chance and automatic steps until somebody must choose; returns the number of legal actions."""
+    while True:
+        who = verbs.actor(s)
+        if who == TERMINAL:
+            return 0
+        if who == CHANCE:
+            outcome = verbs.draw(s, rng)
+            next_event(rng)
+            verbs.apply(s, outcome)
+        else:
+            n = verbs.legal(s, legal)
+            if n != 1 or legal[0] < first_automatic:
+                return n
+            verbs.apply(s, legal[0])
+
+
+@rule
+def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, features: Any, i: int) -> None:
+    """Writes actor, mask and features of game i."""
+    who = verbs.actor(s)
+    actor[i] = who
+    mask[i, :] = 0
+    for k in range(n):
+        mask[i, legal[k]] = 1
+    seat = max(who, 0)
+    view(s, seat, views)
+    verbs.observe(views[0], seat, features[i])
+
+
+@kernel
+def _reset_range(
+    states, rngs, low, high, views, legal, first_automatic, actor, mask, features, reward, done, blank, options
+):
+    for i in range(low, high):
+        states[i] = blank[0]
+        s = states[i]
+        verbs.reset(s, options)
+        n = settle(s, rngs[i], legal, first_automatic)
+        reward[i, :] = 0.0
+        done[i] = 0
+        _write(s, legal, n, views, actor, mask, features, i)
+
+
+@kernel
+def _step_range(
+    states,
+    rngs,
+    low,
+    high,
+    views,
+    legal,
+    first_automatic,
+    actor,
+    mask,
+    features,
+    reward,
+    done,
+    blank,
+    options,
+    actions,
+    autoreset,
+):
+    for i in range(low, high):
+        s = states[i]
+        reward[i, :] = 0.0
+        done[i] = 0
+        n = 0
+        if verbs.actor(s) != TERMINAL:
+            verbs.apply(s, actions[i])
+            n = settle(s, rngs[i], legal, first_automatic)
+            if verbs.actor(s) == TERMINAL:
+                verbs.returns(s, reward[i])
+                done[i] = 1
+                if autoreset:
+                    states[i] = blank[0]
+                    verbs.reset(s, options)
+                    n = settle(s, rngs[i], legal, first_automatic)
+        _write(s, legal, n, views, actor, mask, features, i)

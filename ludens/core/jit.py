@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import platformdirs
 
 __all__ = ["JIT", "cache_folder", "fingerprint", "kernel", "plain", "rule"]
 
@@ -39,7 +38,11 @@ def fingerprint(paths: Iterable[Path]) -> str:
 
 def cache_folder() -> Path:
     """The folder of compiled kernels, in the user's cache (or `LUDENS_CACHE`)."""
-    root = os.environ.get("LUDENS_CACHE") or platformdirs.user_cache_dir("ludens", appauthor=False)
+    root = os.environ.get("LUDENS_CACHE")
+    if not root:
+        from platformdirs import user_cache_dir
+
+        root = user_cache_dir("ludens", appauthor=False)
     shared = [path for part in _SHARED for path in (_PACKAGE / part).glob("*.py")]
     return Path(root) / f"numba-{numba.__version__}-{fingerprint(shared)}"
 

@@ -63,7 +63,16 @@ def generator(seed: int, *path: int) -> np.ndarray:
 
 def generators(seed: int, count: int, *path: int) -> np.ndarray:
     """`count` generators, one a row: `uint64[count, 2]`; row i is `generator(seed + i, *path)`."""
-    return np.array([generator(seed + i, *path) for i in range(count)], np.uint64).reshape(count, 2)
+    keys = _mix_array(np.arange(count, dtype=np.uint64) + np.uint64((seed + _GOLDEN) & _MASK))
+    for number in path:
+        keys = _mix_array(keys + np.uint64(((number + 1) * _GOLDEN) & _MASK))
+    return np.stack([keys, np.zeros_like(keys)], axis=1)
+
+
+def _mix_array(z: np.ndarray) -> np.ndarray:
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(_MIX_A)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(_MIX_B)
+    return z ^ (z >> np.uint64(31))
 
 
 def _plain_word(rng: Any) -> int:

@@ -1,0 +1,1 @@
+"""Lends the games to other people's libraries: PettingZoo, Gymnasium and OpenSpiel (extra `adapters`)."""

@@ -1,0 +1,195 @@
+"""Gymnasium: one seat of a game against agents; the other seats belong to the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ludens.adapters.extras import missing
+from ludens.adapters.rewards import RETURN, Rewards
+from ludens.adapters.table import SEED_LIMIT, Table, as_action
+from ludens.agents.codes import make_agent, parse_code
+from ludens.core import registry
+from ludens.core.agent import Agent, Clock, Seating
+from ludens.core.errors import BadInput, IllegalMove, did_you_mean
+from ludens.core.spec import Game
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ImportError as error:
+    raise missing("gymnasium") from error
+
+__all__ = ["ILLEGAL", "LudensEnv", "check_seat", "environment_id", "register_all"]
+
+ILLEGAL = ("lose", "replace", "raise")
+"""What may be done with an illegal action: the seat loses, a random legal one is played instead, or an error."""
+ILLEGAL_REWARD = -1.0
+
+
+def environment_id(name: str) -> str:
+    """The id under which a game is registered."""
+    return f"ludens/{name}-v0"
+
+
+def register_all() -> None:
+    """Registers every known game, without loading it; call again after `registry.register`."""
+    for name in registry.names():
+        if environment_id(name) not in gymnasium.registry:
+            gymnasium.register(
+                id=environment_id(name),
+                entry_point="ludens.adapters.gymnasium:LudensEnv",
+                vector_entry_point="ludens.adapters.vector:LudensVectorEnv",
+                kwargs={"game": name},
+            )
+
+
+def check_seat(seat: int | str, players: int) -> None:
+    """Refuses what is neither a seat nor "rotate"."""
+    if seat == "rotate":
+        return
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < players:
+        raise BadInput(f'The seat is a number from 0 to {players - 1} or "rotate", not {seat!r}.')
+
+
+class LudensEnv(gymnasium.Env):
+    """One seat against agents.
+
+    Observation: float32 features of the seat's own view.
+    Action: an action id of the game; `action_masks()` and `info["action_mask"]` name the legal ones.
+    Reward: `reward="return"`, the seat's utility in [-1, 1] at the end; or `reward="score"`,
+        at every own step the growth of its lead in points × `score_scale`.
+    End: when the game ends; never truncated. Options default to the tournament options of the
+        game, which keep it finite. The last info carries `scores` and `returns` of all seats.
+
+    `opponents` are agent codes: one for all other seats, or one for each in the order of seats.
+    `seat` is a number, or "rotate": the seed given to `reset` names the first seat (modulo
+    players) and every further game moves one seat on. A game that ends before the seat's first
+    choice is dealt again with the next seed.
+
+    An illegal action does what `illegal` says. "lose": the game ends with reward -1.
+    "replace": a random legal action is played. "raise": `IllegalMove`, nothing changes.
+    In the first two cases `info["reason"]` says why the action was refused.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's form
+
+    def __init__(
+        self,
+        game: Game | str,
+        opponents: Sequence[str] = ("random",),
+        seat: int | str = 0,
+        options: Mapping[str, Any] | None = None,
+        *,
+        reward: str = RETURN,
+        score_scale: float = 0.01,
+        illegal: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        if illegal not in ILLEGAL:
+            raise did_you_mean(str(illegal), ILLEGAL, "treatment of illegal actions")
+        if render_mode not in (None, "ansi"):
+            raise BadInput(f"The render mode is ansi or None, not {render_mode!r}.")
+        self._table = Table(game, options)
+        self._rewards = Rewards(self._table, reward, score_scale)
+        check_seat(seat, self._table.players)
+        self._codes = _one_each(opponents, self._table.players - 1)
+        self._oracles = [parse_code(self._table.game, code)[0].oracle for code in self._codes]
+        self._rotate = seat == "rotate"
+        self._illegal = illegal
+        self._agents: dict[int, tuple[Agent, bool]] = {}
+        self._done = True
+        self.seat = 0 if self._rotate else int(seat)
+        self.render_mode = render_mode
+        self.action_space = spaces.Discrete(self._table.game.spec.actions)
+        self.observation_space = spaces.Box(-np.inf, np.inf, (self._table.features,), np.float32)
+
+    def action_masks(self) -> np.ndarray:
+        """bool[actions]: the legal actions; all true when the game is over."""
+        return self._table.mask(self.seat).astype(bool)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Starts a game: the match of that seed, or one drawn after the last seed given."""
+        super().reset(seed=seed)
+        if self._rotate:
+            self.seat = (self.seat + 1 if seed is None else seed) % self._table.players
+        match_seed = int(self.np_random.integers(SEED_LIMIT)) if seed is None else seed
+        self._begin(match_seed)
+        while self._table.over:
+            match_seed = (match_seed + 1) % SEED_LIMIT
+            self._begin(match_seed)
+        self._done = False
+        self._rewards.start()
+        return self._table.observe(self.seat), {**self._info(), "seed": match_seed}
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Plays the seat's action, then the opponents up to its next choice."""
+        if self._done:
+            raise BadInput("The game is over; call reset before the next step.")
+        number, reason = as_action(action), ""
+        if not self._table.allows(number):
+            reason = self._table.refusal(number)
+            if self._illegal == "raise":
+                raise IllegalMove(reason)
+            if self._illegal == "lose":
+                self._done = True
+                return self._table.observe(self.seat), ILLEGAL_REWARD, True, False, {**self._info(), "reason": reason}
+            number = int(self.np_random.choice(self._table.legal()))
+        self._table.play(number)
+        self._play_opponents()
+        earned = float(self._rewards.collect()[self.seat])
+        info = self._info()
+        if reason:
+            info["reason"] = reason
+        if self._table.over:
+            self._finish(info)
+        return self._table.observe(self.seat), earned, self._done, False, info
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """What the seat sees."""
+        return None if self.render_mode is None else self._table.text(self.seat)
+
+    def _begin(self, match_seed: int) -> None:
+        self._table.reset(match_seed)
+        others = [seat for seat in range(self._table.players) if seat != self.seat]
+        self._agents = {}
+        for seat, code, oracle in zip(others, self._codes, self._oracles, strict=True):
+            agent = make_agent(self._table.game, code)
+            agent.start(Seating(self._table.game, self._table.options, seat, match_seed))
+            self._agents[seat] = agent, oracle
+        self._play_opponents()
+
+    def _play_opponents(self) -> None:
+        table = self._table
+        while not table.over and table.actor != self.seat:
+            agent, oracle = self._agents[table.actor]
+            known = table.state() if oracle else table.view(table.actor)
+            choice = int(agent.choose(known, table.legal(), Clock()))
+            if not table.allows(choice):
+                raise IllegalMove(f"The agent on seat {table.actor} plays illegally: {table.refusal(choice)}")
+            table.play(choice)
+
+    def _finish(self, info: dict[str, Any]) -> None:
+        self._done = True
+        for seat, (agent, _) in self._agents.items():
+            agent.end(self._table.view(seat))
+        info["scores"] = self._table.scores()
+        info["returns"] = self._table.returns()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._table.mask(self.seat), "seat": self.seat}
+
+
+def _one_each(opponents: Sequence[str], others: int) -> list[str]:
+    """One agent code for every other seat."""
+    codes = [opponents] if isinstance(opponents, str) else list(opponents)
+    if len(codes) not in (1, others):
+        raise BadInput(f"Name one opponent for all {others} other seats or one for each, not {len(codes)}.")
+    return codes * others if len(codes) == 1 else codes
+
+
+register_all()

@@ -1,0 +1,142 @@
+"""One game as the adapters play it: lighter than a match, with the same dice for the same seed."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ludens.core import kernels, record, registry
+from ludens.core.errors import BadInput
+from ludens.core.rng import CHANCE_STREAM, enter_event, generator
+from ludens.core.spec import Game
+from ludens.core.verbs import CHANCE, TERMINAL
+
+__all__ = ["SEED_LIMIT", "Table", "as_action", "tournament_options"]
+
+SEED_LIMIT = 1 << 53
+"""Seeds lie below this, as those of matches do."""
+
+
+def tournament_options(game: Game, options: Mapping[str, Any] | None) -> np.ndarray:
+    """The options of a game for training: those that keep it finite, then the caller's own."""
+    return game.options({**game.spec.tournament, **(options or {})})
+
+
+def as_action(action: Any) -> int:
+    """The whole number in an action of a library (a number or an array of one), or -1."""
+    try:
+        return operator.index(np.asarray(action).reshape(()).item())
+    except (TypeError, ValueError):
+        return -1
+
+
+class Table:
+    """A game in progress, without log or words.
+
+    Chance is played from the seed exactly as a `Match` of that seed plays it. Actions that
+    leave no choice are played too, unless `automatic` is false. Legality is the caller's
+    business: ask `allows` before `play`.
+    """
+
+    def __init__(self, game: Game | str, options: Mapping[str, Any] | None = None, automatic: bool = True) -> None:
+        self.game = registry.game(game) if isinstance(game, str) else game
+        self.options = tournament_options(self.game, options)
+        self.players = int(self.options[0])
+        self.features = self.game.spec.observation_size(self.options)
+        self.actor = TERMINAL
+        self._first_automatic = self.game.spec.first_automatic if automatic else self.game.spec.actions
+        self._state = record.blank(self.game.dtype)
+        self._view = record.blank(self.game.dtype)
+        self._legal = np.zeros(self.game.spec.actions, np.int64)
+        self._choices = 0
+
+    def reset(self, seed: int) -> None:
+        """Starts the game of this seed and plays up to the first decision."""
+        if not 0 <= seed < SEED_LIMIT:
+            raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed}.")
+        self._rng = generator(seed, CHANCE_STREAM)
+        self._chance_events = 0
+        self._state = record.blank(self.game.dtype)
+        kernels.reset_at(self._state, 0, self.options)
+        self._settle()
+
+    @property
+    def over(self) -> bool:
+        return self.actor == TERMINAL
+
+    def legal(self) -> np.ndarray:
+        """The legal action ids of the actor, ascending; empty at the end."""
+        return self._legal[: self._choices].copy()
+
+    def allows(self, action: int) -> bool:
+        """Is the action legal now?"""
+        return action in self._legal[: self._choices]
+
+    def mask(self, seat: int) -> np.ndarray:
+        """int8[actions]: 1 for the seat's legal actions; all ones at the end, so that samplers find something."""
+        mask = np.zeros(self.game.spec.actions, np.int8)
+        if self.over:
+            mask[:] = 1
+        elif seat == self.actor:
+            mask[self._legal[: self._choices]] = 1
+        return mask
+
+    def play(self, action: int) -> None:
+        """Plays a legal action, then chance and automatic steps up to the next decision."""
+        kernels.apply_at(self._state, 0, action)
+        self._settle()
+
+    def refusal(self, action: int) -> str:
+        """One sentence that says why the action is not legal."""
+        if not 0 <= action < self.game.spec.actions:
+            return f"Action ids of {self.game.spec.name} are 0 … {self.game.spec.actions - 1}."
+        return self.game.text.refusal(self._state[0], action)
+
+    def state(self) -> np.ndarray:
+        """A copy of the full state, as an array of one record: for oracles only."""
+        return self._state.copy()
+
+    def view(self, seat: int) -> np.ndarray:
+        """What the seat may know, as a new array of one record."""
+        view = record.blank(self.game.dtype)
+        kernels.view_at(self._state, 0, seat, view)
+        return view
+
+    def observe(self, seat: int) -> np.ndarray:
+        """float32[features] of the seat's view."""
+        kernels.view_at(self._state, 0, seat, self._view)
+        out = np.zeros(self.features, np.float32)
+        kernels.observe_at(self._view, 0, seat, out)
+        return out
+
+    def text(self, seat: int) -> str:
+        """The seat's view in words."""
+        return self.game.text.position_to_text(self.view(seat)[0])
+
+    def returns(self) -> np.ndarray:
+        """float64[players]: utility of every seat; zeros before the end."""
+        out = np.zeros(self.players)
+        kernels.returns_at(self._state, 0, out)
+        return out
+
+    def scores(self) -> np.ndarray:
+        """float64[players]: the game's own points."""
+        out = np.zeros(self.players)
+        kernels.scores_at(self._state, 0, out)
+        return out
+
+    def _settle(self) -> None:
+        while True:
+            self.actor = int(kernels.actor_at(self._state, 0))
+            if self.actor == CHANCE:
+                enter_event(self._rng, self._chance_events)
+                self._chance_events += 1
+                kernels.apply_at(self._state, 0, kernels.draw_at(self._state, 0, self._rng))
+                continue
+            self._choices = int(kernels.legal_at(self._state, 0, self._legal))
+            if self._choices != 1 or self._legal[0] < self._first_automatic:
+                return
+            kernels.apply_at(self._state, 0, int(self._legal[0]))

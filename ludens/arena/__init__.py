@@ -1,0 +1,1 @@
+"""The arena: many games between agents, judged with intervals."""

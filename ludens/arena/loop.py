@@ -1,0 +1,103 @@
+"""One game between agents, as fast as Python calls allow: one compiled call a decision.
+
+A game played here and a `Match` of the same options, seed and choices are the same game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ludens.arena.seating import is_oracle, seat_agents
+from ludens.core import kernels, verbs
+from ludens.core.agent import Clock
+from ludens.core.batch import settle
+from ludens.core.errors import IllegalMove
+from ludens.core.jit import kernel
+from ludens.core.record import blank
+from ludens.core.rng import CHANCE_STREAM, generator
+from ludens.core.spec import Game
+from ludens.core.verbs import TERMINAL, view
+
+__all__ = ["Outcome", "play_game"]
+
+_REFUSED = -2  # what `_proceed` returns as the number of legal actions after an illegal choice
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one game ended."""
+
+    seed: int
+    returns: tuple[float, ...]  # a seat each
+    scores: tuple[float, ...]  # a seat each
+    choices: tuple[int, ...]  # the decisions in order; with the seed they give the whole log
+
+
+@kernel
+def _begin(states: Any, options: Any, rng: Any, legal: Any, first_automatic: int, views: Any) -> tuple[int, int]:
+    """Resets states[0] and plays on to the first decision; returns the actor and the number of legal actions."""
+    s = states[0]
+    verbs.reset(s, options)
+    n = settle(s, rng, legal, first_automatic)
+    who = verbs.actor(s)
+    if who != TERMINAL:
+        view(s, who, views)
+    return who, n
+
+
+@kernel
+def _proceed(
+    states: Any, action: int, n: int, rng: Any, legal: Any, first_automatic: int, views: Any
+) -> tuple[int, int]:
+    """Plays the action if it is one of legal[:n], then as `_begin`; else changes nothing and returns _REFUSED."""
+    s = states[0]
+    found = False
+    for k in range(n):
+        if legal[k] == action:
+            found = True
+    if not found:
+        return verbs.actor(s), _REFUSED
+    verbs.apply(s, action)
+    n = settle(s, rng, legal, first_automatic)
+    who = verbs.actor(s)
+    if who != TERMINAL:
+        view(s, who, views)
+    return who, n
+
+
+def play_game(game: Game, options: np.ndarray, codes: Sequence[str], seed: int) -> Outcome:
+    """Plays one game; codes[i] names the agent on seat i. An illegal choice is reported with its game and agent."""
+    agents = seat_agents(game, options, codes, seed)
+    oracles = [is_oracle(game, code) for code in codes]
+    automatic = game.spec.first_automatic
+    states, seen = blank(game.dtype), blank(game.dtype)
+    legal = np.zeros(game.spec.actions, np.int64)
+    rng = generator(seed, CHANCE_STREAM)
+    choices: list[int] = []
+    who, n = _begin(states, options, rng, legal, automatic, seen)
+    while who != TERMINAL:
+        shown = states.copy() if oracles[who] else seen
+        choice = agents[who].choose(shown, legal[:n].copy(), Clock())
+        sound = isinstance(choice, int | np.integer) and not isinstance(choice, bool)
+        actor = who
+        if sound:
+            who, n = _proceed(states, int(choice), n, rng, legal, automatic, seen)
+        if not sound or n == _REFUSED:
+            raise IllegalMove(
+                f"Agent {codes[actor]} on seat {actor + 1} answered {choice!r}, which is not one of the legal moves, "
+                f"after {len(choices)} choices of the game with seed {seed}."
+            )
+        choices.append(int(choice))
+    for seat, agent in enumerate(agents):
+        last = blank(game.dtype)
+        kernels.view_at(states, 0, seat, last)
+        agent.end(states.copy() if oracles[seat] else last)
+    players = int(options[0])
+    returns, scores = np.zeros(players), np.zeros(players)
+    kernels.returns_at(states, 0, returns)
+    kernels.scores_at(states, 0, scores)
+    return Outcome(seed, tuple(returns.tolist()), tuple(scores.tolist()), tuple(choices))

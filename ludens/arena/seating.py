@@ -1,0 +1,40 @@
+"""Agents taking their seats: made from codes, each with a seed of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ludens.agents.codes import kinds, make_agent, parse_code
+from ludens.core.agent import Agent, Seating
+from ludens.core.rng import AGENT, generator
+from ludens.core.spec import Game
+
+__all__ = ["is_oracle", "seat_agent", "seat_agents", "strongest"]
+
+
+def strongest(game: Game) -> str:
+    """The code of the strongest fair agent; games list theirs from weak to strong."""
+    return [name for name, kind in kinds(game).items() if not kind.oracle][-1]
+
+
+def is_oracle(game: Game, code: str) -> bool:
+    """Does this agent ask for the whole state?"""
+    return parse_code(game, code)[0].oracle
+
+
+def seat_agent(game: Game, options: np.ndarray, code: str, seat: int, seed: int) -> Agent:
+    """A new agent that has sat down at a match of this seed.
+
+    It learns a seed derived from the match's: with the match's own it could foretell the draws.
+    """
+    agent = make_agent(game, code)
+    own = int(generator(seed, AGENT)[0]) >> 11
+    agent.start(Seating(game, options, seat, own))
+    return agent
+
+
+def seat_agents(game: Game, options: np.ndarray, codes: Sequence[str], seed: int) -> list[Agent]:
+    """One new agent a seat."""
+    return [seat_agent(game, options, code, seat, seed) for seat, code in enumerate(codes)]

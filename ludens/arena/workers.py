@@ -1,0 +1,101 @@
+"""Playing the games of a series in several processes; the results do not depend on how many."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+import numpy as np
+
+from ludens.arena.lineup import Lineup
+from ludens.arena.loop import Outcome, play_game
+from ludens.core import registry
+from ludens.core.rng import generator
+
+__all__ = ["Series", "game_seed", "play_index", "play_in_processes", "reachable"]
+
+_GAME_SEED = 16  # the purpose of this stream, apart from those of a match
+_SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Series:
+    """All that determines a series of games; small and picklable, so that any process can play a part."""
+
+    game: str
+    options: tuple[int, ...]
+    agents: tuple[str, ...]
+    lineup: Lineup
+    seed: int
+
+
+def game_seed(seed: int, index: int) -> int:
+    """The seed of game number `index` of a series."""
+    return int(generator(seed, _GAME_SEED, index)[0]) >> 11
+
+
+def play_index(series: Series, index: int) -> Outcome:
+    """Plays game number `index` of the series."""
+    codes = [series.agents[agent] for agent in series.lineup.at_seats(index)]
+    options = np.array(series.options, np.int64)
+    return play_game(registry.game(series.game), options, codes, game_seed(series.seed, index))
+
+
+def reachable(game: str) -> bool:
+    """Can a new process find this game? (not if it was only registered in this one)"""
+    return game in registry.BUILT_IN or any(point.name == game for point in entry_points(group="ludens.games"))
+
+
+def play_in_processes(series: Series, indices: Sequence[int], workers: int) -> Iterator[tuple[int, Outcome]]:
+    """Plays the games in so many processes and yields them as they finish, in any order."""
+    with _starting_quietly():
+        pool = multiprocessing.get_context("spawn").Pool(workers, _ignore_interrupts)
+    # Leaving the block, also by Ctrl-C, ends the processes at once.
+    with pool:
+        yield from pool.imap_unordered(
+            _play, ((series, index) for index in indices), chunksize=_chunk(indices, workers)
+        )
+
+
+def _play(task: tuple[Series, int]) -> tuple[int, Outcome]:
+    series, index = task
+    return index, play_index(series, index)
+
+
+def _chunk(indices: Sequence[int], workers: int) -> int:
+    """Small enough for a lively progress bar and even load, large enough to keep messages cheap."""
+    return max(1, min(50, len(indices) // (20 * workers)))
+
+
+def _ignore_interrupts() -> None:
+    """Leaves Ctrl-C to the parent, which ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _starting_quietly() -> Iterator[None]:
+    """While processes start: they inherit deaf ears for Ctrl-C and one thread each for numerics."""
+    main = threading.current_thread() is threading.main_thread()
+    before = {name: os.environ.get(name) for name in _SINGLE_THREADED}
+    os.environ.update(dict.fromkeys(_SINGLE_THREADED, "1"))
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
+    try:
+        yield
+    finally:
+        if main:
+            signal.signal(signal.SIGINT, handler)
+        _restore(before.items())
+
+
+def _restore(variables: Iterable[tuple[str, str | None]]) -> None:
+    for name, value in variables:
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

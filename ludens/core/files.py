@@ -1,0 +1,48 @@
+"""Reading and writing files: a file is either written whole or left as it was."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from ludens.core.errors import BadInput
+
+__all__ = ["check_target", "read_text", "write_text"]
+
+
+def check_target(path: str | Path) -> Path:
+    """The absolute path of a file that may be written; a missing folder or a non-file is refused."""
+    target = Path(os.path.realpath(Path(path).expanduser()))
+    if not target.parent.is_dir():
+        raise BadInput(f"Cannot write {path}: the folder {target.parent} does not exist.")
+    if target.exists() and not target.is_file():
+        raise BadInput(f"Cannot write {path}: it exists and is not a file.")
+    return target
+
+
+def write_text(path: str | Path, text: str) -> Path:
+    """Writes a temporary file in the same folder and renames it: an interruption leaves the old file."""
+    target = check_target(path)
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    except OSError as error:
+        raise BadInput(f"Cannot write {path}: {error.strerror}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file; one that is missing, unreadable or not text is refused."""
+    try:
+        return Path(path).expanduser().read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"Cannot read {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"Cannot read {path}: it is not a text file.") from error

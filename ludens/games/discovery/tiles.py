@@ -1,0 +1,193 @@
+"""The Discovery: the tiles of the box, read from `data/`, and the tables the rules look them up in (CD-2, CD-5, CD-6).
+
+A tile set is a JSON file named by a string (CD-6). Everything about tiles is derived from it here:
+no tile is written down in code. Sides are counted N, E, S, W; a tile turned t quarter turns clockwise
+shows on side d what is printed on side (d - t) mod 4.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.jit import fingerprint
+
+__all__ = [
+    "CITIES",
+    "COPIES",
+    "FILE",
+    "FITS",
+    "GRASSLAND",
+    "MOUNTAINS",
+    "NEXT_GRASSLANDS",
+    "NOTHING_ASKED",
+    "PERIOD",
+    "SEA",
+    "SEGMENTS",
+    "SEGMENT_CITIES",
+    "SEGMENT_TERRAIN",
+    "SIDES",
+    "SIDE_SEGMENT",
+    "SIDE_TERRAIN",
+    "STANDARD",
+    "START_KIND",
+    "TERRAINS",
+    "TILE_SET",
+    "Scheme",
+    "data_version",
+    "load_tiles",
+    "rotation_period",
+    "validate",
+]
+
+TERRAINS = ("mountains", "grassland", "sea")
+MOUNTAINS, GRASSLAND, SEA = range(3)
+SIDES = ("N", "E", "S", "W")
+STANDARD = "standard"
+NOTHING_ASKED = 3  # two bits a side of a cell's code: a terrain, or no neighbour there
+
+MAX_SEGMENTS = 5
+MAX_CITIES = 2
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One kind of tile: its segments, sides, borders and cities (CD-5)."""
+
+    name: str  # the identifier in the tile set (CD-6)
+    copies: int
+    start: bool
+    sides: tuple[int, ...]  # segment of the printed sides N, E, S, W
+    terrain: tuple[int, ...]  # of every segment
+    borders: frozenset[tuple[int, int]]  # pairs of segments that touch, smaller first
+    cities: tuple[tuple[int, ...], ...]  # the segments every city touches
+
+
+def _path(name: str) -> Path:
+    return Path(__file__).resolve().parent / "data" / f"{name}.json"
+
+
+FILE = _path(STANDARD)
+
+
+def data_version() -> str:
+    """A fingerprint of the standard set: compiled rules hold its tables."""
+    return fingerprint([FILE])
+
+
+def load_tiles(name: str = STANDARD) -> tuple[Scheme, ...]:
+    """The tile set of that name, validated."""
+    path = _path(name)
+    if not path.is_file():
+        known = sorted(file.stem for file in path.parent.glob("*.json"))
+        raise BadInput(f"Unknown tile set {name!r}; known: {', '.join(known)}.")
+    return parse_tiles(json.loads(path.read_text(encoding="utf-8")))
+
+
+def parse_tiles(document: dict[str, Any]) -> tuple[Scheme, ...]:
+    """The schemes of a tile set document; contradictions in it are refused."""
+    schemes = tuple(_scheme(tile) for tile in document["tiles"])
+    validate(schemes)
+    return schemes
+
+
+def _scheme(tile: dict[str, Any]) -> Scheme:
+    sides = [-1, -1, -1, -1]
+    terrain = []
+    for number, region in enumerate(tile["regions"]):
+        terrain.append(TERRAINS.index(region["type"]))
+        for side in region["edges"]:
+            if sides[SIDES.index(side)] != -1:
+                raise BadInput(f"Side {side} of tile {tile['id']} belongs to two regions.")
+            sides[SIDES.index(side)] = number
+    if -1 in sides or [TERRAINS[terrain[segment]] for segment in sides] != tile["edges"]:
+        raise BadInput(f"The sides of tile {tile['id']} contradict its regions.")
+    borders = frozenset((min(pair), max(pair)) for pair in tile["adjacent"])
+    cities = tuple(tuple(city) for city in tile["cities"])
+    return Scheme(tile["id"], tile["count"], tile["start"], tuple(sides), tuple(terrain), borders, cities)
+
+
+def validate(schemes: tuple[Scheme, ...]) -> None:
+    """Refuses a set the rules cannot play with: sizes, one start tile, cities on borders."""
+    if sum(scheme.start for scheme in schemes) != 1:
+        raise BadInput("A tile set has exactly one start tile (CD-2).")
+    if len({scheme.name for scheme in schemes}) != len(schemes):
+        raise BadInput("The names of tiles must differ (CD-6).")
+    for scheme in schemes:
+        if not 1 <= len(scheme.terrain) <= MAX_SEGMENTS or len(scheme.cities) > MAX_CITIES or scheme.copies < 1:
+            raise BadInput(f"Tile {scheme.name} has no copies, or too many regions or cities.")
+        for first, second in scheme.borders:
+            if not 0 <= first < second < len(scheme.terrain):
+                raise BadInput(f"Tile {scheme.name} has a border between regions it does not have.")
+            if scheme.terrain[first] == scheme.terrain[second]:
+                raise BadInput(f"Tile {scheme.name} has a border inside one terrain (CD-5).")
+        for city in scheme.cities:
+            if (min(city), max(city)) not in scheme.borders:
+                raise BadInput(f"Tile {scheme.name} has a city away from any border (CD-5).")
+
+
+def rotation_period(scheme: Scheme) -> int:
+    """The smallest number of quarter turns after which the tile looks the same (1, 2 or 4)."""
+    for turns in (1, 2):
+        turned = tuple(scheme.sides[(side - turns) % 4] for side in range(4))
+        if any(_same(scheme, turned, names) for names in permutations(range(len(scheme.terrain)))):
+            return turns
+    return 4
+
+
+def _same(scheme: Scheme, turned: tuple[int, ...], names: tuple[int, ...]) -> bool:
+    """Is the turned tile the printed one when segment i is called names[i]?"""
+    if tuple(names[segment] for segment in turned) != scheme.sides:
+        return False
+    if tuple(scheme.terrain[name] for name in names) != scheme.terrain:
+        return False
+    borders = {tuple(sorted((names[a], names[b]))) for a, b in scheme.borders}
+    cities = sorted(tuple(sorted(names[segment] for segment in city)) for city in scheme.cities)
+    return borders == scheme.borders and cities == sorted(tuple(sorted(city)) for city in scheme.cities)
+
+
+TILE_SET = load_tiles()
+KINDS = len(TILE_SET)
+START_KIND = next(i for i, scheme in enumerate(TILE_SET) if scheme.start)
+
+# Tables by kind, small integers so that a GPU's constant memory holds them all.
+COPIES = np.array([scheme.copies for scheme in TILE_SET], np.int16)
+SEGMENTS = np.array([len(scheme.terrain) for scheme in TILE_SET], np.int16)
+PERIOD = np.array([rotation_period(scheme) for scheme in TILE_SET], np.int16)
+CITIES = np.array([len(scheme.cities) for scheme in TILE_SET], np.int16)
+SIDE_SEGMENT = np.array([scheme.sides for scheme in TILE_SET], np.int16)  # [kind, printed side]
+SIDE_TERRAIN = np.array([[s.terrain[segment] for segment in s.sides] for s in TILE_SET], np.int16)
+SEGMENT_TERRAIN = np.full((KINDS, MAX_SEGMENTS), -1, np.int16)
+SEGMENT_CITIES = np.zeros((KINDS, MAX_SEGMENTS), np.int16)  # bit c: city c of the tile touches the segment
+NEXT_GRASSLANDS = np.zeros((KINDS, MAX_SEGMENTS), np.int16)  # bit g: grassland segment g borders on the segment
+for _kind, _tile in enumerate(TILE_SET):
+    SEGMENT_TERRAIN[_kind, : len(_tile.terrain)] = _tile.terrain
+    for _number, _city in enumerate(_tile.cities):
+        for _segment in _city:
+            SEGMENT_CITIES[_kind, _segment] |= 1 << _number
+    for _pair in _tile.borders:
+        for _segment, _other in (_pair, _pair[::-1]):
+            if _tile.terrain[_other] == GRASSLAND:
+                NEXT_GRASSLANDS[_kind, _segment] |= 1 << _other
+
+
+def _fitting() -> np.ndarray:
+    """[kind, code of a cell] -> bit t: the tile fits when turned t times; equal looks only once (CD-8)."""
+    fits = np.zeros((KINDS, 256), np.int8)
+    for kind in range(KINDS):
+        for code in range(256):
+            asked = [code >> 2 * side & 3 for side in range(4)]
+            for turns in range(int(PERIOD[kind])):
+                shown = [int(SIDE_TERRAIN[kind, (side - turns) % 4]) for side in range(4)]
+                if all(want in (NOTHING_ASKED, have) for want, have in zip(asked, shown, strict=True)):
+                    fits[kind, code] |= 1 << turns
+    return fits
+
+
+FITS = _fitting()

@@ -1,0 +1,1 @@
+"""The game server: tables where people and programs meet, for every registered game."""

@@ -1,0 +1,67 @@
+"""Seats: who may act for whom. Tokens are given once and kept only as hashes; names are checked."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import unicodedata
+from dataclasses import dataclass
+
+from ludens.core.errors import BadInput
+
+__all__ = ["MAX_NAME", "Seat", "clean_name", "hashed", "new_table_id", "new_token", "same"]
+
+MAX_NAME = 32
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is mistaken for another when read aloud
+
+
+def new_token() -> str:
+    """A secret that cannot be guessed."""
+    return secrets.token_urlsafe(24)
+
+
+def new_table_id() -> str:
+    """A table's public name, easy to read aloud; unguessable in practice, but not a secret."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(10))
+
+
+def hashed(token: str) -> str:
+    """What is stored of a token: with 192 random bits a plain hash cannot be reversed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def same(token: str | None, stored: str | None) -> bool:
+    """Does the token belong to the stored hash? (in constant time)"""
+    return token is not None and stored is not None and hmac.compare_digest(hashed(token), stored)
+
+
+def clean_name(name: str) -> str:
+    """A name with single spaces; empty, long and invisible ones are refused."""
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    if not 1 <= len(name) <= MAX_NAME:
+        raise BadInput(f"A name has 1 to {MAX_NAME} characters, not {len(name)}.")
+    if any(unicodedata.category(letter)[0] in "CZ" and letter != " " for letter in name):
+        raise BadInput("A name consists of visible characters and spaces.")
+    return name
+
+
+@dataclass
+class Seat:
+    """One place at a table.
+
+    `kind` is "human" (of whoever made the table), "agent" (played by the server) or "open"
+    (for whoever joins, person or program).
+    """
+
+    index: int
+    kind: str
+    name: str
+    agent: str | None = None  # the agent's code
+    token: str | None = None  # hash; None while nobody sits here
+    reserved: str | None = None  # hash of the token that may sit down here after a rematch
+    resigned: bool = False
+
+    @property
+    def taken(self) -> bool:
+        return self.kind == "agent" or self.token is not None

@@ -1,0 +1,45 @@
+"""What an operator decides: addresses, limits and times of one server."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+__all__ = ["Settings", "default_database"]
+
+
+def default_database() -> str:
+    """The URL of the SQLite file in the user's data folder (or in `LUDENS_DATA`)."""
+    root = os.environ.get("LUDENS_DATA") or platformdirs.user_data_dir("ludens", appauthor=False)
+    folder = Path(root)
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{folder / 'ludens.sqlite3'}"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One server's settings; sizes are bytes, times are seconds unless the name says otherwise."""
+
+    database: str = field(default_factory=default_database)
+    admin_token: str | None = None  # without one, administration is switched off
+    workers: int = field(default_factory=lambda: os.cpu_count() or 1)  # agents that think at once
+    agent_seconds: float = 5.0  # the clock of an agent's move
+    agent_patience: float = 60.0  # after so long beyond its clock a worker is ended and replaced
+    plugins: tuple[str, ...] = ()  # "module:ATTRIBUTE" of further games, known to the workers too
+    max_body: int = 65_536  # of a request, and of a WebSocket frame
+    rate: float = 50.0  # requests and messages a second and address, in the long run
+    burst: float = 500.0  # and at once
+    tables: int = 5_000  # waiting and running, in all
+    tables_per_address: int = 100
+    sockets: int = 2_000  # WebSockets and event streams, in all
+    sockets_per_address: int = 200
+    heartbeat: float = 20.0
+    hello_seconds: float = 10.0  # how long a socket may stay silent before its hello
+    waiting_hours: float = 24.0  # a waiting table without a guest is abandoned after so long
+    running_hours: float = 168.0  # a running table without a move likewise
+    sweep: float = 60.0  # how often that is looked at
+    origins: tuple[str, ...] = ()  # other origins that may open WebSockets from a browser
+    static: Path = Path(__file__).resolve().parent / "static"  # the page, if it is built

@@ -28,17 +28,18 @@ class Rewards:
             raise did_you_mean(str(mode), (RETURN, SCORE), "reward")
         sides = np.array(table.game.spec.sides(table.players))
         self._table = table
-        self._scale = scale if mode == SCORE else 0.0
+        self._by_score = mode == SCORE
+        self._scale = scale
         self._rivals = sides[:, None] != sides[None, :]
         self._paid = np.zeros(table.players)
 
     def start(self) -> None:
         """Forgets the last game; what was earned before the first decision is not paid."""
-        self._paid = self._worth() if self._scale else np.zeros(self._table.players)
+        self._paid = self._worth() if self._by_score else np.zeros(self._table.players)
 
     def collect(self) -> np.ndarray:
         """float64[players]: what every seat has earned since `start` or the last `collect`."""
-        if not self._scale and not self._table.over:
+        if not self._by_score and not self._table.over:
             return np.zeros(self._table.players)
         worth = self._worth()
         earned = worth - self._paid
@@ -46,7 +47,7 @@ class Rewards:
         return earned
 
     def _worth(self) -> np.ndarray:
-        if not self._scale:
+        if not self._by_score:
             return self._table.returns()
         scores = self._table.scores()
         best_rival = np.where(self._rivals, scores[None, :], -np.inf).max(axis=1)

@@ -27,7 +27,7 @@ _WORTHWHILE = 6.0  # seconds of remaining work that pay for starting processes
 class Result:
     """The outcome of a series."""
 
-    game: str
+    game: Game
     options: dict[str, str | int]
     seed: int
     games: int
@@ -36,7 +36,8 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "game": self.game,
+            "game": self.game.spec.name,
+            "version": self.game.spec.version,
             "options": self.options,
             "seed": self.seed,
             "games": self.games,
@@ -79,7 +80,7 @@ def run(
     series = Series(game.spec.name, tuple(array.tolist()), tuple(agents), lineup, seed)
     outcomes = _play_all(series, games, workers, report)
     return Result(
-        game=game.spec.identity,
+        game=game,
         options=game.show_options(array),
         seed=seed,
         games=games,
@@ -90,20 +91,18 @@ def run(
 
 def _play_all(series: Series, games: int, workers: int | None, report: Callable[[int], None]) -> list[Outcome]:
     """All outcomes in order. The first game is always played here, so that compiling happens once."""
-    outcomes: dict[int, Outcome] = {}
-    begun = 0.0
-    while len(outcomes) < games:
+    outcomes = {0: play_index(series, 0)}
+    report(1)
+    processes = workers or 1
+    begun = time.monotonic()
+    while processes == 1 and len(outcomes) < games:
         outcomes[len(outcomes)] = play_index(series, len(outcomes))
         report(len(outcomes))
-        if len(outcomes) == 1:
-            begun = time.monotonic()  # the first game may have compiled
-            continue
-        helpers = workers or _worthwhile_workers(series, games, len(outcomes), time.monotonic() - begun)
-        if helpers > 1:
-            break
+        if workers is None:
+            processes = _worthwhile_workers(series, games, len(outcomes), time.monotonic() - begun)
     rest = range(len(outcomes), games)
     if rest:
-        for index, outcome in play_in_processes(series, rest, min(helpers, len(rest))):
+        for index, outcome in play_in_processes(series, rest, min(processes, len(rest))):
             outcomes[index] = outcome
             report(len(outcomes))
     return [outcomes[index] for index in range(games)]

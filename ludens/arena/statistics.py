@@ -31,7 +31,10 @@ def share_interval(total: float, games: int, confidence: float = CONFIDENCE) -> 
     centre = mean + z * z / (2 * games)
     spread = z * math.sqrt(max(0.0, mean * (1 - mean)) / games + z * z / (4 * games * games))
     scale = 1 + z * z / games
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    # At the ends the formula gives exactly 0 or 1, but for rounding.
+    low = 0.0 if total <= 0 else (centre - spread) / scale
+    high = 1.0 if total >= games else (centre + spread) / scale
+    return low, high
 
 
 def mean_interval(values: Sequence[float] | np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, float] | None:

@@ -18,7 +18,7 @@ from ludens.arena.loop import Outcome, play_game
 from ludens.core import registry
 from ludens.core.rng import generator
 
-__all__ = ["Series", "game_seed", "play_index", "play_in_processes", "reachable"]
+__all__ = ["Series", "game_seed", "play_in_processes", "play_index", "reachable"]
 
 _GAME_SEED = 16  # the purpose of this stream, apart from those of a match
 _SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")

@@ -74,6 +74,7 @@ class Storage:
                     stop = True
                     break
                 jobs.append(following)
+            jobs = [job for job in jobs if job[1].set_running_or_notify_cancel()]
             if len(jobs) == 1 or not self._commit(jobs):
                 for job in jobs:
                     self._commit_alone(job)

@@ -212,7 +212,8 @@ def decode_player(part: Sequence[int] | np.ndarray, grey: bool = False, name: st
     if len(numbers) != BOARD_LENGTH:
         raise IllegalOperation(f"The part of a player has {BOARD_LENGTH} numbers, not {len(numbers)}.")
     states = _empty_table(2, grey)
-    _decode_board(states[0], 0, numbers)
+    if _decode_board(states[0], 0, numbers):
+        states["marker"] = 0
     return Player(states, 0, name)
 
 

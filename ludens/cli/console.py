@@ -1,0 +1,57 @@
+"""What all commands share: the two consoles, JSON output, options written as key=value."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ludens.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["HELP_JSON", "HELP_OPTION", "describe_option", "error_console", "output_console", "parse_pairs", "print_json"]
+
+HELP_JSON = "Print one JSON document instead of text."
+HELP_OPTION = "An option of the game as key=value; may be repeated."
+
+
+def output_console() -> Console:
+    """The console for results, on standard output."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def error_console() -> Console:
+    """The console for progress and complaints, on standard error."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(document: Any) -> None:
+    """Prints exactly one JSON document on standard output."""
+    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def parse_pairs(pairs: Sequence[str]) -> dict[str, str]:
+    """The options written as key=value; one that is written otherwise or twice is refused."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not key or not equals or not value:
+            raise BadInput(f"Option {pair!r} must read key=value.")
+        if key in found:
+            raise BadInput(f"Option {key} is given twice.")
+        found[key] = value
+    return found
+
+
+def describe_option(option: Any) -> str:
+    """The values an option may have, the default first named."""
+    values = ", ".join(option.choices) if option.choices else f"{option.low} … {option.high}"
+    return f"{option.name}: {option.help} ({values}; default {option.show(option.default)})"

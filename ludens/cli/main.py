@@ -1,0 +1,65 @@
+"""The command `ludens`. Commands import what they need when they run, so that help is instant."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from ludens import __version__
+from ludens.cli import agents, arena, games, play, replay, warm
+from ludens.core.errors import BadInput
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="ludens",
+    help="A laboratory for modern board games with chance and hidden information.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("games")(games.games)
+app.command("agents")(agents.agents)
+app.command("play")(play.play)
+app.command("replay")(replay.replay)
+app.command("arena")(arena.arena)
+app.command("warm")(warm.warm)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ludens {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """A laboratory for modern board games with chance and hidden information."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Runs a command and exits: 0 if all went well, 2 after bad input, 130 after Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without … shows ? instead of failing
+    try:
+        app(arguments, prog_name="ludens")
+    except BadInput as error:
+        sys.stdout.flush()
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

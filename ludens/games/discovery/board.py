@@ -1,0 +1,188 @@
+"""The Discovery: the map grows by a tile: frontier, regions joined, cities carried along (CD-8, CD-11, CD-13 … CD-16)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.games.discovery.state import ALL_EMPTY, EAST, NORTH, NOTHING
+from ludens.games.discovery.tiles import CITIES, FITS, SEGMENT_CITIES, SEGMENTS, SIDE_SEGMENT, SIDE_TERRAIN
+
+__all__ = [
+    "cell_x",
+    "cell_y",
+    "facing_piece",
+    "find_cell",
+    "fits_somewhere",
+    "lay_tile",
+    "neighbour",
+    "piece_at",
+    "take_cell",
+]
+
+
+@rule
+def cell_y(key: int) -> int:
+    return (int(key) + 128) >> 8
+
+
+@rule
+def cell_x(key: int) -> int:
+    return int(key) - 256 * ((int(key) + 128) >> 8)
+
+
+@rule
+def find_cell(s: Any, key: int) -> int:
+    """The index in the frontier of the first cell whose key is not smaller."""
+    low, high = 0, int(s.cells)
+    while low < high:
+        middle = (low + high) >> 1
+        if s.cell_key[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@rule
+def neighbour(s: Any, cell: int, side: int) -> int:
+    """The tile on that side of a frontier cell, or NOTHING."""
+    return ((int(s.cell_tiles[cell]) >> 8 * side) & 127) - 1
+
+
+@rule
+def piece_at(s: Any, tile: int, side: int) -> int:
+    """The piece on a side (as it lies on the map) of a placed tile."""
+    return int(s.tile_piece[tile]) + int(SIDE_SEGMENT[s.tile_kind[tile], (side - int(s.tile_turns[tile])) & 3])
+
+
+@rule
+def facing_piece(s: Any, cell: int, side: int) -> int:
+    """The piece that looks into the frontier cell from that side, or NOTHING."""
+    tile = neighbour(s, cell, side)
+    if tile == NOTHING:
+        return NOTHING
+    return piece_at(s, tile, (side + 2) & 3)
+
+
+@rule
+def fits_somewhere(s: Any, kind: int) -> bool:
+    """Can a tile of this kind be placed at all? (CD-9)"""
+    for cell in range(s.cells):
+        if FITS[kind, s.cell_code[cell]] != 0:
+            return True
+    return False
+
+
+@rule
+def lay_tile(s: Any, kind: int, x: int, y: int, turns: int, tiles_around: int) -> None:
+    """Puts a tile on the map; `tiles_around` are its neighbours, packed as in `cell_tiles`."""
+    tile = int(s.placed)
+    first = int(s.pieces)
+    s.placed = tile + 1
+    s.tile_kind[tile] = kind
+    s.tile_turns[tile] = turns
+    s.tile_x[tile] = x
+    s.tile_y[tile] = y
+    s.tile_piece[tile] = first
+    _add_pieces(s, tile, kind, first)
+    open_sides = 0
+    for side in range(4):
+        piece = first + int(SIDE_SEGMENT[kind, (side - turns) & 3])
+        other_tile = ((tiles_around >> 8 * side) & 127) - 1
+        back = (side + 2) & 3
+        if other_tile == NOTHING:
+            open_sides |= 1 << side
+            s.region_ends[s.piece_region[piece]] += 1
+            terrain = int(SIDE_TERRAIN[kind, (side - turns) & 3])
+            _ask(s, 256 * (y + int(NORTH[side])) + x + int(EAST[side]), back, tile, terrain)
+        else:
+            other = piece_at(s, other_tile, back)
+            s.tile_open[other_tile] -= 1 << back
+            s.region_ends[s.piece_region[other]] -= 1
+            _join(s, int(s.piece_region[piece]), int(s.piece_region[other]))
+    s.tile_open[tile] = open_sides
+
+
+@rule
+def _add_pieces(s: Any, tile: int, kind: int, first: int) -> None:
+    """The segments of a new tile, each a region of its own, with its cities."""
+    segments = int(SEGMENTS[kind])
+    s.pieces = first + segments
+    for segment in range(segments):
+        piece = first + segment
+        s.piece_tile[piece] = tile
+        s.piece_region[piece] = piece
+        s.piece_next[piece] = piece
+        s.region_tiles[piece] = 1
+        s.region_ends[piece] = 0
+        s.region_followers[piece] = 0
+        s.region_cities[piece] = int(SEGMENT_CITIES[kind, segment]) << int(s.city_count)
+    s.city_count += int(CITIES[kind])
+
+
+@rule
+def _join(s: Any, a: int, b: int) -> None:
+    """Unites two regions; all followers stay (CD-11). The smaller one takes the larger one's name."""
+    if a == b:
+        return
+    if s.region_tiles[a] < s.region_tiles[b]:
+        a, b = b, a
+    size = int(s.region_tiles[a])
+    piece = b
+    while True:
+        if not _touches(s, int(s.piece_tile[piece]), a):  # a tile counts once, however many segments join (CD-14)
+            size += 1
+        s.piece_region[piece] = a
+        piece = int(s.piece_next[piece])
+        if piece == b:
+            break
+    after_a, after_b = int(s.piece_next[a]), int(s.piece_next[b])
+    s.piece_next[a] = after_b
+    s.piece_next[b] = after_a
+    s.region_tiles[a] = size
+    s.region_ends[a] += int(s.region_ends[b])
+    s.region_followers[a] += int(s.region_followers[b])
+    s.region_cities[a] = int(s.region_cities[a]) | int(s.region_cities[b])
+
+
+@rule
+def _touches(s: Any, tile: int, region: int) -> bool:
+    """Does the region already lie on this tile?"""
+    first = int(s.tile_piece[tile])
+    for piece in range(first, first + int(SEGMENTS[s.tile_kind[tile]])):
+        if s.piece_region[piece] == region:
+            return True
+    return False
+
+
+@rule
+def _ask(s: Any, key: int, side: int, tile: int, terrain: int) -> None:
+    """A cell beside the map asks for a terrain on one side; a new cell enters the frontier in order."""
+    cell = find_cell(s, key)
+    count = int(s.cells)
+    if cell == count or s.cell_key[cell] != key:
+        for k in range(count, cell, -1):
+            s.cell_key[k] = s.cell_key[k - 1]
+            s.cell_code[k] = s.cell_code[k - 1]
+            s.cell_tiles[k] = s.cell_tiles[k - 1]
+        s.cells = count + 1
+        s.cell_key[cell] = key
+        s.cell_code[cell] = ALL_EMPTY
+        s.cell_tiles[cell] = 0
+    s.cell_code[cell] = (int(s.cell_code[cell]) & ~(3 << 2 * side)) | (terrain << 2 * side)
+    s.cell_tiles[cell] = int(s.cell_tiles[cell]) | ((tile + 1) << 8 * side)
+
+
+@rule
+def take_cell(s: Any, cell: int) -> None:
+    """Removes a cell from the frontier."""
+    count = int(s.cells) - 1
+    for k in range(cell, count):
+        s.cell_key[k] = s.cell_key[k + 1]
+        s.cell_code[k] = s.cell_code[k + 1]
+        s.cell_tiles[k] = s.cell_tiles[k + 1]
+    s.cells = count
+    s.cell_key[count] = 0  # bytes are hashed: nothing may be left behind
+    s.cell_code[count] = 0
+    s.cell_tiles[count] = 0

@@ -1,0 +1,280 @@
+"""The Discovery: the rules, verb by verb. Numbers such as CD-10 are those of the specification."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.core.rng import below
+from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.discovery.board import cell_x, cell_y, fits_somewhere, lay_tile, take_cell
+from ludens.games.discovery.scoring import final_points, points_now
+from ludens.games.discovery.state import (
+    DRAWING,
+    FIRST_FOLLOWER,
+    FIRST_REGION,
+    FOLLOWER,
+    FOLLOWERS,
+    KINDS,
+    NOTHING,
+    OVER,
+    PASS,
+    PLACING,
+    RETURN,
+)
+from ludens.games.discovery.tiles import COPIES, FITS, SEGMENTS, START_KIND
+
+__all__ = [
+    "actor",
+    "apply",
+    "chance",
+    "draw",
+    "follower_actions",
+    "legal",
+    "move_follower",
+    "place_follower",
+    "place_tile",
+    "reset",
+    "returns",
+    "scores",
+    "take_follower",
+]
+
+
+@rule
+def reset(s: Any, options: Any) -> None:
+    """options: players, unplaceable_tile, small_region_scoring, final_scoring. The start tile lies (CD-3)."""
+    s.players = options[0]
+    s.unplaceable = options[1]
+    s.small_regions = options[2]
+    s.final_scoring = options[3]
+    s.hand = NOTHING
+    for p in range(s.follower.shape[0]):
+        for k in range(FOLLOWERS):
+            s.follower[p, k] = NOTHING
+    left = 0
+    for kind in range(KINDS):
+        s.deck[kind] = COPIES[kind]
+        left += int(COPIES[kind])
+    s.deck[START_KIND] -= 1
+    s.deck_left = left - 1
+    lay_tile(s, START_KIND, 0, 0, 0, 0)
+    s.phase = DRAWING
+
+
+@rule
+def actor(s: Any) -> int:
+    if s.phase == PLACING or s.phase == FOLLOWER:
+        return int(s.current)
+    if s.phase == OVER:
+        return TERMINAL
+    return CHANCE
+
+
+# --- chance: the tile of the turn ---------------------------------------------------------
+
+
+@rule
+def chance(s: Any, outcomes: Any, weights: Any) -> int:
+    """Every kind left in the deck, by its copies (CD-3, CD-7)."""
+    if s.phase != DRAWING:
+        return 0
+    n = 0
+    for kind in range(KINDS):
+        if s.deck[kind] > 0:
+            outcomes[n] = kind
+            weights[n] = int(s.deck[kind]) / int(s.deck_left)
+            n += 1
+    return n
+
+
+@rule
+def draw(s: Any, rng: Any) -> int:
+    ticket = below(rng, int(s.deck_left))
+    kind = 0
+    while ticket >= s.deck[kind]:
+        ticket -= int(s.deck[kind])
+        kind += 1
+    return kind
+
+
+@rule
+def _drawn(s: Any, kind: int) -> None:
+    """A drawn tile is placed by the player, or set aside for another draw when it fits nowhere (CD-9)."""
+    s.deck[kind] -= 1
+    s.deck_left -= 1
+    if fits_somewhere(s, kind):
+        s.hand = kind
+        s.phase = PLACING
+        if s.unplaceable == RETURN:
+            _return_tiles(s)
+    else:
+        s.aside[kind] += 1
+        if s.deck_left == 0:  # no remaining tile can be placed (CD-9)
+            _finish(s)
+
+
+@rule
+def _return_tiles(s: Any) -> None:
+    """The tiles set aside in this turn go back into the deck (CD-9, option)."""
+    for kind in range(KINDS):
+        s.deck[kind] += int(s.aside[kind])
+        s.deck_left += int(s.aside[kind])
+        s.aside[kind] = 0
+
+
+# --- the two decisions of a turn ----------------------------------------------------------
+
+
+@rule
+def legal(s: Any, out: Any) -> int:
+    if s.phase == PLACING:
+        return _tile_actions(s, out)
+    if s.phase == FOLLOWER:
+        return follower_actions(s, out)
+    return 0
+
+
+@rule
+def _tile_actions(s: Any, out: Any) -> int:
+    """Cell by cell, turn by turn: wherever the terrains agree (CD-8)."""
+    n = 0
+    for cell in range(s.cells):
+        fitting = int(FITS[s.hand, s.cell_code[cell]])
+        for turns in range(4):
+            if fitting >> turns & 1:
+                out[n] = 4 * cell + turns
+                n += 1
+    return n
+
+
+@rule
+def follower_actions(s: Any, out: Any) -> int:
+    """Place, take back, pass (CD-10). Segments that have joined are one region: the first one stands for it."""
+    n = 0
+    p = int(s.current)
+    if s.follower_count[p] < FOLLOWERS:
+        tile = int(s.placed) - 1
+        first = int(s.tile_piece[tile])
+        for segment in range(int(SEGMENTS[s.tile_kind[tile]])):
+            region = int(s.piece_region[first + segment])
+            if s.region_followers[region] == 0 and not _met_before(s, first, segment, region):
+                out[n] = FIRST_REGION + segment
+                n += 1
+    for k in range(int(s.follower_count[p])):
+        out[n] = FIRST_FOLLOWER + k
+        n += 1
+    out[n] = PASS
+    return n + 1
+
+
+@rule
+def _met_before(s: Any, first: int, segment: int, region: int) -> bool:
+    for piece in range(first, first + segment):
+        if s.piece_region[piece] == region:
+            return True
+    return False
+
+
+@rule
+def apply(s: Any, a: int) -> None:
+    if s.phase == DRAWING:
+        _drawn(s, a)
+    elif s.phase == PLACING:
+        place_tile(s, a)
+    else:
+        move_follower(s, a)
+        _end_turn(s)
+
+
+@rule
+def place_tile(s: Any, a: int) -> None:
+    """The tile in hand goes to a cell of the frontier (CD-8)."""
+    cell = a >> 2
+    key = int(s.cell_key[cell])
+    around = int(s.cell_tiles[cell])
+    kind = int(s.hand)
+    take_cell(s, cell)
+    lay_tile(s, kind, cell_x(key), cell_y(key), a & 3, around)
+    s.hand = NOTHING
+    s.phase = FOLLOWER
+
+
+@rule
+def move_follower(s: Any, a: int) -> None:
+    """The follower action alone, without the end of the turn (CD-10)."""
+    p = int(s.current)
+    if a < FIRST_FOLLOWER:
+        place_follower(s, p, int(s.tile_piece[int(s.placed) - 1]) + a - FIRST_REGION)
+    elif a < PASS:
+        k = a - FIRST_FOLLOWER
+        s.score[p] += points_now(s, int(s.piece_region[s.follower[p, k]]))
+        take_follower(s, p, k)
+
+
+@rule
+def place_follower(s: Any, p: int, piece: int) -> None:
+    s.follower[p, s.follower_count[p]] = piece
+    s.follower_count[p] += 1
+    s.region_followers[s.piece_region[piece]] += 1
+
+
+@rule
+def take_follower(s: Any, p: int, k: int) -> None:
+    """Takes a follower off the map without scoring; the younger ones move up."""
+    s.region_followers[s.piece_region[s.follower[p, k]]] -= 1
+    s.follower_count[p] -= 1
+    for j in range(k, int(s.follower_count[p])):
+        s.follower[p, j] = s.follower[p, j + 1]
+    s.follower[p, s.follower_count[p]] = NOTHING
+
+
+@rule
+def _end_turn(s: Any) -> None:
+    if s.deck_left == 0:
+        _finish(s)
+    else:
+        s.current = (int(s.current) + 1) % int(s.players)
+        s.phase = DRAWING
+
+
+@rule
+def _finish(s: Any) -> None:
+    """Final scoring: every follower still on the map is taken back and scored (CD-12)."""
+    for p in range(s.players):
+        while s.follower_count[p] > 0:
+            k = int(s.follower_count[p]) - 1
+            s.score[p] += final_points(s, int(s.piece_region[s.follower[p, k]]))
+            take_follower(s, p, k)
+    s.phase = OVER
+
+
+# --- results ------------------------------------------------------------------------------
+
+
+@rule
+def scores(s: Any, out: Any) -> None:
+    for p in range(s.players):
+        out[p] = int(s.score[p])
+
+
+@rule
+def returns(s: Any, out: Any) -> None:
+    """The player with most points has 1, the others share -1; equal ones share the victory (CD-12)."""
+    players = int(s.players)
+    for p in range(players):
+        out[p] = 0.0
+    if s.phase != OVER:
+        return
+    best = -1
+    for p in range(players):
+        best = max(best, int(s.score[p]))
+    winners = 0
+    for p in range(players):
+        if s.score[p] == best:
+            winners += 1
+    for p in range(players):
+        share = 0.0
+        if s.score[p] == best:
+            share = 1.0 / winners
+        out[p] = (players * share - 1.0) / (players - 1)

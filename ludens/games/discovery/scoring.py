@@ -1,0 +1,92 @@
+"""The Discovery: what a follower earns (CD-18, CD-21 … CD-23)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.games.discovery.state import ACTUAL, CLOSED
+from ludens.games.discovery.tiles import GRASSLAND, MOUNTAINS, NEXT_GRASSLANDS, SEGMENT_TERRAIN
+
+__all__ = [
+    "all_cities",
+    "city_total",
+    "counts_as_closed",
+    "final_points",
+    "points_now",
+    "region_points",
+    "terrain_of",
+]
+
+
+@rule
+def terrain_of(s: Any, piece: int) -> int:
+    tile = int(s.piece_tile[piece])
+    return int(SEGMENT_TERRAIN[s.tile_kind[tile], piece - int(s.tile_piece[tile])])
+
+
+@rule
+def city_total(cities: int) -> int:
+    """How many bits are set."""
+    count = 0
+    while cities != 0:
+        cities &= cities - 1
+        count += 1
+    return count
+
+
+@rule
+def all_cities(s: Any, region: int) -> int:
+    """The cities on a mountain region or on a grassland beside it, each one bit: a union (CD-21)."""
+    cities = int(s.region_cities[region])
+    piece = region
+    while True:
+        tile = int(s.piece_tile[piece])
+        first = int(s.tile_piece[tile])
+        beside = int(NEXT_GRASSLANDS[s.tile_kind[tile], piece - first])
+        segment = first
+        while beside != 0:
+            if beside & 1:
+                cities |= int(s.region_cities[s.piece_region[segment]])
+            beside >>= 1
+            segment += 1
+        piece = int(s.piece_next[piece])
+        if piece == region:
+            return cities
+
+
+@rule
+def region_points(s: Any, region: int, closed: bool) -> int:
+    """The table of CD-21: the region's score as a closed or as an open one."""
+    terrain = terrain_of(s, region)
+    size = int(s.region_tiles[region])
+    if terrain == GRASSLAND:
+        return 2 * size if closed else size
+    if terrain == MOUNTAINS:
+        cities = city_total(all_cities(s, region))
+        return 2 * cities if closed else cities
+    cities = city_total(int(s.region_cities[region]))
+    return cities + size if closed else cities
+
+
+@rule
+def counts_as_closed(s: Any, region: int) -> bool:
+    """Closed (CD-15), but regions of one or two tiles follow the option (CD-22)."""
+    size = int(s.region_tiles[region])
+    if s.small_regions == CLOSED:
+        return size == 2 or s.region_ends[region] == 0
+    return size > 2 and s.region_ends[region] == 0
+
+
+@rule
+def points_now(s: Any, region: int) -> int:
+    """The score of a follower on the region that is taken back now (CD-18)."""
+    return region_points(s, region, counts_as_closed(s, region))
+
+
+@rule
+def final_points(s: Any, region: int) -> int:
+    """The score of a follower that is still there at the end (CD-12, CD-23)."""
+    if s.final_scoring == ACTUAL:
+        return points_now(s, region)
+    return region_points(s, region, s.final_scoring == CLOSED)

@@ -1,0 +1,214 @@
+"""Rows and tables: what of a table is stored, and how it is rebuilt from its log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sa
+
+from ludens.core.match import FORMAT, Match
+from ludens.core.registry import identified
+from ludens.server import database as db
+from ludens.server.seats import Seat
+from ludens.server.tables import RUNNING, WAITING, Table
+
+__all__ = ["append", "create", "delete", "find_move", "list_tables", "living", "load", "save"]
+
+Write = Callable[[sa.Connection], None]
+
+
+def _seat_row(table: Table, seat: Seat) -> dict[str, Any]:
+    return {
+        "table_id": table.id,
+        "seat": seat.index,
+        "kind": seat.kind,
+        "name": seat.name,
+        "agent": seat.agent,
+        "token": seat.token,
+        "reserved": seat.reserved,
+        "resigned": seat.resigned,
+    }
+
+
+def create(table: Table) -> Write:
+    """Stores a new table with its seats."""
+    row = {
+        "id": table.id,
+        "game": table.game.spec.identity,
+        "game_name": table.game.spec.name,
+        "options": table.game.show_options(table.options),
+        "status": table.status,
+        "private": table.private,
+        "invitation": table.invitation,
+        "owner": table.owner,
+        "address": table.address,
+        "seed": table.seed,
+        "agent_seed": table.agent_seed,
+        "created": table.created,
+        "updated": table.updated,
+    }
+    seats = [_seat_row(table, seat) for seat in table.seats]
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.insert(db.tables), row)
+        connection.execute(sa.insert(db.seats), seats)
+
+    return write
+
+
+def save(table: Table, seats: bool = False) -> Write:
+    """Stores the table's status, result and rematch, and its seats where they changed."""
+    row = {"status": table.status, "result": table.result, "rematch": table.rematch, "updated": time.time()}
+    rows = [_seat_row(table, seat) for seat in table.seats] if seats else []
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.update(db.tables).where(db.tables.c.id == table.id).values(row))
+        for values in rows:
+            which = (db.seats.c.table_id == table.id) & (db.seats.c.seat == values["seat"])
+            connection.execute(sa.update(db.seats).where(which).values(values))
+
+    return write
+
+
+def append(table: Table, kind: str, ply: int, log: list[int], seat: int | None = None, move_id: str | None = None) -> Write:
+    """Appends one entry to the table's log."""
+    row = {
+        "table_id": table.id,
+        "number": table.entries,
+        "kind": kind,
+        "seat": seat,
+        "ply": ply,
+        "log": log,
+        "move_id": move_id,
+        "time": time.time(),
+    }
+    touch = sa.update(db.tables).where(db.tables.c.id == table.id).values(updated=row["time"])
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.insert(db.entries), row)
+        connection.execute(touch)
+
+    return write
+
+
+def find_move(table_id: str, seat: int, move_id: str) -> Callable[[sa.Connection], tuple[int, int] | None]:
+    """The plies before and after the seat's move of that id, if it was played."""
+    columns = db.entries.c
+    which = (columns.table_id == table_id) & (columns.seat == seat) & (columns.move_id == move_id)
+
+    def read(connection: sa.Connection) -> tuple[int, int] | None:
+        row = connection.execute(sa.select(columns.ply, columns.log).where(which)).first()
+        return (row.ply, row.ply + len(row.log)) if row else None
+
+    return read
+
+
+def delete(table_id: str) -> Callable[[sa.Connection], int]:
+    """Removes a table with all that belongs to it; returns how many there were."""
+
+    def write(connection: sa.Connection) -> int:
+        connection.execute(sa.delete(db.entries).where(db.entries.c.table_id == table_id))
+        connection.execute(sa.delete(db.seats).where(db.seats.c.table_id == table_id))
+        return connection.execute(sa.delete(db.tables).where(db.tables.c.id == table_id)).rowcount
+
+    return write
+
+
+def living(connection: sa.Connection) -> list[str]:
+    """The ids of all waiting and running tables."""
+    which = db.tables.c.status.in_([WAITING, RUNNING])
+    return list(connection.execute(sa.select(db.tables.c.id).where(which)).scalars())
+
+
+def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
+    """Rebuilds a table from what is stored; None if there is none.
+
+    Raises BadInput if the game is unknown here or its version is another.
+    """
+
+    def read(connection: sa.Connection) -> Table | None:
+        row = connection.execute(sa.select(db.tables).where(db.tables.c.id == table_id)).first()
+        if row is None:
+            return None
+        order = sa.select(db.seats).where(db.seats.c.table_id == table_id).order_by(db.seats.c.seat)
+        seats = [
+            Seat(s.seat, s.kind, s.name, s.agent, s.token, s.reserved, s.resigned) for s in connection.execute(order)
+        ]
+        columns = db.entries.c
+        found = connection.execute(
+            sa.select(columns.kind, columns.ply, columns.log)
+            .where(columns.table_id == table_id)
+            .order_by(columns.number)
+        ).all()
+        return _rebuild(row, seats, [(entry.kind, entry.ply, entry.log) for entry in found])
+
+    return read
+
+
+def _rebuild(row: Any, seats: list[Seat], found: list[tuple[str, int, list[int]]]) -> Table:
+    game = identified(row.game)
+    table = Table(
+        id=row.id,
+        game=game,
+        options=game.options(row.options),
+        seats=seats,
+        owner=row.owner,
+        address=row.address,
+        private=row.private,
+        invitation=row.invitation,
+        status=row.status,
+        seed=row.seed,
+        agent_seed=row.agent_seed,
+        created=row.created,
+        updated=row.updated,
+        entries=len(found),
+        result=row.result,
+        rematch=row.rematch,
+        version=len(found),
+    )
+    log: list[int] = []
+    for kind, ply, numbers in found:
+        log = log[:ply] + list(numbers)
+        table.undos += kind == "undo"
+    if found:
+        document = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
+        table.match = Match.from_json({**document, "names": table.names})
+    return table
+
+
+def list_tables(
+    game: str | None, status: tuple[str, ...], limit: int, before: float | None, private: bool = False
+) -> Callable[[sa.Connection], list[dict[str, Any]]]:
+    """Stored tables, newest change first, with their seats and results."""
+    columns = db.tables.c
+    query = sa.select(db.tables).where(columns.status.in_(status)).order_by(columns.updated.desc()).limit(limit)
+    if game is not None:
+        query = query.where(columns.game_name == game)
+    if before is not None:
+        query = query.where(columns.updated < before)
+    if not private:
+        query = query.where(columns.private.is_(False))
+
+    def read(connection: sa.Connection) -> list[dict[str, Any]]:
+        rows = connection.execute(query).all()
+        ids = [row.id for row in rows]
+        which = sa.select(db.seats).where(db.seats.c.table_id.in_(ids)).order_by(db.seats.c.seat)
+        seats: dict[str, list[dict[str, Any]]] = {table_id: [] for table_id in ids}
+        for s in connection.execute(which):
+            taken = s.kind == "agent" or s.token is not None
+            shown = {"seat": s.seat, "kind": s.kind, "name": s.name, "agent": s.agent, "taken": taken}
+            seats[s.table_id].append({**shown, "resigned": s.resigned, "online": False})
+        plies = dict(
+            connection.execute(
+                sa.select(db.entries.c.table_id, sa.func.count())
+                .where(db.entries.c.table_id.in_(ids))
+                .group_by(db.entries.c.table_id)
+            ).all()
+        )
+        return [{"row": row, "seats": seats[row.id], "entries": plies.get(row.id, 0)} for row in rows]
+
+    return read
+
+

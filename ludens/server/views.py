@@ -1,0 +1,212 @@
+"""What leaves the server: the view of one audience, and nothing besides.
+
+An audience is a seat, or None for spectators. Everything a client receives of a game is
+made here, from the record that `Match.view` gives for that audience. After the end all is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ludens.core import kernels, record
+from ludens.core.match import Match, Step
+from ludens.core.verbs import SPECTATOR
+from ludens.server.tables import Happened, Table
+
+__all__ = [
+    "changes",
+    "history",
+    "public_event",
+    "published_steps",
+    "seen_record",
+    "step_payload",
+    "table_payload",
+    "view_payload",
+]
+
+
+def seen_record(table: Table, match: Match, audience: int | None) -> np.ndarray:
+    """The record the audience may see, as an array of one: the whole truth once the table has ended."""
+    if table.ended:
+        return match.state()
+    return match.view(SPECTATOR if audience is None else audience)
+
+
+def table_payload(table: Table) -> dict[str, Any]:
+    """What everybody may know of a table: seats, status, result; never a token or the seed of a running game."""
+    online = {seat for subscriber in table.subscribers for seat in subscriber.seats}
+    return {
+        "id": table.id,
+        "game": table.game.spec.name,
+        "title": table.game.spec.title,
+        "version": table.game.spec.version,
+        "options": table.game.show_options(table.options),
+        "status": table.status,
+        "private": table.private,
+        "created": table.created,
+        "updated": table.updated,
+        "seats": [
+            {
+                "seat": seat.index,
+                "kind": seat.kind,
+                "name": seat.name,
+                "agent": seat.agent,
+                "taken": seat.taken,
+                "resigned": seat.resigned,
+                "online": seat.kind == "agent" or seat.index in online,
+            }
+            for seat in table.seats
+        ],
+        "ply": table.ply,
+        "actor": table.actor,
+        "undos": table.undos,
+        "undo_allowed": _undo_allowed(table),
+        "watchers": sum(subscriber.seats == (None,) for subscriber in table.subscribers),
+        "result": table.result,
+        "rematch": table.rematch,
+        "notice": table.notice,
+    }
+
+
+def _undo_allowed(table: Table) -> bool:
+    return not table.game.spec.hidden and len(table.person_seats()) == 1
+
+
+def view_payload(table: Table, audience: int | None, match: Match | None = None, full: bool = False) -> dict[str, Any]:
+    """The game as the audience sees it; `match` may be an earlier ply, `full` adds the record for programs."""
+    newest = match is None
+    match = match or table.match
+    payload: dict[str, Any] = {
+        "table": table.id,
+        "game": table.game.spec.name,
+        "options": table.game.show_options(table.options),
+        "status": table.status,
+        "version": table.version,
+        "ply": match.ply if match else 0,
+        "undos": table.undos,
+        "seat": audience,
+        "names": table.names,
+        "actor": None,
+        "legal": [],
+        "position": None,
+        "scores": None,
+        "returns": None,
+        "over": table.ended,
+    }
+    if match is None:
+        return payload
+    view = seen_record(table, match, audience)
+    payload["position"] = table.game.text.position_to_json(view[0])
+    payload["actor"] = None if match.over or (newest and table.ended) else match.actor
+    if newest and audience is not None and audience == table.actor:
+        payload["legal"] = _legal(table, match, view)
+    if table.ended or not table.game.spec.hidden:  # points may be hidden cards
+        payload["scores"] = match.scores()
+    if newest and table.result:
+        payload["returns"] = table.result["returns"]
+    if full:
+        payload["record"] = record.to_json(view)
+    return payload
+
+
+def _legal(table: Table, match: Match, view: np.ndarray) -> list[dict[str, Any]]:
+    """The moves of the seat to act; their words come from the seat's own view."""
+    text = table.game.text
+    return [
+        {"id": a, "text": text.action_to_text(view[0], a), "json": text.action_to_json(view[0], a)}
+        for a in map(int, match.legal())
+    ]
+
+
+# --- steps --------------------------------------------------------------------------------
+
+
+def public_event(event: Mapping[str, Any], audience: int | None, everything: bool = False) -> dict[str, Any]:
+    """The event without what others keep secret: `"secret": {"seats": […], …fields}` opens to those seats."""
+    shown = {key: value for key, value in event.items() if key != "secret"}
+    secret = event.get("secret")
+    if secret and (everything or audience in secret["seats"]):
+        shown.update({key: value for key, value in secret.items() if key != "seats"})
+    return shown
+
+
+def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, Any]:
+    """One step for an audience; ids of a running game with hidden information stay inside."""
+    payload: dict[str, Any] = {"ply": step.ply, "actor": None if step.actor < 0 else step.actor, "events": []}
+    if table.ended or not table.game.spec.hidden:
+        payload["action"] = step.action
+    for event in step.events:
+        shown = public_event(event, audience, table.ended)
+        payload["events"].append({**shown, "text": table.game.text.narrate(shown, table.names)})
+    return payload
+
+
+def published_steps(
+    table: Table, happened: Happened, audience: int | None, positions: bool = False
+) -> list[dict[str, Any]]:
+    """The steps of a change; with `positions`, each with the position after it as the audience saw it."""
+    payloads = []
+    for step, state in zip(happened.steps, happened.states, strict=True):
+        payload = step_payload(table, step, audience)
+        if positions:
+            payload["position"] = table.game.text.position_to_json(_seen_state(table, state, audience)[0])
+        payloads.append(payload)
+    return payloads
+
+
+def _seen_state(table: Table, state: np.ndarray, audience: int | None) -> np.ndarray:
+    if table.ended:
+        return state
+    out = record.blank(table.game.dtype)
+    kernels.view_at(state, 0, SPECTATOR if audience is None else audience, out)
+    return out
+
+
+def history(
+    table: Table, audience: int | None, start: int = 0, end: int | None = None, positions: bool = False
+) -> list[dict[str, Any]]:
+    """The steps from ply `start` to before `end`, rebuilt from the log."""
+    if table.match is None:
+        return []
+    state = record.blank(table.game.dtype)
+    kernels.reset_at(state, 0, table.options)
+    payloads = []
+    for step in _bounded(table.match.steps(), end):
+        kernels.apply_at(state, 0, step.action)
+        if step.ply >= start:
+            payloads += published_steps(table, Happened((step,), (state,)), audience, positions)
+    return payloads
+
+
+def _bounded(steps: Iterable[Step], end: int | None) -> Iterable[Step]:
+    for step in steps:
+        if end is not None and step.ply >= end:
+            return
+        yield step
+
+
+# --- deltas -------------------------------------------------------------------------------
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The fields of a view that changed, of `position` and `record` the changed keys only.
+
+    None if the shape changed, so that the whole view must be sent. A client applies it by
+    assigning the fields, and by assigning the keys within `position` and `record`.
+    """
+    if old.keys() != new.keys():
+        return None
+    changed: dict[str, Any] = {}
+    for key, value in new.items():
+        before = old[key]
+        if value == before:
+            continue
+        if key in ("position", "record"):
+            if before is None or value is None or before.keys() != value.keys():
+                return None
+            value = {inner: content for inner, content in value.items() if content != before[inner]}
+        changed[key] = value
+    return changed

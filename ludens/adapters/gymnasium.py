@@ -149,7 +149,7 @@ class LudensEnv(gymnasium.Env):
             self._finish(info)
         return self._table.observe(self.seat), earned, self._done, False, info
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """What the seat sees."""
         return None if self.render_mode is None else self._table.text(self.seat)
 

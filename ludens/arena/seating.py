@@ -30,7 +30,7 @@ def seat_agent(game: Game, options: np.ndarray, code: str, seat: int, seed: int)
     It learns a seed derived from the match's: with the match's own it could foretell the draws.
     """
     agent = make_agent(game, code)
-    own = int(generator(seed, AGENT)[0]) >> 11
+    own = int(generator(seed, AGENT, seat)[0]) >> 11
     agent.start(Seating(game, options, seat, own))
     return agent
 

@@ -12,7 +12,15 @@ from ludens.core.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["HELP_JSON", "HELP_OPTION", "describe_option", "error_console", "output_console", "parse_pairs", "print_json"]
+__all__ = [
+    "HELP_JSON",
+    "HELP_OPTION",
+    "describe_option",
+    "error_console",
+    "output_console",
+    "parse_pairs",
+    "print_json",
+]
 
 HELP_JSON = "Print one JSON document instead of text."
 HELP_OPTION = "An option of the game as key=value; may be repeated."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,11 +12,14 @@ import typer
 from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
 
 if TYPE_CHECKING:
+    from ludens.core.batch import Batch
+    from ludens.core.match import Match
     from ludens.core.spec import Game
 
 __all__ = ["tasks", "warm"]
 
 _COMPILED = 0.3  # a call that takes this many seconds has compiled; from the cache it takes a hundredth
+_THINKING = 0.1  # seconds for an agent's trial choice
 
 
 def warm(
@@ -55,7 +59,8 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Named calls that together compile every kernel of a game: core, batch, arena, its agents."""
     import numpy as np
 
-    from ludens.agents.codes import kinds, make_agent
+    from ludens.agents.codes import kinds
+    from ludens.arena.loop import play_game
     from ludens.core import kernels
     from ludens.core.batch import Batch
     from ludens.core.match import Match
@@ -83,6 +88,31 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "replay", lambda: kernels.replay(blank(game.dtype), log[:0], legal, outcomes, weights)
     yield "match", lambda: _play_a_little(Match(game, game.spec.tournament, seed=0))
     yield "batch", lambda: _step_a_batch(Batch(game, 1))
-    yield "arena", lambda: _one_arena_game(game, options)
+    yield "arena", lambda: play_game(game, options, ["random"] * int(options[0]), seed=0)
     for name in kinds(game):
-        yield f"agent {name}", lambda name=name: _choose_once(game, make_agent(game, name))  # type: ignore[misc]
+        yield f"agent {name}", partial(_choose_once, Match(game, game.spec.tournament, seed=0), name)
+
+
+def _play_a_little(match: Match) -> None:
+    """One move and its replay: everything a match calls."""
+    match.play(int(match.legal()[0]))
+    match.at(match.ply)
+    match.view(0)
+    match.scores()
+    match.returns()
+
+
+def _step_a_batch(batch: Batch) -> None:
+    out = batch.buffers()
+    batch.reset(out)
+    batch.step(out.mask.argmax(axis=1), out)
+
+
+def _choose_once(match: Match, code: str) -> None:
+    """The agent's first choice, with little time to think."""
+    from ludens.arena.seating import is_oracle, seat_agent
+    from ludens.core.agent import Clock
+
+    agent = seat_agent(match.game, match.options, code, match.actor, match.seed)
+    shown = match.state() if is_oracle(match.game, code) else match.view(match.actor)
+    agent.choose(shown, match.legal(), Clock(_THINKING))

@@ -11,14 +11,14 @@ A board needs no user interface. It says when it waits, and two operations answe
     (<Phase.TAKING: 'taking'>, 0, 80)
     >>> move = board.valid_moves()[0]
     >>> print(move)
-    blue from source 1 to line 1
+    red from source 1 to line 1
     >>> board.after(move).players[0].line(0).full
     True
     >>> board.move(move), board.current
     (True, 1)
     >>> while board.phase is not Phase.OVER:
     ...     done = board.move(board.valid_moves()[0]) if board.phase is Phase.TAKING else board.tile()
-    round 6 was the last
+    round 5 was the last
     >>> [board.names[seat] for seat in board.winners]
     ['Ben']
 """

@@ -15,6 +15,7 @@ __all__ = [
     "final_points",
     "points_now",
     "region_points",
+    "table_points",
     "terrain_of",
 ]
 
@@ -56,17 +57,25 @@ def all_cities(s: Any, region: int) -> int:
 
 
 @rule
-def region_points(s: Any, region: int, closed: bool) -> int:
-    """The table of CD-21: the region's score as a closed or as an open one."""
-    terrain = terrain_of(s, region)
-    size = int(s.region_tiles[region])
+def table_points(terrain: int, size: int, cities: int, closed: bool) -> int:
+    """The table of CD-21; `cities` counts those of adjoining grasslands too when it is a mountain's."""
     if terrain == GRASSLAND:
         return 2 * size if closed else size
     if terrain == MOUNTAINS:
-        cities = city_total(all_cities(s, region))
         return 2 * cities if closed else cities
-    cities = city_total(int(s.region_cities[region]))
     return cities + size if closed else cities
+
+
+@rule
+def region_points(s: Any, region: int, closed: bool) -> int:
+    """The region's score as a closed or as an open one (CD-21)."""
+    terrain = terrain_of(s, region)
+    cities = 0
+    if terrain == MOUNTAINS:
+        cities = city_total(all_cities(s, region))
+    elif terrain != GRASSLAND:
+        cities = city_total(int(s.region_cities[region]))
+    return table_points(terrain, int(s.region_tiles[region]), cities, closed)
 
 
 @rule

@@ -44,6 +44,7 @@ __all__ = [
     "board_of",
     "record_for",
     "tables",
+    "tables_of",
 ]
 
 # tickets; an action's ticket is one of the first four, the fifth is spent by announcing a double move
@@ -173,8 +174,13 @@ def board_of(s: Any) -> Board:
     return _BOARD_BY_DTYPE[s if isinstance(s, np.dtype) else s.dtype]
 
 
+def tables_of(dtype: np.dtype) -> Tables:
+    """The tables of the map of records of this type, for Python."""
+    return _BY_DTYPE[dtype]
+
+
 def tables(s: Any) -> Tables:
-    """The tables of the record's map."""
+    """The tables of the record's map, in rules."""
     return _BY_DTYPE[s.dtype]
 
 

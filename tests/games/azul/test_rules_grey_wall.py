@@ -119,7 +119,7 @@ def test_az_40_scoring_bonuses_and_end_are_as_in_the_basic_game():
     table.tile()
     assert table.phase == OVER
     assert table.wall(0)[0] == "RKWBY"
-    assert table.scores() == [10 + 5 + 2, 9]
+    assert table.scores() == [10 + 5 + 2 + 7 + 10, 9], "five across; a row, column 3 and blue"
 
 
 def test_az_40_a_colour_in_any_five_cells_gives_the_bonus():

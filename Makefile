@@ -1,0 +1,53 @@
+# `make play` and `make test` do everything on a machine that has Python 3.11 and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LUDENS := $(BIN)/ludens
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
+
+.PHONY: play test lint format bench lock clean
+
+play: $(VENV)/.installed
+	@$(LUDENS) warm azul
+	@$(LUDENS) play azul --seats human,heuristic
+
+test: $(VENV)/.installed-dev lint
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.installed
+	$(LUDENS) bench
+
+# The lock holds exact versions for every platform; write it anew after changing pyproject.toml.
+lock: $(VENV)/.installed-dev
+	$(INSTALL) uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --all-extras \
+	    pyproject.toml --output-file requirements.lock
+
+clean:
+	rm -rf $(VENV) build dist
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Ludens needs Python 3.11 or newer: make PYTHON=python3.11")'
+	@echo "Creating $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml requirements.lock
+	@echo "Installing Ludens …"
+	@$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml requirements.lock
+	@echo "Installing Ludens with all that its tests need …"
+	@$(INSTALL) torch==2.13.0
+	@$(INSTALL) --editable '.[dev]'
+	@touch $@ $(VENV)/.installed

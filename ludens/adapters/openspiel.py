@@ -1,0 +1,214 @@
+"""OpenSpiel: every game is registered as a Python game `ludens_<name>`, with chance as a player."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludens.adapters.extras import missing
+from ludens.adapters.openspiel_position import Position
+from ludens.adapters.table import SEED_LIMIT, tournament_options
+from ludens.core import kernels, record, registry
+from ludens.core.errors import BadInput
+from ludens.core.spec import Game, Option
+from ludens.core.verbs import SPECTATOR, TERMINAL
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise missing("open_spiel") from error
+
+__all__ = ["LudensGame", "LudensObserver", "LudensState", "register", "register_all", "short_name"]
+
+
+def short_name(name: str) -> str:
+    """The name under which OpenSpiel knows a game."""
+    return f"ludens_{name}"
+
+
+def register_all() -> None:
+    """Registers every known game; call again after `registry.register`."""
+    for game in registry.games():
+        register(game)
+
+
+def register(game: Game) -> None:
+    """Registers one game, for all its numbers of players and options, unless it is already."""
+    if short_name(game.spec.name) not in pyspiel.registered_names():
+        # OpenSpiel keeps what it calls until after the interpreter has ended, which only classes survive.
+        pyspiel.register_game(_game_type(game), type(f"Ludens{game.spec.name.title()}", (LudensGame,), {"game": game}))
+
+
+def _game_type(game: Game) -> Any:
+    spec, kind = game.spec, pyspiel.GameType
+    shown = game.show_options(tournament_options(game, None))
+    return kind(
+        short_name=short_name(spec.name),
+        long_name=spec.title,
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if spec.chance else kind.ChanceMode.DETERMINISTIC,
+        information=kind.Information.IMPERFECT_INFORMATION if spec.hidden else kind.Information.PERFECT_INFORMATION,
+        utility=kind.Utility.GENERAL_SUM,
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=max(spec.players),
+        min_num_players=min(spec.players),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,  # perfect recall does not fit a vector of fixed size
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=True,
+        parameter_specification={"players": shown["players"], **_parameters(spec.options, shown)},
+    )
+
+
+def _parameters(options: tuple[Option, ...], shown: Mapping[str, str | int]) -> dict[str, str | int]:
+    """The options as OpenSpiel's parameters: whole numbers or words.
+
+    OpenSpiel reads a bare 1 as a number, so among words it is written '1', in quotes.
+    """
+    parameters: dict[str, str | int] = {}
+    for option in options:
+        value = shown[option.name]
+        reads_as_number = option.choices and not str(value).strip("+-.0123456789")
+        parameters[option.name] = f"'{value}'" if reads_as_number else value
+    return parameters
+
+
+def _unquoted(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value.strip("'") if isinstance(value, str) else value for key, value in parameters.items()}
+
+
+class LudensGame(pyspiel.Game):
+    """A game with its options fixed; made by `pyspiel.load_game("ludens_…(players=3)")`.
+
+    Options default to the tournament options of the game; those that allow endless games are refused.
+    """
+
+    game: ClassVar[Game]  # set in the subclass that `register` makes
+
+    def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
+        game, spec = self.game, self.game.spec
+        self.options = tournament_options(game, _unquoted(parameters or {}))
+        longest = spec.longest(self.options)
+        if longest is None:
+            finite = ", ".join(f"{key}={value}" for key, value in spec.tournament.items())
+            raise BadInput(f"OpenSpiel needs games that end; play {spec.name} with {finite}.")
+        shown = game.show_options(self.options)
+        info = pyspiel.GameInfo(
+            num_distinct_actions=spec.actions,
+            max_chance_outcomes=spec.outcomes if spec.chance else 0,
+            num_players=int(self.options[0]),
+            min_utility=-1.0,
+            max_utility=1.0,
+            max_game_length=longest,
+        )
+        super().__init__(_game_type(game), info, {"players": shown["players"], **_parameters(spec.options, shown)})
+
+    def new_initial_state(self) -> LudensState:
+        """The state before anything has happened."""
+        return LudensState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> LudensObserver:
+        """The observer of a kind of observation; the default is what one player sees now."""
+        if params:
+            raise BadInput(f"Observations have no parameters, but got {params}.")
+        return LudensObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
+
+
+class LudensState(pyspiel.State):
+    """A state with explicit chance and explicit automatic actions: its history is the log of a match."""
+
+    def __init__(self, game: LudensGame) -> None:
+        super().__init__(game)
+        self.position = Position(game.game, game.options)
+
+    def current_player(self) -> int:
+        return self.position.actor  # the numbers for chance and the end are OpenSpiel's
+
+    def is_terminal(self) -> bool:
+        return self.position.actor == TERMINAL
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.legal()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return self.position.chance()
+
+    def _apply_action(self, action: int) -> None:
+        self.position.apply(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        text, s = self.position.game.text, self.position.state[0]
+        return text.chance_to_text(s, action) if player == pyspiel.PlayerId.CHANCE else text.action_to_text(s, action)
+
+    def returns(self) -> list[float]:
+        return self.position.returns()
+
+    def __str__(self) -> str:
+        return _told(self.position.game, self.position.state)
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> LudensState:
+        """A state that the player cannot tell from this one; `sampler()` gives numbers in [0, 1).
+
+        Where something is hidden its history is empty: the true one would give the secrets away.
+        """
+        if not self.position.game.spec.hidden:
+            return self.clone()
+        other = self.get_game().new_initial_state()
+        other.position = self.position.resampled(player, int(sampler() * SEED_LIMIT))
+        return other
+
+
+class LudensObserver:
+    """Tells what a player sees, and nothing but that: everything is made from the player's view.
+
+    The tensor holds the features of the player's own view; other kinds of observation have only strings.
+    With perfect recall the string ends with a digest of all that the player has seen and done.
+    """
+
+    def __init__(self, game: LudensGame, kind: Any) -> None:
+        self._game = game.game
+        self._kind = kind
+        own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self.tensor: np.ndarray | None = None
+        self.dict: dict[str, np.ndarray] = {}
+        if own and kind.public_info and not kind.perfect_recall:
+            self.tensor = np.zeros(game.game.spec.observation_size(game.options), np.float32)
+            self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: LudensState, player: int) -> None:
+        """Writes the player's features into the tensor."""
+        if self.tensor is not None:
+            # OpenSpiel asks for shapes with the default player, whose number is negative.
+            seat = max(player, 0)
+            kernels.observe_at(state.position.view(seat), 0, seat, self.tensor)
+
+    def string_from(self, state: LudensState, player: int) -> str:
+        """The observation in words."""
+        position, kinds = state.position, pyspiel.PrivateInfoType
+        if not self._kind.public_info:
+            seats = {kinds.SINGLE_PLAYER: [player], kinds.ALL_PLAYERS: range(state.num_players())}
+            lines = [_secrets(position, seat) for seat in seats.get(self._kind.private_info, [])]
+            return "\n".join(filter(None, lines))
+        if self._kind.private_info == kinds.ALL_PLAYERS:
+            seen = position.state
+        else:
+            seen = position.view(player if self._kind.private_info == kinds.SINGLE_PLAYER else SPECTATOR)
+        told = f"seat {player}\n{_told(self._game, seen)}"
+        return f"{told} after {position.memory(player)}" if self._kind.perfect_recall else told
+
+
+def _told(game: Game, seen: np.ndarray) -> str:
+    """The position in words, with a digest that also tells apart what words leave out."""
+    return f"{game.text.position_to_text(seen[0])}\n#{record.digest(seen)}"
+
+
+def _secrets(position: Position, seat: int) -> str:
+    """The fields that the seat sees and a spectator does not."""
+    own, open_to_all = record.to_json(position.view(seat)), record.to_json(position.view(SPECTATOR))
+    return ", ".join(f"{name} {value}" for name, value in own.items() if value != open_to_all[name])
+
+
+register_all()

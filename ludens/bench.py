@@ -1,0 +1,139 @@
+"""Speed: what `ludens bench` measures, for any game.
+
+Rates are per second of CPU time on one core (the best of three runs), so that a busy machine
+does not distort them; only the two-thread rate and the start-up times are wall time.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ludens.core.batch import Batch, Buffers
+from ludens.core.jit import kernel
+from ludens.core.playout import play_on_cpu
+from ludens.core.rng import POLICY, below, generator
+from ludens.core.spec import Game
+
+__all__ = ["measure"]
+
+_SECONDS = 1.0  # CPU time a rate is measured for
+_BATCH = 4096
+
+_FIRST_MOVE = """
+from ludens.core.match import Match
+from ludens.core.registry import game
+match = Match(game({name!r}), seed=1)
+match.play(int(match.legal()[0]))
+"""
+
+
+def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]]:
+    """The measures of one game and player count, one after the other, as {game, players, measure, value, unit}."""
+    options = game.options({**game.spec.tournament, "players": players})
+
+    def row(name: str, value: float, unit: str) -> dict[str, Any]:
+        return {"game": game.spec.name, "players": players, "measure": name, "value": value, "unit": unit}
+
+    decisions, games = _playouts(game, options)
+    yield row("decisions/s", round(decisions), "1/s")
+    yield row("games/s", round(games), "1/s")
+    yield row("state bytes", game.dtype.itemsize, "bytes")
+    yield row("copy ns", round(_copy_nanoseconds(game, options), 1), "ns")
+    yield row("batch steps/s", round(_batch_steps(game, players, 1, time.process_time)), "1/s")
+    one = _batch_steps(game, players, 1, time.perf_counter)
+    two = _batch_steps(game, players, 2, time.perf_counter)
+    yield row("batch speed-up", round(two / one, 2), "ratio, 2 threads to 1")
+    if start_up:
+        cold, warm = _start_up(game)
+        yield row("cold compile s", round(cold, 2), "s to the first move")
+        yield row("warm start s", round(warm, 2), "s to the first move")
+
+
+def _best_rate(work: Callable[[], int], clock: Callable[[], float]) -> float:
+    """Units of work a second, the best of three runs of about a second after a short warm-up."""
+    work()
+    best = 0.0
+    for _ in range(3):
+        done, start = 0, clock()
+        while (elapsed := clock() - start) < _SECONDS:
+            done += work()
+        best = max(best, done / elapsed)
+    return best
+
+
+def _playouts(game: Game, options: np.ndarray) -> tuple[float, float]:
+    """Decisions and games a second."""
+    count = 50
+    _, sample = play_on_cpu(game, options, 0, 200)
+    seeds = iter(range(1, 10**9))
+    rate = _best_rate(lambda: play_on_cpu(game, options, count * next(seeds), count)[1], time.process_time)
+    return rate, rate * 200 / sample
+
+
+@kernel
+def _copy_many(states: Any, times: int) -> int:
+    n = states.shape[0]
+    for k in range(times):
+        states[(k + 1) % n] = states[k % n]
+    return times
+
+
+def _copy_nanoseconds(game: Game, options: np.ndarray) -> float:
+    states = play_on_cpu(game, options, 0, 64)[0]
+    return 1e9 / _best_rate(lambda: _copy_many(states, 100_000), time.process_time)
+
+
+@kernel
+def _choose_randomly(states: Any, mask: Any, rng: Any, actions: Any) -> None:
+    """A uniform choice from every mask, so that the driver costs little beside the step."""
+    for i in range(states.shape[0]):
+        n = 0
+        for a in range(mask.shape[1]):
+            n += mask[i, a]
+        wanted = below(rng, n)
+        for a in range(mask.shape[1]):
+            if mask[i, a]:
+                if wanted == 0:
+                    actions[i] = a
+                    break
+                wanted -= 1
+
+
+def _batch_steps(game: Game, players: int, threads: int, clock: Callable[[], float]) -> float:
+    """Steps a second of the batch: apply, chance, mask and features; the random driver is not counted."""
+    batch = Batch(game, _BATCH, {"players": players}, threads=threads)
+    out: Buffers = batch.buffers()
+    batch.reset(out)
+    actions, rng = np.zeros(_BATCH, np.int64), generator(1, POLICY)
+    best = 0.0
+    for attempt in range(4):
+        spent, steps = 0.0, 0
+        while spent < (_SECONDS if attempt else 0.1):
+            _choose_randomly(batch.states, out.mask, rng, actions)
+            start = clock()
+            batch.step(actions, out)
+            spent += clock() - start
+            steps += _BATCH
+        best = max(best, steps / spent)
+    return best
+
+
+def _start_up(game: Game) -> tuple[float, float]:
+    """Wall seconds of a new process up to its first move: with an empty cache, then with a warm one."""
+    with tempfile.TemporaryDirectory() as cache:
+        command = [sys.executable, "-c", _FIRST_MOVE.format(name=game.spec.name)]
+        environment = {**os.environ, "LUDENS_CACHE": cache}
+        seconds = []
+        for _ in range(4):
+            start = time.perf_counter()
+            subprocess.run(command, env=environment, check=True)
+            seconds.append(time.perf_counter() - start)
+        return seconds[0], min(seconds[1:])

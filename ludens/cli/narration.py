@@ -1,0 +1,33 @@
+"""What happened, line by line, as one seat may know it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ludens.core.match import Match, Step
+
+__all__ = ["narrate", "seen_by", "told"]
+
+
+def seen_by(event: Mapping[str, Any], seat: int | None) -> dict[str, Any]:
+    """The event as a seat knows it: what stands under `secret` is for the seats named there; None knows all."""
+    known = {key: value for key, value in event.items() if key != "secret"}
+    secret = event.get("secret")
+    if secret is not None and (seat is None or seat in secret["seats"]):
+        known.update({key: value for key, value in secret.items() if key != "seats"})
+    return known
+
+
+def told(match: Match, step: Step, seat: int | None, quiet: frozenset[str]) -> list[str]:
+    """The sentences of one step; kinds of events in `quiet` are left out."""
+    events = (seen_by(event, seat) for event in step.events if event["kind"] not in quiet)
+    return [line for event in events if (line := match.game.text.narrate(event, match.names))]
+
+
+def narrate(match: Match, first: int, seat: int | None, quiet: frozenset[str]) -> Iterator[str]:
+    """The sentences of all steps from ply `first` on."""
+    for step in match.steps():
+        if step.ply >= first:
+            yield from told(match, step, seat, quiet)

@@ -1,0 +1,80 @@
+"""`ludens play`: a game in the terminal, people and agents on any seats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.cli.console import HELP_OPTION, error_console, output_console, parse_pairs
+from ludens.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludens.cli.session import Session
+
+__all__ = ["play"]
+
+
+def play(
+    game: Annotated[str | None, typer.Argument(help="A game, or the file of a saved one.")] = None,
+    seats: Annotated[
+        str | None, typer.Option("--seats", help="Who sits where: human or an agent for every seat, with commas.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Equal seeds give equal draws.")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    names: Annotated[str | None, typer.Option("--names", help="Names of the players, with commas.")] = None,
+    load: Annotated[Path | None, typer.Option("--load", help="Continue the game of this file.")] = None,
+    save: Annotated[Path | None, typer.Option("--save", help="Save the game here when it ends or you quit.")] = None,
+) -> None:
+    """Play a game, or continue a saved one; ? shows what can be typed."""
+    from ludens.core.files import check_target
+
+    if save is not None:
+        check_target(save)
+    if load is None and game is not None and _is_file(game):
+        load, game = Path(game), None
+    with error_console().status("Preparing the game (the first time, it is compiled) …"):
+        if load is None:
+            session = _new(game, seats, seed, parse_pairs(option or []), names)
+        else:
+            session = _continued(load, game, seats, seed, option, names)
+    session.file = save or load
+    session.save_at_end = save is not None
+    session.run()
+
+
+def _is_file(name: str) -> bool:
+    """Games have plain names; everything that looks like a path is a file."""
+    return name.endswith(".json") or "/" in name or "\\" in name
+
+
+def _new(name: str | None, seats: str | None, seed: int | None, options: dict[str, str], names: str | None) -> Session:
+    from ludens.cli.seats import default_names, parse_seats
+    from ludens.cli.session import Session
+    from ludens.core import registry
+    from ludens.core.match import Match
+
+    if name is None:
+        raise BadInput(f"Name a game to play ({', '.join(registry.names())}) or a file to continue.")
+    game = registry.game(name)
+    codes = parse_seats(game, seats, options.get("players"))
+    if str(options.setdefault("players", str(len(codes)))) != str(len(codes)):
+        raise BadInput(f"There are {len(codes)} seats, but the option says {options['players']} players.")
+    called = default_names(game, codes) if names is None else [part.strip() for part in names.split(",")]
+    return Session(Match(game, options, seed, called), codes, output_console())
+
+
+def _continued(
+    file: Path, name: str | None, seats: str | None, seed: int | None, option: list[str] | None, names: str | None
+) -> Session:
+    from ludens.cli.seats import load_match, parse_seats
+    from ludens.cli.session import Session
+
+    if seed is not None or option or names is not None:
+        raise BadInput("A saved game keeps its own seed, options and names; only --seats can be given.")
+    match, stored = load_match(file)
+    if name is not None and name != match.game.spec.name:
+        raise BadInput(f"{file} is a game of {match.game.spec.name}, not of {name}.")
+    codes = parse_seats(match.game, seats or stored, match.players)
+    return Session(match, codes, output_console())

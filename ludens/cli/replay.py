@@ -1,0 +1,86 @@
+"""`ludens replay`: a saved game, step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from ludens.core.match import Match
+
+__all__ = ["replay"]
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="The file of a saved game.")],
+    ply: Annotated[int | None, typer.Option("--ply", help="Show the position after so many entries and exit.")] = None,
+    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+) -> None:
+    """Step through a saved game, or show one position of it. Nothing is hidden."""
+    from ludens.cli.seats import load_match
+    from ludens.cli.stepper import Stepper
+
+    match, _ = load_match(file)
+    if ply is not None and not 0 <= ply <= match.ply:
+        raise BadInput(f"The game has positions 0 to {match.ply}, not {ply}.")
+    if json:
+        print_json(_game_to_json(match) if ply is None else _position_to_json(match.at(ply)))
+        return
+    stepper = Stepper(match, output_console())
+    if ply is None:
+        stepper.run()
+    else:
+        stepper.show(ply)
+
+
+def _game_to_json(match: Match) -> dict[str, Any]:
+    """The whole game in words: every entry of the log with its text and events."""
+    from ludens.core import kernels
+    from ludens.core.verbs import CHANCE
+
+    text = match.game.text
+    steps = []
+    state = match.at(0).state()
+    for step in match.steps():
+        words = text.chance_to_text if step.actor == CHANCE else text.action_to_text
+        steps.append(
+            {
+                "ply": step.ply,
+                "actor": step.actor,
+                "action": step.action,
+                "text": words(state[0], step.action),
+                "events": list(step.events),
+            }
+        )
+        kernels.apply_at(state, 0, step.action)
+    return {
+        "game": match.game.spec.name,
+        "version": match.game.spec.version,
+        "options": match.game.show_options(match.options),
+        "seed": match.seed,
+        "names": list(match.names),
+        "plies": match.ply,
+        "over": match.over,
+        "scores": match.scores(),
+        "returns": match.returns(),
+        "steps": steps,
+    }
+
+
+def _position_to_json(match: Match) -> dict[str, Any]:
+    """One position: who acts, what is legal, the scores, the board in the game's words."""
+    state = match.state()
+    return {
+        "game": match.game.spec.name,
+        "ply": match.ply,
+        "actor": match.actor,
+        "legal": [{"action": int(a), "text": match.text(int(a))} for a in match.legal()],
+        "scores": match.scores(),
+        "over": match.over,
+        "position": match.game.text.position_to_json(state[0]),
+    }

@@ -1,0 +1,220 @@
+"""A game being played in the terminal: narration, board, numbered moves, commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from ludens.arena.seating import seat_agent, strongest
+from ludens.cli.menu import Menu
+from ludens.cli.narration import narrate
+from ludens.cli.seats import HUMAN, save_match
+from ludens.cli.table import Look, winners
+from ludens.core.agent import Agent, Clock
+from ludens.core.errors import BadInput
+from ludens.core.match import Match
+from ludens.core.verbs import CHANCE, SPECTATOR
+
+__all__ = ["Session"]
+
+_HELP = """\
+Type the [bold]number[/] of a move, or the move in words.
+  [bold]undo[/]       take back your last move and all that followed
+  [bold]hint[/]       what the strongest agent would do
+  [bold]board[/]      draw the position and the moves again
+  [bold]save[/] FILE  save the game; [bold]ludens play FILE[/] continues it
+  [bold]quit[/]       leave the game"""
+_HINT_SECONDS = 10.0
+
+
+class _Quit(Exception):
+    """The player leaves."""
+
+
+class Session:
+    """A match, who sits where, and a console to talk to."""
+
+    def __init__(self, match: Match, codes: Sequence[str], console: Console) -> None:
+        self.match = match
+        self.codes = list(codes)
+        self.file: Path | None = None  # where a plain `save` goes
+        self.save_at_end = False
+        self._console = console
+        self._look = Look(match.game)
+        self._humans = [seat for seat, code in enumerate(codes) if code == HUMAN]
+        self._told = dict.fromkeys([*self._humans, SPECTATOR], match.ply)  # seat -> ply up to which it knows
+        if match.ply == len(self._opening()):
+            self._told = dict.fromkeys(self._told, 0)  # a new game: the opening is news
+        self._at_keyboard = self._humans[0] if self._humans else SPECTATOR
+        self._agents: dict[int, Agent] = {}
+        self._sit_down()
+
+    def run(self) -> None:
+        """Plays until the game is over, the player quits or the input ends."""
+        title = f"{self.match.game.spec.title} · seed {self.match.seed}"
+        self._console.rule(Text(title, "bold"), style="dim")
+        try:
+            while not self.match.over:
+                if self.match.actor in self._agents:
+                    self._agent_moves(self.match.actor)
+                else:
+                    self._human_moves(self.match.actor)
+            self._finish()
+        except (_Quit, EOFError):
+            self._console.print()
+            if not self.save_at_end:
+                self._console.print("Goodbye; the game was not finished.")
+        if self.save_at_end and self.file is not None:
+            self._save(self.file)
+
+    # --- agents ------------------------------------------------------------------------
+
+    def _sit_down(self) -> None:
+        """New agents on their seats: after undo they must not remember what was taken back."""
+        match = self.match
+        self._agents = {
+            seat: seat_agent(match.game, match.options, code, seat, match.seed)
+            for seat, code in enumerate(self.codes)
+            if code != HUMAN
+        }
+
+    def _agent_moves(self, seat: int) -> None:
+        match = self.match
+        name = match.names[seat]
+        waiting = self._console.status(f"{escape(name)} thinks …") if self._console.is_terminal else nullcontext()
+        with waiting:
+            choice = self._agents[seat].choose(match.view(seat), match.legal(), Clock())
+        match.play(int(choice))
+        if not self._humans:
+            self._tell(SPECTATOR)
+
+    # --- people ------------------------------------------------------------------------
+
+    def _human_moves(self, seat: int) -> None:
+        """Shows what happened and the position, then asks until a move or a command changes it."""
+        if seat != self._at_keyboard and self.match.game.spec.hidden:
+            self._draw_curtain(seat)
+        self._at_keyboard = seat
+        self._tell(seat)
+        legal = self._draw(seat)
+        ply = self.match.ply
+        while self.match.ply == ply:
+            try:
+                self._obey(self._ask(seat, len(legal)), seat, legal)
+            except BadInput as error:
+                self._console.print(Text(str(error), "red"))
+
+    def _draw(self, seat: int) -> list[int]:
+        """Draws the position and the numbered moves of the seat; returns the moves in that order."""
+        view = self.match.view(seat)
+        legal = [int(action) for action in self.match.legal()]
+        self._console.print(self._look.position(view, seat, self.match.names))
+        self._console.print(Menu([self._look.move(view, action) for action in legal]))
+        return legal
+
+    def _ask(self, seat: int, moves: int) -> str:
+        name = self.match.names[seat]
+        prompt = Text.assemble((name, "bold"), f", your move (1 – {moves}, ? for help): ")
+        return self._console.input(prompt).strip()
+
+    def _obey(self, line: str, seat: int, legal: list[int]) -> None:
+        """Carries out one line of input; what cannot be done raises BadInput and changes nothing."""
+        word, _, rest = line.partition(" ")
+        commands: dict[str, Callable[[], object]] = {
+            "?": self._help,
+            "help": self._help,
+            "h": self._help,
+            "board": lambda: self._draw(seat),
+            "undo": self._undo,
+            "u": self._undo,
+            "hint": lambda: self._hint(seat, legal),
+            "quit": _leave,
+            "q": _leave,
+            "exit": _leave,
+        }
+        if not line:
+            raise BadInput("Type a move, or ? for help.")
+        if line.lower() in commands:
+            commands[line.lower()]()
+        elif word.lower() == "save":
+            self._save(rest.strip() or self.file)
+        elif line.isascii() and line.isdigit():
+            if not 1 <= int(line) <= len(legal):
+                raise BadInput(f"The moves are numbered 1 to {len(legal)}, not {line}.")
+            self.match.play(legal[int(line) - 1])
+        else:
+            self.match.play(line)
+
+    def _help(self) -> None:
+        self._console.print(_HELP)
+        if self._look.help:
+            self._console.print(self._look.help)
+
+    def _undo(self) -> None:
+        """Back to the last choice of a person; agents' moves since then are taken back too."""
+        automatic = self.match.game.spec.first_automatic
+        own = [s.ply for s in self.match.steps() if s.actor in self._humans and s.action < automatic]
+        if not own:
+            raise BadInput("There is no move of yours to take back.")
+        self.match.undo(own[-1])
+        self._told = {seat: min(ply, own[-1]) for seat, ply in self._told.items()}
+        self._sit_down()
+        self._console.print(Text("Taken back.", "italic"))
+
+    def _hint(self, seat: int, legal: list[int]) -> None:
+        match = self.match
+        agent = seat_agent(match.game, match.options, strongest(match.game), seat, match.seed)
+        choice = int(agent.choose(match.view(seat), match.legal(), Clock(_HINT_SECONDS)))
+        self._console.print(f"{strongest(match.game)} would play {legal.index(choice) + 1}: {match.text(choice)}")
+
+    def _save(self, file: str | Path | None) -> None:
+        if file is None:
+            raise BadInput("Name a file: save FILE.")
+        save_match(self.match, self.codes, file)
+        self.file = Path(file)
+        self._console.print(Text(f"Saved; ludens play {file} continues it.", "italic"))
+
+    def _draw_curtain(self, seat: int) -> None:
+        """Hides what the last player saw before the next one looks."""
+        self._console.clear()
+        self._console.print("\n" * self._console.height)
+        self._console.input(Text(f"Pass the keyboard to {self.match.names[seat]} and press Enter. "))
+        self._console.clear()
+
+    # --- telling -----------------------------------------------------------------------
+
+    def _opening(self) -> list[int]:
+        """The entries of the log before the first choice."""
+        found: list[int] = []
+        for step in self.match.steps():
+            if step.actor != CHANCE and step.action < self.match.game.spec.first_automatic:
+                break
+            found.append(step.action)
+        return found
+
+    def _tell(self, seat: int) -> None:
+        """Tells the seat what has happened since it last looked."""
+        self._console.print()
+        for line in narrate(self.match, self._told[seat], seat, self._look.quiet):
+            self._console.print(Text.assemble(("  › ", "dim"), line))
+        self._told[seat] = self.match.ply
+
+    def _finish(self) -> None:
+        for seat in self._agents:
+            self._agents[seat].end(self.match.view(seat))
+        watching = self._at_keyboard
+        self._tell(watching)
+        self._console.print(self._look.position(self.match.view(watching), watching, self.match.names))
+        self._console.print(self._look.result(self.match))
+        best = winners(self.match)
+        verb = "wins" if len(best) == 1 else "share the victory"
+        self._console.print(Text(f"{' and '.join(best)} {verb}.", "bold"))
+
+
+def _leave() -> None:
+    raise _Quit

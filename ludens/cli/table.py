@@ -1,0 +1,73 @@
+"""How a game looks in the terminal: the game's own drawing, or its plain text.
+
+A game may bring a module `terminal` (see `Game.terminal`) with any of these:
+
+render(v, seat, names)    a Rich renderable of the position as the seat sees it; v is a record
+final(v, names)           a Rich renderable with the results of a finished game
+move(v, action)           (heading, label) of an action: moves with one heading stand in one row
+HELP                      a few lines about the board and the moves, Rich markup
+QUIET                     kinds of events that the board shows well enough without words
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from rich.console import RenderableType
+
+    from ludens.core.match import Match
+    from ludens.core.spec import Game
+
+__all__ = ["Look", "standings", "winners"]
+
+
+class Look:
+    """The face of a game in the terminal."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._module: Any = game.terminal() if game.terminal is not None else None
+        self.quiet: frozenset[str] = frozenset(getattr(self._module, "QUIET", ()))
+        self.help: str = getattr(self._module, "HELP", "")
+
+    def position(self, view: np.ndarray, seat: int, names: tuple[str, ...]) -> RenderableType:
+        """The position as the seat sees it; `view` is an array of one record."""
+        render = getattr(self._module, "render", None)
+        return Text(self._game.text.position_to_text(view[0])) if render is None else render(view[0], seat, names)
+
+    def move(self, view: np.ndarray, action: int) -> tuple[RenderableType, str, str]:
+        """(heading, the heading's plain text, label) of an action."""
+        describe = getattr(self._module, "move", None)
+        if describe is not None:
+            heading, label = describe(view[0], action)
+            return heading, str(heading), label
+        *words, last = self._game.text.action_to_text(view[0], action).split()
+        return " ".join(words), " ".join(words), last
+
+    def result(self, match: Match) -> RenderableType:
+        """The table of results of a finished match."""
+        final = getattr(self._module, "final", None)
+        return standings(match) if final is None else final(match.state()[0], match.names)
+
+
+def winners(match: Match) -> list[str]:
+    """The names of all who have won, alone or together."""
+    returns = match.returns()
+    return [name for name, value in zip(match.names, returns, strict=True) if value >= max(returns) - 1e-9]
+
+
+def standings(match: Match) -> Table:
+    """Names and scores, the best first."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("Player")
+    table.add_column("Points", justify="right")
+    rows = sorted(zip(match.returns(), match.scores(), match.names, strict=True), key=lambda row: row[:2], reverse=True)
+    for _, score, name in rows:
+        table.add_row(name, f"{score:g}")
+    return table

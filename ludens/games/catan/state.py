@@ -1,0 +1,297 @@
+"""Catan: the table as one record, and the constants of the box (CA-8 … CA-10)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ludens.core.record import layout
+from ludens.games.catan.island import EDGES, HARBOURS, HEXES, VERTICES
+
+__all__ = [
+    "ACCEPT",
+    "ACCEPTED",
+    "ACTIONS",
+    "ANSWER",
+    "ANSWERS",
+    "ASKED",
+    "BANK_CARDS",
+    "BEFORE_ROLL",
+    "BRICK",
+    "BUY",
+    "CANCEL",
+    "CARD_KINDS",
+    "CITY",
+    "COASTAL_TRADES",
+    "COST",
+    "COUNTER",
+    "COUNTERED",
+    "COUNTERING",
+    "DEAL",
+    "DECK",
+    "DECLINE",
+    "DECLINED",
+    "DESERT",
+    "DICE",
+    "DISCARD",
+    "DISCARDING",
+    "DTYPE",
+    "END",
+    "EXCHANGE",
+    "FREE_ROADS",
+    "GENERIC",
+    "GIVE",
+    "GRAIN",
+    "HARBOUR_DEAL",
+    "KINDS",
+    "KNIGHT",
+    "LARGEST_ARMY_MINIMUM",
+    "LONGEST_ROAD_MINIMUM",
+    "LUMBER",
+    "MAIN",
+    "MAX_CITIES",
+    "MAX_PLAYERS",
+    "MAX_ROADS",
+    "MAX_SETTLEMENTS",
+    "MONOPOLY",
+    "MONOPOLY_CARD",
+    "NOBODY",
+    "NOT_ASKED",
+    "OFFERING",
+    "ORE",
+    "OUTCOMES",
+    "OVER",
+    "PARTNER",
+    "PARTNERING",
+    "PHASES",
+    "PLACE_ROAD",
+    "PLACE_SETTLEMENT",
+    "PLENTY",
+    "PLENTY_CARD",
+    "PROPOSE",
+    "RED_DEAL",
+    "RESOURCES",
+    "ROAD",
+    "ROAD_BUILDING",
+    "ROAD_CARD",
+    "ROBBER",
+    "ROBBING",
+    "ROLL",
+    "SETTLEMENT",
+    "SPIRAL",
+    "TAKE",
+    "TERRAINS",
+    "TERRAIN_DEAL",
+    "THEFT",
+    "THEFTS",
+    "TOKEN_DEAL",
+    "UNLIMITED",
+    "VICTIM",
+    "VICTIMISING",
+    "VICTORY_CARD",
+    "WANT",
+    "WAYS",
+    "WOOL",
+    "YEAR_OF_PLENTY",
+    "KNIGHT_CARD",
+]
+
+MAX_PLAYERS = 4
+MAX_ROADS, MAX_SETTLEMENTS, MAX_CITIES = 15, 5, 4  # CA-8
+LONGEST_ROAD_MINIMUM, LARGEST_ARMY_MINIMUM = 5, 3  # CA-16, CA-17
+BANK_CARDS = 19  # CA-10
+UNLIMITED = 9999  # what stands in the bank of the thesis, and never changes (CA-21)
+NOBODY = -1
+
+BRICK, LUMBER, WOOL, GRAIN, ORE = range(5)  # the order of CA-47
+KINDS = 5
+RESOURCES = ("brick", "lumber", "wool", "grain", "ore")
+DESERT = 5  # the terrain without a resource; the others have the number of theirs
+TERRAINS = ("hills", "forest", "pasture", "fields", "mountains", "desert")
+GENERIC = 5  # the harbour of any resource
+
+KNIGHT_CARD, VICTORY_CARD, ROAD_CARD, PLENTY_CARD, MONOPOLY_CARD = range(5)
+CARD_KINDS = ("knight", "victory point", "road building", "year of plenty", "monopoly")
+DECK = np.array([14, 5, 2, 2, 2], np.int64)  # CA-9
+
+# What a road, a settlement, a city and a development card cost (CA-8).
+COST = np.array([[1, 1, 0, 0, 0], [1, 1, 1, 1, 0], [0, 0, 0, 2, 3], [0, 0, 1, 1, 1]], np.int64)
+WAYS = 4  # rows of COST
+
+THEFTS = 16  # thefts that may stay undecided at once; see knowledge.py
+
+# Phases. The set-up of a variable board, DICE, THEFT and DEAL are chance nodes.
+PHASES = (
+    "terrain",
+    "spiral",
+    "red tokens",
+    "tokens",
+    "harbours",
+    "first settlements",
+    "first roads",
+    "before the roll",
+    "dice",
+    "discard",
+    "robber",
+    "victim",
+    "theft",
+    "main",
+    "card",
+    "free roads",
+    "plenty",
+    "offer",
+    "answer",
+    "counter-offer",
+    "partner",
+    "over",
+)
+(
+    TERRAIN_DEAL,  # the next hex gets its terrain
+    SPIRAL,  # the corner where the tokens start
+    RED_DEAL,  # the next 6 or 8 of random tokens
+    TOKEN_DEAL,  # the other random tokens, hex by hex
+    HARBOUR_DEAL,  # the next harbour gets its kind
+    PLACE_SETTLEMENT,
+    PLACE_ROAD,
+    BEFORE_ROLL,
+    DICE,
+    DISCARDING,
+    ROBBING,  # the robber moves
+    VICTIMISING,  # whom to rob
+    THEFT,
+    MAIN,
+    DEAL,  # a development card is drawn
+    FREE_ROADS,
+    PLENTY,
+    OFFERING,  # the active player puts an offer together
+    ANSWER,
+    COUNTERING,  # the asked player puts a counter-offer together
+    PARTNERING,  # the active player chooses among the willing
+    OVER,
+) = range(22)
+
+# Actions: one flat range, every block in ascending order.
+ROAD = 0  # + edge
+SETTLEMENT = ROAD + EDGES  # + vertex
+CITY = SETTLEMENT + VERTICES  # + vertex
+ROBBER = CITY + VERTICES  # + hex
+VICTIM = ROBBER + HEXES  # + seat
+DISCARD = VICTIM + MAX_PLAYERS  # + resource
+EXCHANGE = DISCARD + KINDS  # + 4 * given + (wanted, without the given one)
+COASTAL_TRADES = 20
+BUY = EXCHANGE + COASTAL_TRADES
+KNIGHT = BUY + 1
+ROAD_BUILDING = KNIGHT + 1
+YEAR_OF_PLENTY = ROAD_BUILDING + 1
+MONOPOLY = YEAR_OF_PLENTY + 1  # + resource
+TAKE = MONOPOLY + KINDS  # + resource, for the year of plenty
+GIVE = TAKE + KINDS  # + resource, one more card on the own side of an offer
+WANT = GIVE + KINDS  # + resource, one more card on the other side
+PROPOSE = WANT + KINDS
+CANCEL = PROPOSE + 1
+ACCEPT = CANCEL + 1
+DECLINE = ACCEPT + 1
+COUNTER = DECLINE + 1
+PARTNER = COUNTER + 1  # + seat
+ROLL = PARTNER + MAX_PLAYERS
+END = ROLL + 1
+ACTIONS = END + 1
+OUTCOMES = 36  # the dice: 6 * (first - 1) + second - 1
+
+# Answers to an offer.
+NOT_ASKED, ASKED, DECLINED, ACCEPTED, COUNTERED = range(5)
+ANSWERS = ("not asked", "asked", "declined", "accepted", "countered")
+
+DTYPE = layout(
+    "catan",
+    __file__,
+    [
+        # bit sets (see island.py)
+        ("open_sites", "i8"),  # vertices where the distance rule allows a settlement (CA-14)
+        ("touched", "i8", (MAX_PLAYERS,)),  # vertices at the player's roads
+        ("settlements", "i8", (MAX_PLAYERS,)),
+        ("cities", "i8", (MAX_PLAYERS,)),
+        ("roads", "i8", (MAX_PLAYERS, 2)),
+        ("open_roads", "i8", (MAX_PLAYERS, 2)),  # edges where the player may build (CA-14)
+        # time
+        ("turn_number", "i2"),  # counted from 1; 0 before the first turn
+        ("turn_limit", "i2"),  # 0: none
+        # cards
+        ("bank", "i2", (KINDS,)),  # UNLIMITED in the thesis (CA-21)
+        ("hand", "i2", (MAX_PLAYERS, KINDS)),  # hidden: the true cards
+        ("count", "i2", (MAX_PLAYERS,)),  # how many resource cards, known to all
+        ("counted", "i2", (MAX_PLAYERS, KINDS)),  # the hand as counted by all, without undecided thefts
+        ("before", "i2", (THEFTS, KINDS)),  # the victim's counted cards just before the theft
+        ("least", "i2", (THEFTS, MAX_PLAYERS, KINDS)),  # least counted cards from a theft to the next one
+        ("cleared", "i2", (2, MAX_PLAYERS)),  # counted cards of a monopolised resource just after it
+        ("players", "i1"),
+        ("phase", "i1"),
+        ("current", "i1"),  # the seat whose turn it is, or who places
+        ("responder", "i1"),  # the seat that answers an offer
+        # options
+        ("spiral", "i1"),  # 1: tokens along the spiral, 0: at random (CA-6)
+        ("counter_offers", "i1"),  # 1 if an answer may be a counter-offer (CA-21)
+        ("offer_limit", "i1"),  # 1 if offers are 1 or 2 cards for 1 (CA-21)
+        ("first_acceptor", "i1"),  # 1 if the first who accepts gets the trade (CA-21)
+        ("max_offers", "i1"),  # offers a turn
+        ("strict", "i1"),  # 1 if all trading comes before building (CA-11)
+        ("goal", "i1"),  # points that win
+        # board
+        ("terrain", "i1", (HEXES,)),
+        ("number", "i1", (HEXES,)),  # the token, 0 on the desert
+        ("sources", "i1", (13, 2)),  # the hexes of a number, or NOBODY
+        ("harbour", "i1", (HARBOURS,)),  # a resource, or GENERIC
+        ("supply", "i1", (13,)),  # what the set-up still deals: terrain, tokens by number or harbours
+        ("dealt", "i1"),  # places filled in this part of the set-up
+        ("robber", "i1"),  # its hex
+        ("building", "i1", (VERTICES,)),  # NOBODY, the owner of a settlement, or 4 + the owner of a city
+        ("road", "i1", (EDGES,)),  # the owner, or NOBODY
+        # players
+        ("roads_left", "i1", (MAX_PLAYERS,)),
+        ("settlements_left", "i1", (MAX_PLAYERS,)),
+        ("cities_left", "i1", (MAX_PLAYERS,)),
+        ("price", "i1", (MAX_PLAYERS, KINDS)),  # cards of this kind for one from the bank (CA-18)
+        ("visible", "i1", (MAX_PLAYERS,)),  # points that everybody sees
+        ("road_length", "i1", (MAX_PLAYERS,)),
+        ("army", "i1", (MAX_PLAYERS,)),  # knights played
+        ("road_holder", "i1"),  # who has the Longest Road, or NOBODY
+        ("army_holder", "i1"),  # who has the Largest Army, or NOBODY
+        # development cards
+        ("deck", "i1", (KINDS,)),  # hidden from all: cards left, by kind
+        ("deck_count", "i1"),
+        ("cards", "i1", (MAX_PLAYERS, KINDS)),  # hidden: unplayed cards, those bought this turn included
+        ("card_count", "i1", (MAX_PLAYERS,)),
+        ("fresh", "i1", (KINDS,)),  # hidden: the active player's cards bought this turn
+        ("fresh_count", "i1"),
+        ("played", "i1", (KINDS,)),  # cards played by all, by kind
+        ("most_victory", "i1", (MAX_PLAYERS,)),  # victory cards one can have and not have won on the last own turn
+        # the turn
+        ("rolled", "i1"),
+        ("die", "i1", (2,)),  # of this turn, 0 before the roll
+        ("card_played", "i1"),  # 1 if a development card was played this turn
+        ("has_built", "i1"),  # 1 if something was built or bought this turn (strict phases)
+        ("offers_made", "i1"),
+        ("to_discard", "i1", (MAX_PLAYERS,)),
+        ("victim", "i1"),  # who is being robbed, or NOBODY
+        ("free_roads", "i1"),  # roads left of the road building card
+        ("to_take", "i1"),  # cards left of the year of plenty
+        ("placed", "i1"),  # settlements placed before the first turn, by all
+        ("site", "i1"),  # the settlement whose road is being placed
+        # trade: + cards the active player gives, - cards the active player gets
+        ("offer", "i1", (KINDS,)),
+        ("counter", "i1", (MAX_PLAYERS, KINDS)),  # the terms of counter-offers
+        ("answer", "i1", (MAX_PLAYERS,)),
+        # what everybody knows about thefts (see knowledge.py)
+        ("thefts", "i1"),  # how many are undecided
+        ("thief", "i1", (THEFTS,)),
+        ("robbed", "i1", (THEFTS,)),
+        ("stolen", "i1", (THEFTS,)),  # hidden from all but thief and victim
+        ("could", "i1", (THEFTS,)),  # the kinds it could have been, as a bit set
+        ("clearings", "i1"),  # monopolies while thefts were undecided
+        ("cleared_kind", "i1", (2,)),
+        ("cleared_after", "i1", (2,)),  # the last theft before it
+        ("monopolist", "i1", (2,)),
+        # the end
+        ("winner", "i1"),  # or NOBODY
+        ("cut_off", "i1"),  # 1 if the turn limit ended the game
+    ],
+)

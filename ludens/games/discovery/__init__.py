@@ -1,0 +1,72 @@
+"""Carcassonne: The Discovery: place a tile, then a follower, or take one back. 2–5 players, open, chance in the draw."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+
+from ludens.core.spec import Game, GameSpec, Option
+from ludens.core.verbs import Rules
+from ludens.games.discovery import features, rules, text, view
+from ludens.games.discovery.pictures import static_to_json
+from ludens.games.discovery.state import DISCARD, DTYPE, KINDS, MAX_PLAYERS, MAX_TILES, PASS
+
+__all__ = ["GAME", "static_to_json"]
+
+
+def _longest(options: np.ndarray) -> int | None:
+    """Every tile is drawn once and two decisions follow; tiles that return may be drawn in every turn."""
+    turns = MAX_TILES - 1
+    draws = turns if int(options[1]) == DISCARD else turns * (turns + 1) // 2
+    return draws + 2 * turns
+
+
+GAME = Game(
+    spec=GameSpec(
+        name="discovery",
+        title="Carcassonne: The Discovery",
+        version=1,
+        summary="Lay out mountains, grassland and sea, and choose when to take your followers back.",
+        players=tuple(range(2, MAX_PLAYERS + 1)),
+        default_players=2,
+        chance=True,
+        hidden=False,
+        actions=PASS + 1,
+        outcomes=KINDS,
+        observation_size=features.observation_size,
+        longest=_longest,
+        options=(
+            Option(
+                "unplaceable_tile",
+                "a drawn tile that fits nowhere leaves the game or goes back into the deck",
+                0,
+                ("discard", "return"),
+            ),
+            Option(
+                "small_region_scoring",
+                "regions of two tiles or fewer score as open, or those of two as closed",
+                0,
+                ("open", "closed"),
+            ),
+            Option("final_scoring", "how followers left on the map score at the end", 0, ("open", "closed", "actual")),
+        ),
+    ),
+    dtype=DTYPE,
+    rules=Rules(
+        reset=rules.reset,
+        actor=rules.actor,
+        legal=rules.legal,
+        chance=rules.chance,
+        draw=rules.draw,
+        apply=rules.apply,
+        returns=rules.returns,
+        scores=rules.scores,
+        view=view.view,
+        determinize=view.determinize,
+        observe=features.observe,
+    ),
+    text=text,
+    agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
+    terminal=lambda: import_module("ludens.games.discovery.terminal"),
+)

@@ -1,0 +1,153 @@
+"""The Discovery: a position, and the tiles themselves, as JSON and as plain text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.games.discovery import drawing, reading
+from ludens.games.discovery.state import (
+    ACTUAL,
+    CLOSED,
+    DISCARD,
+    DRAWING,
+    FOLLOWER,
+    FOLLOWERS,
+    KINDS,
+    NOTHING,
+    OPEN,
+    OVER,
+    PLACING,
+    RETURN,
+)
+from ludens.games.discovery.tiles import PERIOD, SIDES, TERRAINS, TILE_SET
+
+__all__ = ["position_to_json", "position_to_text", "static_to_json"]
+
+_PHASES = {DRAWING: "drawing", PLACING: "tile", FOLLOWER: "follower", OVER: "over"}
+_SCORED = {OPEN: "open", CLOSED: "closed", ACTUAL: "actual"}
+_UNPLACEABLE = {DISCARD: "discard", RETURN: "return"}
+
+
+def static_to_json() -> dict[str, Any]:
+    """The tile set for drawing: everything printed on the kinds of tiles, in their unturned position.
+
+    `sides` names the region on N, E, S and W; `borders` are pairs of regions that touch, `cities` pairs
+    of regions with a city between them; `period` is the number of quarter turns that look different.
+    """
+    return {"terrains": list(TERRAINS), "sides": list(SIDES), "tiles": [_kind_to_json(kind) for kind in range(KINDS)]}
+
+
+def _kind_to_json(kind: int) -> dict[str, Any]:
+    scheme = TILE_SET[kind]
+    regions = [
+        {"terrain": TERRAINS[terrain], "sides": [SIDES[d] for d in range(4) if scheme.sides[d] == number]}
+        for number, terrain in enumerate(scheme.terrain)
+    ]
+    return {
+        "name": scheme.name,
+        "copies": scheme.copies,
+        "start": scheme.start,
+        "period": int(PERIOD[kind]),
+        "sides": list(scheme.sides),
+        "regions": regions,
+        "borders": sorted(list(pair) for pair in scheme.borders),
+        "cities": [list(city) for city in scheme.cities],
+    }
+
+
+def position_to_json(v: Any) -> dict[str, Any]:
+    """The position in the words of the game, for pages and programs (counted from 0)."""
+    hand = int(v.hand)
+    return {
+        "phase": _PHASES[int(v.phase)],
+        "current": int(v.current),
+        "rules": {
+            "unplaceable_tile": _UNPLACEABLE[int(v.unplaceable)],
+            "small_region_scoring": _SCORED[int(v.small_regions)],
+            "final_scoring": _SCORED[int(v.final_scoring)],
+        },
+        "hand": None if hand == NOTHING else TILE_SET[hand].name,
+        "deck_left": int(v.deck_left),
+        "deck": _by_name(v.deck),
+        "aside": _by_name(v.aside),
+        "tiles": [_tile_to_json(v, tile) for tile in range(int(v.placed))],
+        "regions": [_region_to_json(region) for region in reading.regions(v)],
+        "followers": [_follower_to_json(v, *follower) for follower in reading.followers(v)],
+        "players": [
+            {"score": int(v.score[p]), "free_followers": FOLLOWERS - int(v.follower_count[p])}
+            for p in range(int(v.players))
+        ],
+    }
+
+
+def _by_name(counts: Any) -> dict[str, int]:
+    return {scheme.name: int(count) for scheme, count in zip(TILE_SET, counts, strict=True) if count}
+
+
+def _tile_to_json(v: Any, tile: int) -> dict[str, Any]:
+    first = int(v.tile_piece[tile])
+    kind = int(v.tile_kind[tile])
+    return {
+        "name": TILE_SET[kind].name,
+        "x": int(v.tile_x[tile]),
+        "y": int(v.tile_y[tile]),
+        "turns": int(v.tile_turns[tile]),
+        "regions": [int(number) for number in v.piece_region[first : first + len(TILE_SET[kind].terrain)]],
+    }
+
+
+def _region_to_json(region: reading.Region) -> dict[str, Any]:
+    return {
+        "id": region.number,
+        "terrain": TERRAINS[region.terrain],
+        "pieces": [list(piece) for piece in region.pieces],
+        "size": region.size,
+        "open_ends": region.open_ends,
+        "closed": region.closed,
+        "cities": region.cities,
+        "cities_beside": region.cities_beside,
+        "followers": list(region.followers),
+        "points": region.points,
+        "final_points": region.final_points,
+    }
+
+
+def _follower_to_json(v: Any, seat: int, number: int, piece: int) -> dict[str, Any]:
+    tile, segment = reading.place_of(v, piece)
+    region = reading.region_at(v, piece, ())
+    return {
+        "seat": seat,
+        "follower": number,
+        "tile": tile,
+        "x": int(v.tile_x[tile]),
+        "y": int(v.tile_y[tile]),
+        "segment": segment,
+        "region": region.number,
+        "points": region.points,
+        "final_points": region.final_points,
+    }
+
+
+def position_to_text(v: Any) -> str:
+    """The whole map in plain letters, with scores, followers and the tile in hand."""
+    count = int(v.placed)
+    window = drawing.frame(v, 2 * count + 2, 2 * count + 2)
+    lines = ["".join(mark.character for mark in row).rstrip() for row in drawing.draw_map(v, window)]
+    lines.append(f"{_PHASES[int(v.phase)]}, seat {int(v.current) + 1} to act, {int(v.deck_left)} tiles in the deck")
+    if v.hand != NOTHING:
+        lines.append(f"in hand {TILE_SET[int(v.hand)].name}:")
+        for row in drawing.draw_tile(int(v.hand), 0):
+            lines.append("    " + "".join(mark.character for mark in row))
+    for p in range(int(v.players)):
+        free = FOLLOWERS - int(v.follower_count[p])
+        lines.append(f"seat {p + 1}: {int(v.score[p])} points, {free} free followers")
+    for seat, number, piece in reading.followers(v):
+        region = reading.region_at(v, piece, ())
+        tile = reading.place_of(v, piece)[0]
+        where = f"{int(v.tile_x[tile])},{int(v.tile_y[tile])}"
+        state = "closed" if region.closed else "open"
+        lines.append(
+            f"  follower {number + 1} of seat {seat + 1}: {state} {TERRAINS[region.terrain]} at {where}, "
+            f"{region.size} tiles, {region.points} points"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,170 @@
+"""Scotland Yard: detectives hunt a fugitive whom they see only now and then, on London's map or on a 5×5 grid.
+
+Mr. X has seat 0; the other seats control the detectives, who share one utility. One set of rules serves
+every map: `london_game` and `grid_game` make a game of any board that `maps.load_board` accepts.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.spec import Game, GameSpec, Option
+from ludens.core.verbs import Rules
+from ludens.games.scotland_yard import features, rules, text, view
+from ludens.games.scotland_yard.maps import MAX_PAWNS, Board, grid_board, london
+from ludens.games.scotland_yard.state import bind_board, record_for, tables_of
+
+__all__ = ["GRID", "LONDON", "grid_game", "london_game"]
+
+_LONDON_ROUNDS = 24  # the longest game offered
+_GRID_ROUNDS = 60
+
+
+def _sides(players: int) -> tuple[int, ...]:
+    """Mr. X against all the others (SY-3)."""
+    return (0, *[1] * (players - 1))
+
+
+def _seat_names(players: int) -> tuple[str, ...]:
+    if players == 2:
+        return ("Mr. X", "Detectives")
+    return ("Mr. X", *(f"Detective {i}" for i in range(1, players)))
+
+
+def _check_london(options: np.ndarray) -> None:
+    players, detectives, bobbies = int(options[0]), int(options[1]), int(options[3])
+    if detectives < players - 1:
+        raise BadInput(f"{players} players need at least {players - 1} detectives, not {detectives} (SY-15).")
+    if bobbies >= detectives:
+        raise BadInput(f"Option bobbies leaves no detective: it must be less than detectives, {detectives}.")
+
+
+def _longest_london(options: np.ndarray) -> int:
+    """Cards; then a round is a move of Mr. X, a choice and a move a pawn; two double moves add two entries each."""
+    detectives, rounds = int(options[1]), int(options[4])
+    return detectives + 1 + rounds * (1 + 2 * detectives) + 4
+
+
+def _longest_grid(options: np.ndarray) -> int:
+    detectives, rounds = int(options[1]), int(options[2])
+    return detectives + 1 + rounds * (detectives + 1)
+
+
+def _rules(reset: object) -> Rules:
+    return Rules(
+        reset=reset,  # type: ignore[arg-type]
+        actor=rules.actor,
+        legal=rules.legal,
+        chance=rules.chance,
+        draw=rules.draw,
+        apply=rules.apply,
+        returns=rules.returns,
+        scores=rules.scores,
+        view=view.view,
+        determinize=view.determinize,
+        observe=features.observe,
+    )
+
+
+def _actions(dtype: np.dtype) -> int:
+    """Rides, pawns to choose, the double move, the pass."""
+    kinds, stations, _ = tables_of(dtype).targets.shape
+    return kinds * stations + MAX_PAWNS + 2
+
+
+_BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))
+
+
+def london_game(board: Board, name: str, title: str, summary: str) -> Game:
+    """The full game on a board (SY-15 … SY-29)."""
+    dtype = record_for(name, board, _LONDON_ROUNDS + 2)
+    bind_board(dtype, board)
+    return Game(
+        spec=GameSpec(
+            name=name,
+            title=title,
+            version=1,
+            summary=summary,
+            players=(2, 3, 4, 5, 6),
+            default_players=2,
+            chance=True,
+            hidden=True,
+            actions=_actions(dtype),
+            automatic_from=_actions(dtype) - 1,
+            outcomes=len(board.numbers),
+            observation_size=features.observation_size(board),
+            longest=_longest_london,
+            options=(
+                Option("detectives", "pawns of the detectives, shared out among their players", 5, low=1, high=5),
+                Option("edition", "tickets of the current or of the classic edition", 0, ("current", "classic")),
+                Option("bobbies", "how many of the pawns are bobbies, who need no tickets", 0, low=0, high=4),
+                Option("max_rounds", "Mr. X wins after so many rounds", 22, low=1, high=_LONDON_ROUNDS),
+                Option("max_moves", "Mr. X wins after so many moves of his own; 0 for no such limit", 0, low=0, high=26),
+                _BELIEF,
+            ),
+            sides=_sides,
+            seat_names=_seat_names,
+        ),
+        dtype=dtype,
+        rules=_rules(rules.reset_london),
+        text=text,
+        agents=lambda: import_module("ludens.games.scotland_yard.agents").LONDON_KINDS,
+        terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
+        check_options=_check_london,
+    )
+
+
+def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
+    """The grid game of the thesis on a board of taxis (SY-4 … SY-14)."""
+    if any(kind for _, _, kind in board.connections):
+        raise BadInput("The grid game is played on a map of taxis alone.")
+    dtype = record_for(name, board, _GRID_ROUNDS)
+    bind_board(dtype, board)
+    return Game(
+        spec=GameSpec(
+            name=name,
+            title=title,
+            version=1,
+            summary=summary,
+            players=(2,),
+            default_players=2,
+            chance=True,
+            hidden=True,
+            actions=_actions(dtype),
+            automatic_from=_actions(dtype) - 1,
+            outcomes=len(board.numbers),
+            observation_size=features.observation_size(board),
+            longest=_longest_grid,
+            options=(
+                Option("detectives", "detectives who step together", 2, low=1, high=MAX_PAWNS),
+                Option("max_rounds", "Mr. X wins after so many rounds", 20, low=1, high=_GRID_ROUNDS),
+                Option("reveal_every", "Mr. X shows himself after every so many of his moves", 3, low=1, high=20),
+                Option("start_visible", "Mr. X's first cell is shown", 1, ("off", "on")),
+                _BELIEF,
+            ),
+            sides=_sides,
+            seat_names=_seat_names,
+        ),
+        dtype=dtype,
+        rules=_rules(rules.reset_grid),
+        text=text,
+        agents=lambda: import_module("ludens.games.scotland_yard.agents").GRID_KINDS,
+        terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
+    )
+
+
+LONDON = london_game(
+    london(),
+    "scotland_yard",
+    "Scotland Yard",
+    "Hunt Mr. X through London by taxi, bus and underground, or be him and vanish.",
+)
+GRID = grid_game(
+    grid_board(),
+    "scotland_yard_grid",
+    "Scotland Yard on a grid",
+    "Two detectives hunt Mr. X on a 5×5 grid and see him after every third of his moves.",
+)

@@ -1,0 +1,173 @@
+"""Scotland Yard: the stations where Mr. X may be, exactly, and optionally with weights (SY-62).
+
+The set follows from what everybody has seen, so it is part of the record and of every view.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.core.rng import below
+from ludens.games.scotland_yard.movement import count_flights, mr_x_can_leave, occupied
+from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS, tables
+
+__all__ = ["count", "exclude", "holds", "sample", "see", "spread", "still_running", "suspect_starts"]
+
+
+@rule
+def holds(s: Any, station: int) -> bool:
+    """May Mr. X be there?"""
+    return (int(s.possible[station // WORD_BITS]) >> (station % WORD_BITS)) & 1 == 1
+
+
+@rule
+def count(s: Any) -> int:
+    """The number of stations where he may be."""
+    n = 0
+    for word in range(WORDS):
+        bits = int(s.possible[word])
+        while bits:
+            bits &= bits - 1
+            n += 1
+    return n
+
+
+@rule
+def _include(s: Any, station: int) -> None:
+    s.possible[station // WORD_BITS] |= 1 << (station % WORD_BITS)
+
+
+@rule
+def exclude(s: Any, station: int) -> None:
+    """He is not there: a detective stands on the station and the game goes on (SY-62, step 3)."""
+    s.possible[station // WORD_BITS] &= ~(1 << (station % WORD_BITS))
+    if s.keeps_weights:
+        s.weight[s.weight_side, station] = 0
+
+
+@rule
+def see(s: Any, station: int) -> None:
+    """He shows himself (SY-62, step 1)."""
+    for word in range(WORDS):
+        s.possible[word] = 0
+    _include(s, station)
+    s.seen_station = station
+    s.seen_move = s.moves
+    if s.keeps_weights:
+        side = int(s.weight_side)
+        for other in range(s.weight.shape[1]):
+            s.weight[side, other] = 0
+        s.weight[side, station] = WEIGHT_TOTAL
+
+
+@rule
+def suspect_starts(s: Any) -> None:
+    """Before he is first seen he may be on any of his start cards that is free (SY-62, step 1)."""
+    starts = tables(s).mr_x_starts
+    for k in range(starts.shape[0]):
+        if not occupied(s, starts[k]):
+            _include(s, starts[k])
+            if s.keeps_weights:
+                s.weight[s.weight_side, starts[k]] = WEIGHT_TOTAL // starts.shape[0]
+
+
+@rule
+def spread(s: Any, ticket: int) -> None:
+    """He has moved with this ticket, to a station free of detectives (SY-62, step 2).
+
+    Called before the ticket is paid: the weights share each station's among all his moves from there.
+    """
+    masks = tables(s).masks
+    new_0, new_1, new_2, new_3 = 0, 0, 0, 0
+    for word in range(WORDS):
+        bits = int(s.possible[word])
+        station = word * WORD_BITS
+        while bits:
+            if bits & 1:
+                new_0 |= int(masks[ticket, station, 0])
+                new_1 |= int(masks[ticket, station, 1])
+                new_2 |= int(masks[ticket, station, 2])
+                new_3 |= int(masks[ticket, station, 3])
+            bits >>= 1
+            station += 1
+    s.possible[0] = new_0
+    s.possible[1] = new_1
+    s.possible[2] = new_2
+    s.possible[3] = new_3
+    for pawn in range(s.detectives):
+        station = int(s.pawn_station[pawn])
+        if station != NOWHERE:
+            s.possible[station // WORD_BITS] &= ~(1 << (station % WORD_BITS))
+    if s.keeps_weights:
+        _spread_weights(s, ticket)
+
+
+@rule
+def _spread_weights(s: Any, ticket: int) -> None:
+    """Every move he had from a station takes an equal part of the station's weight (SY-62, step 4)."""
+    board = tables(s)
+    old = int(s.weight_side)
+    new = 1 - old
+    for station in range(s.weight.shape[1]):
+        s.weight[new, station] = 0
+    for station in range(s.weight.shape[1]):
+        if s.weight[old, station] > 0:
+            flights = count_flights(s, station)
+            if flights > 0:
+                part = int(s.weight[old, station]) // flights
+                for k in range(board.degree[ticket, station]):
+                    s.weight[new, board.targets[ticket, station, k]] += part
+    total = 0
+    for station in range(s.weight.shape[1]):
+        if not holds(s, station):
+            s.weight[new, station] = 0
+        total += int(s.weight[new, station])
+    for station in range(s.weight.shape[1]):
+        if holds(s, station):  # no possible station may fall to zero by rounding
+            s.weight[new, station] = max(1, int(s.weight[new, station]) * WEIGHT_TOTAL // max(1, total))
+    s.weight_side = new
+
+
+@rule
+def still_running(s: Any) -> None:
+    """He is to move and the game is not over, so he is nowhere without a move (SY-8b, SY-10, SY-28)."""
+    board = tables(s)
+    any_transport = board.masks.shape[0] - 1
+    for word in range(WORDS):
+        suspects = int(s.possible[word])
+        if s.mr_x_tickets[TAXI] != 0:  # then only a station beside a detective can be shut in
+            near = 0
+            for pawn in range(s.detectives):
+                if s.pawn_station[pawn] != NOWHERE:
+                    near |= int(board.masks[any_transport, s.pawn_station[pawn], word])
+            suspects &= near
+        station = word * WORD_BITS
+        while suspects:
+            if suspects & 1 and not mr_x_can_leave(s, station):
+                exclude(s, station)
+            suspects >>= 1
+            station += 1
+
+
+@rule
+def sample(v: Any, rng: Any) -> int:
+    """A possible station: uniformly, or by the weights if the record keeps them."""
+    if v.keeps_weights:
+        total = 0
+        for station in range(v.weight.shape[1]):
+            total += int(v.weight[v.weight_side, station])
+        ticket = below(rng, total)
+        station = 0
+        while ticket >= v.weight[v.weight_side, station]:
+            ticket -= int(v.weight[v.weight_side, station])
+            station += 1
+        return station
+    left = below(rng, count(v))
+    station = 0
+    while True:
+        if holds(v, station):
+            if left == 0:
+                return station
+            left -= 1
+        station += 1

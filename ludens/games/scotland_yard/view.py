@@ -1,0 +1,32 @@
+"""Scotland Yard: hidden information. Only Mr. X's station is hidden, and only between reveals (SY-10, SY-24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.core.verbs import UNKNOWN
+from ludens.games.scotland_yard.belief import sample
+from ludens.games.scotland_yard.state import OVER, PLACING
+
+__all__ = ["determinize", "mr_x_is_seen", "view"]
+
+
+@rule
+def mr_x_is_seen(s: Any) -> bool:
+    """Does Mr. X stand openly on the board, or is his place no secret yet or any more?"""
+    return s.phase == PLACING or s.phase == OVER or s.seen_move == s.moves
+
+
+@rule
+def view(s: Any, seat: int, out: Any) -> None:
+    out[0] = s
+    if seat != 0 and not mr_x_is_seen(s):
+        out[0].mr_x_station = UNKNOWN
+
+
+@rule
+def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
+    out[0] = v
+    if v.mr_x_station == UNKNOWN:
+        out[0].mr_x_station = sample(v, rng)

@@ -1,0 +1,42 @@
+"""Logs: one line an event, as plain text or as JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+
+__all__ = ["JsonFormatter", "set_up"]
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, and the facts of the event."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class _PlainFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        facts = " ".join(f"{key}={value}" for key, value in getattr(record, "facts", {}).items())
+        return f"{super().format(record)}{' ' if facts else ''}{facts}"
+
+
+def set_up(as_json: bool, level: str = "INFO") -> None:
+    """Sends the server's log to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if as_json else _PlainFormatter("%(asctime)s %(levelname)s %(message)s"))
+    logger = logging.getLogger("ludens")
+    logger.handlers[:] = [handler]
+    logger.setLevel(level.upper())
+    logger.propagate = False

@@ -1,0 +1,103 @@
+"""What runs in a worker process: agents that get views and answer action ids.
+
+Agents are kept by table and seat while they are used; one that is missing is made anew, with
+a seed of its own that the table derives from the ply. So a worker may be lost at any time.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+from collections import OrderedDict
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+import numpy as np
+
+from ludens.agents.codes import make_agent
+from ludens.core import record, registry
+from ludens.core.agent import Agent, Clock, Seating
+
+__all__ = ["Farewell", "Question", "load_plugins", "work"]
+
+_KEPT = 256
+
+Agents = OrderedDict[tuple[str, int, str], Agent]  # by table, seat and code, the longest unused first
+
+
+@dataclass(frozen=True)
+class Question:
+    """One decision: everything an agent needs, and nothing it may not know."""
+
+    table: str
+    seat: int
+    game: str  # name
+    code: str
+    options: bytes  # int64
+    seed: int
+    view: bytes
+    legal: bytes  # int64
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Farewell:
+    """The end of a table: the final view of each seat that an agent played."""
+
+    table: str
+    game: str
+    views: dict[int, bytes]
+
+
+def load_plugins(plugins: tuple[str, ...]) -> None:
+    """Registers games given as `module:ATTRIBUTE`."""
+    for plugin in plugins:
+        module, _, attribute = plugin.partition(":")
+        registry.register(getattr(importlib.import_module(module), attribute or "GAME"))
+
+
+def work(connection: Connection, plugins: tuple[str, ...]) -> None:
+    """Answers questions until the connection closes: (action, None) or (None, error)."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to handle
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # one agent, one core
+    load_plugins(plugins)
+    agents: Agents = OrderedDict()
+    while True:
+        try:
+            message = connection.recv()
+        except (EOFError, OSError):
+            return
+        answer: tuple[int | None, str | None]
+        try:
+            answer = (_choose(agents, message) if isinstance(message, Question) else _end(agents, message), None)
+        except Exception as error:
+            answer = (None, f"{type(error).__name__}: {error}")
+        try:
+            connection.send(answer)
+        except OSError:
+            return
+
+
+def _choose(agents: Agents, question: Question) -> int:
+    game = registry.game(question.game)
+    key = (question.table, question.seat, question.code)
+    agent = agents.pop(key, None)  # it returns below, unless it fails: then the next move gets a new one
+    if agent is None:
+        agent = make_agent(game, question.code)
+        options = np.frombuffer(question.options, np.int64).copy()
+        agent.start(Seating(game, options, question.seat, question.seed))
+    view = record.from_bytes(game.dtype, question.view)
+    legal = np.frombuffer(question.legal, np.int64).copy()
+    action = int(agent.choose(view, legal, Clock(question.seconds)))
+    agents[key] = agent
+    if len(agents) > _KEPT:
+        agents.popitem(last=False)
+    return action
+
+
+def _end(agents: Agents, farewell: Farewell) -> None:
+    dtype = registry.game(farewell.game).dtype
+    for key in [key for key in agents if key[0] == farewell.table]:
+        agent = agents.pop(key)
+        agent.end(record.from_bytes(dtype, farewell.views[key[1]]))

@@ -1,0 +1,317 @@
+"""Azul's library interface: actions, masks and encodings, AZ-51 … AZ-53, AZ-55 and AZ-65 … AZ-72."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from ludens.games.azul import encoding
+from ludens.games.azul.board import Board, Phase
+from ludens.games.azul.parts import NO_MOVE, Centre, Factory, IllegalOperation, Move, PatternLine, Player
+from ludens.games.azul.position import Position
+from ludens.games.azul.state import EMPTY
+from tests.games.azul.library import SETTINGS, random_game, started, until
+
+BLUE, YELLOW, RED, BLACK, WHITE = range(5)
+
+
+def board_numbers(player: Player) -> list[int]:
+    """A player's 39 numbers, written from AZ-70 and the parts alone."""
+    lines = [0 if line.count == 0 else 1 + 5 * line.colour + (line.count - 1) for line in player.lines]
+    wall = [0 if cell == EMPTY else 1 + cell for row in player.wall for cell in row]
+    floor = [1 + tile for tile in player.floor] + [0] * (7 - len(player.floor))
+    return [player.score, int(player.starts_next), *lines, *wall, *floor]
+
+
+def numbers(position: Position, seat: int) -> list[int]:
+    """The whole vector, written from AZ-70 and the parts alone."""
+    factories = [sum(count * 5**t for t, count in enumerate(factory.counts)) for factory in position.factories]
+    centre = sum(count * 21**t for t, count in enumerate(position.centre.counts))
+    order = position.players[seat:] + position.players[:seat]
+    flag = int(not position.centre.taken_from)
+    return [*factories, centre, flag, *(number for player in order for number in board_numbers(player))]
+
+
+# --- the vector ---------------------------------------------------------------------------
+
+
+def test_az_51_a_vector_has_the_sources_then_the_own_board_then_the_others() -> None:
+    board = started(players=3, seed=4)
+    board.move(Move(board.factories[0].groups()[0].colour, 0, 4))
+    for seat in range(3):
+        vector = board.encode(seat)
+        assert vector[:9].tolist() == board.encode_sources()
+        for offset in range(3):
+            part = vector[9 + 39 * offset : 9 + 39 * (offset + 1)]
+            assert part.tolist() == board_numbers(board.players[(seat + offset) % 3])
+    assert board.encode().tolist() == board.encode(board.current).tolist()
+    with pytest.raises(IllegalOperation):
+        board.encode(3)
+
+
+def test_az_70_a_vector_written_out_by_hand() -> None:
+    board = started(seed=8)
+    vector = np.zeros(85, np.int64)
+    vector[0] = 2 * 5**0 + 1 * 5**2 + 1 * 5**4  # two blue, one red, one white
+    vector[5] = 3 * 21**1 + 20 * 21**4  # three yellow, twenty white
+    vector[7], vector[8] = 12, 1  # the observer's score; the observer has the marker
+    vector[9], vector[12] = 1 + 5 * WHITE + 0, 1 + 5 * RED + 2  # line 0 has one white, line 3 three red
+    vector[14 + 5 * 1 + 2] = 1 + YELLOW  # row 1, column 2
+    vector[39], vector[40] = 6, 1 + BLACK  # the marker and a black tile on the floor
+    vector[46] = 31
+    position = Position.decode(vector)
+    assert position.factories[0] == Factory((2, 0, 1, 0, 1))
+    assert all(factory.empty for factory in position.factories[1:])
+    assert position.centre == Centre((0, 3, 0, 0, 20), taken_from=True)
+    me, other = position.players
+    assert (me.score, me.starts_next, me.floor) == (12, True, (5, BLACK))
+    assert me.line(0) == PatternLine(1, WHITE, 1)
+    assert me.line(3) == PatternLine(4, RED, 3)
+    assert [(r, c, cell) for r, row in enumerate(me.wall) for c, cell in enumerate(row) if cell != EMPTY] == [
+        (1, 2, YELLOW)
+    ]
+    assert (other.score, other.starts_next, other.floor) == (31, False, ())
+    assert position.encode(0).tolist() == vector.tolist()
+    assert len(board.encode()) == 85
+
+
+@pytest.mark.parametrize(("players", "expected"), [(2, 85), (3, 126), (4, 167)])
+def test_az_70_length(players: int, expected: int) -> None:
+    assert encoding.length(players) == expected == len(started(players).encode())
+
+
+@pytest.mark.parametrize(("players", "grey"), SETTINGS)
+def test_az_70_encode_decode_encode_is_the_identity(players: int, grey: bool) -> None:
+    seen = 0
+    for seed in range(4):
+        for board in random_game(players, grey, seed):
+            for seat in range(players):
+                vector = board.encode(seat)
+                decoded = Position.decode(vector, grey)
+                assert vector.tolist() == numbers(board, seat)
+                assert decoded.encode(0).tolist() == vector.tolist()
+                assert numbers(decoded, 0) == vector.tolist()
+                seen += 1
+    assert seen > 500
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (0, 5**5),  # no such factory
+        (0, 1 + 5 + 25 + 125 + 2 * 625),  # six tiles on a factory
+        (5, 21**5),
+        (6, 2),  # neither here nor gone
+        (6, 0),  # the marker is nowhere
+        (8, 1),  # the marker is in two places
+        (7, -1),
+        (9, 2),  # two tiles in a line of one
+        (13, 26),
+        (14, 6),
+        (39, 7),
+        (40, 1),  # a gap on the floor
+    ],
+)
+def test_az_70_a_vector_that_is_no_position_is_refused(place: int, value: int) -> None:
+    vector = started().encode()
+    vector[place] = value
+    with pytest.raises(IllegalOperation):
+        encoding.decode(vector)
+
+
+@pytest.mark.parametrize("wrong", [[], [0] * 84, [0.0] * 85, [[0] * 85]])
+def test_az_70_a_vector_of_another_shape_is_refused(wrong: list[object]) -> None:
+    with pytest.raises(IllegalOperation):
+        encoding.decode(wrong)  # type: ignore[arg-type]
+
+
+def test_az_69_both_encodings_are_provided() -> None:
+    board = started(players=4)
+    assert board.encode().dtype == np.int64
+    assert board.features().dtype == np.float32
+    assert len(board.features()) > len(board.encode())
+
+
+@pytest.mark.parametrize(("players", "grey"), SETTINGS)
+def test_az_71_features_lie_within_one_except_the_scores(players: int, grey: bool) -> None:
+    boards = players * (34 + (125 if grey else 25))
+    for board in random_game(players, grey, seed=9):
+        seat = max(board.current, 0)
+        features = board.features(seat)
+        sources = 5 * (2 * players + 2)
+        assert len(features) == sources + 1 + 10 + 5 + boards
+        assert features.min() >= 0
+        assert np.sum(features > 1) <= players
+        expected = [count / 4 for factory in board.factories for count in factory.counts]
+        expected += [count / 20 for count in board.centre.counts]
+        expected += [float(not board.centre.taken_from)]
+        expected += [count / 20 for count in board.bag.counts + board.lid.counts]
+        assert np.allclose(features[: sources + 11], expected)
+        own = board.players[seat]
+        wall = features[sources + 16 :][: 125 if grey else 25]
+        assert wall.sum() == sum(cell != EMPTY for row in own.wall for cell in row)
+
+
+@pytest.mark.parametrize(("players", "expected"), [(2, 46), (3, 48), (4, 50)])
+def test_az_72_a_switch_leaves_the_other_boards_out(players: int, expected: int) -> None:
+    board = until(started(players, seed=2), Phase.PLACING)
+    for seat in range(players):
+        alone = board.encode(seat, others=False)
+        assert len(alone) == expected == encoding.length(players, others=False)
+        assert alone.tolist() == board.encode(seat)[:expected].tolist()
+        assert encoding.encode(encoding.decode(alone), 0, others=False).tolist() == alone.tolist()
+
+
+# --- own part, next state -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("players", "grey"), SETTINGS)
+def test_az_52_the_own_part_rebuilds_the_player(players: int, grey: bool) -> None:
+    for board in random_game(players, grey, seed=6):
+        for seat, player in enumerate(board.players):
+            for others in (True, False):
+                part = encoding.own_part(board.encode(seat, others))
+                rebuilt = encoding.decode_player(part, grey, name=player.name)
+                assert (rebuilt.name, rebuilt.score, rebuilt.starts_next) == (
+                    player.name,
+                    player.score,
+                    player.starts_next,
+                )
+                assert (rebuilt.wall, rebuilt.lines, rebuilt.floor) == (player.wall, player.lines, player.floor)
+                assert rebuilt.bonus == player.bonus
+    with pytest.raises(IllegalOperation, match="39 numbers, not 38"):
+        encoding.decode_player(part[:38])
+
+
+@pytest.mark.parametrize(("players", "grey"), SETTINGS)
+def test_az_53_next_state_agrees_with_the_game(players: int, grey: bool) -> None:
+    """Every move made is also foretold by the vector alone, with and without the other boards, and on objects."""
+    compared, emptied = 0, 0
+    for seed in range(6):
+        random = Random(seed)
+        board = started(players, grey, seed, round_limit=20)
+        while board.phase is not Phase.OVER:
+            if board.phase is Phase.PLACING:
+                columns = board.open_columns()
+                board.tile(random.choice(columns) if len(columns) > 1 else None)
+                continue
+            seat, before, moves = board.current, board.encode(), board.valid_moves()
+            for move in random.sample(moves, min(2, len(moves))):
+                foretold = board.after(move)
+                assert encoding.next_state(before, move).tolist() == numbers(foretold, seat)
+                compared += 1
+            alone, move = board.encode(others=False), random.choice(moves)
+            copy = before.copy()
+            after, after_alone = encoding.next_state(before, move), encoding.next_state(alone, move)
+            assert before.tolist() == copy.tolist() == board.encode().tolist(), "nothing is touched"
+            board.move(move)
+            assert after.tolist() == board.encode(seat).tolist()
+            assert after_alone.tolist() == board.encode(seat, others=False).tolist()
+            compared += 1
+            if board.phase is Phase.PLACING:
+                assert not after[: len(board.factories) + 1].any()
+                emptied += 1
+    assert compared > 500
+    assert emptied > 10
+
+
+def test_az_53_an_illegal_move_has_no_next_state() -> None:
+    board = started(seed=1)
+    absent = next(colour for colour in range(5) if not board.factories[0].count(colour))
+    with pytest.raises(IllegalOperation, match="AZ-15"):
+        encoding.next_state(board.encode(), Move(absent, 0, 5))
+    with pytest.raises(IllegalOperation):
+        encoding.next_state(board.encode(), Move(BLUE, 9, 5))
+    with pytest.raises(IllegalOperation):
+        encoding.next_state(board.encode(), NO_MOVE)
+    tiling = until(board, Phase.PLACING)
+    with pytest.raises(IllegalOperation):
+        encoding.next_state(tiling.encode(), Move(BLUE, 0, 5))
+
+
+def test_az_53_a_position_after_a_move_is_another_object() -> None:
+    board = started(seed=1)
+    move = board.valid_moves()[0]
+    before = board.encode()
+    later = board.after(move)
+    assert not isinstance(later, Board)
+    assert later.current == 1
+    assert board.encode().tolist() == before.tolist()
+    assert later.after(later.valid_moves()[-1]).current == 0
+    with pytest.raises(IllegalOperation):
+        later.after(Move(move.colour, move.source, 5))
+
+
+# --- one factory, one line ----------------------------------------------------------------
+
+
+def test_az_55_factories_and_lines_have_codes_that_decode() -> None:
+    counts = [(a, b, c, d, e) for a in range(5) for b in range(5) for c in range(5) for d in range(5) for e in range(5)]
+    factories = [Factory(each) for each in counts if sum(each) <= 4]
+    assert len({encoding.encode_factory(factory) for factory in factories}) == len(factories)
+    assert all(encoding.decode_factory(encoding.encode_factory(factory)) == factory for factory in factories)
+    assert encoding.encode_factory(Factory((1, 0, 0, 2, 0))) == 1 + 2 * 125
+
+    lines = [PatternLine(n, colour, k) for n in range(1, 6) for colour in range(5) for k in range(1, n + 1)]
+    lines += [PatternLine(n) for n in range(1, 6)]
+    assert all(encoding.decode_line(encoding.encode_line(line), line.capacity) == line for line in lines)
+    assert encoding.encode_line(PatternLine(4)) == 0
+    assert encoding.encode_line(PatternLine(4, RED, 3)) == 1 + 5 * 2 + 2
+
+    for centre in (Centre((0, 0, 20, 0, 7), taken_from=True), Centre((0,) * 5)):
+        assert encoding.decode_centre(*encoding.encode_centre(centre)) == centre
+    with pytest.raises(IllegalOperation):
+        encoding.decode_line(2, 1)
+
+
+def test_az_55_the_sources_are_a_list_of_integers() -> None:
+    board = started(players=3, seed=12)
+    codes = board.encode_sources()
+    assert codes == [encoding.encode_factory(factory) for factory in board.factories] + [0, 1]
+    assert all(type(code) is int for code in codes)
+    board.move(board.valid_moves()[0])
+    assert board.encode_sources()[-2:] == list(encoding.encode_centre(board.centre))
+
+
+# --- actions ------------------------------------------------------------------------------
+
+
+def test_az_65_there_are_300_actions() -> None:
+    assert encoding.ACTIONS == 10 * 5 * 6 == 300
+    assert {len(started(players).action_mask()) for players in (2, 3, 4)} == {300}
+
+
+def test_az_66_indices_both_ways() -> None:
+    assert encoding.action_index(Move(colour=3, source=7, destination=2)) == 7 * 30 + 3 * 6 + 2
+    assert [encoding.action_index(encoding.move_at(index)) for index in range(300)] == list(range(300))
+    for wrong in (-1, 300, "1"):
+        with pytest.raises(IllegalOperation):
+            encoding.move_at(wrong)  # type: ignore[arg-type]
+    with pytest.raises(IllegalOperation):
+        encoding.action_index(NO_MOVE)
+    for players, limit in ((2, 180), (3, 240), (4, 300)):
+        highest = max(
+            int(np.flatnonzero(board.action_mask()).max(initial=0)) for board in random_game(players, False, 3)
+        )
+        assert limit - 30 <= highest < limit
+
+
+@pytest.mark.parametrize(("players", "grey"), SETTINGS)
+def test_az_67_the_mask_is_the_list_of_legal_moves(players: int, grey: bool) -> None:
+    for board in random_game(players, grey, seed=13):
+        mask = board.action_mask()
+        assert mask.dtype == np.bool_
+        listed = {encoding.action_index(move) for move in board.valid_moves()}
+        assert listed == set(np.flatnonzero(mask).tolist())
+        assert bool(listed) == (board.phase is Phase.TAKING)
+        if board.phase is Phase.TAKING:
+            me, sources = board.players[board.current], (*board.factories, board.centre)
+            assert listed == {
+                30 * source + 6 * colour + line
+                for source, tiles in enumerate(sources)
+                for colour in range(5)
+                for line in range(6)
+                if tiles.count(colour) and me.can_place(colour, line)
+            }

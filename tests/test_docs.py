@@ -1,0 +1,59 @@
+"""The documentation is true: its code is the code that the tests run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+
+
+def test_the_worked_example_is_the_tiny_game_letter_by_letter() -> None:
+    tiny = (ROOT / "tests" / "examples" / "tiny.py").read_text()
+    squeeze = lambda text: re.sub(r"\n+", "\n", text).strip()  # noqa: E731
+    assert squeeze("\n".join(blocks("adding_a_game.md", "python"))) == squeeze(tiny)
+    assert len(tiny.splitlines()) < 150
+
+
+def test_the_worked_example_can_be_followed(tmp_path: Path) -> None:
+    (tmp_path / "pig.py").write_text("\n\n".join(blocks("adding_a_game.md", "python")))
+    script = next(block for block in blocks("adding_a_game.md", "sh") if "END" in block)
+    program = script.split("<<'END'\n")[1].split("\nEND")[0]
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "Player 1: roll" in done.stdout
+
+
+def test_the_architecture_page_names_every_folder_of_the_package() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    folders = [path.name for path in (ROOT / "ludens").iterdir() if (path / "__init__.py").exists()]
+    assert [name for name in folders if f"`{name}/`" not in page] == []
+
+
+def test_layers_import_one_way() -> None:
+    layers = ["core", "games", "search", "learn", "agents", "arena", "adapters", "client", "server", "cli"]
+    may_import = {
+        "core": {"core"},
+        "games": {"core", "games"},
+        "search": {"core", "search"},
+        "learn": {"core", "search", "learn"},
+        "agents": {"core", "games", "search", "learn", "agents"},
+        "arena": {"core", "agents", "arena"},
+        "adapters": {"core", "agents", "adapters"},
+        "client": {"core", "agents", "client"},
+        "server": {"core", "agents", "server"},
+        "cli": {*layers, "bench"},
+    }
+    wrong = []
+    for layer, allowed in may_import.items():
+        for path in sorted((ROOT / "ludens" / layer).rglob("*.py")):
+            for found in re.findall(r"^\s*(?:from|import) ludens\.(\w+)", path.read_text(), re.MULTILINE):
+                if found not in allowed:
+                    wrong.append(f"{path.relative_to(ROOT)} imports ludens.{found}")
+    assert wrong == []

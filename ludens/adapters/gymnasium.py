@@ -84,7 +84,7 @@ class LudensEnv(gymnasium.Env):
         options: Mapping[str, Any] | None = None,
         *,
         reward: str = RETURN,
-        score_scale: float = 0.01,
+        score_scale: float = 0.05,
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:

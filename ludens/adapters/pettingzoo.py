@@ -64,7 +64,7 @@ class LudensAEC(AECEnv):
         options: Mapping[str, Any] | None = None,
         *,
         reward: str = RETURN,
-        score_scale: float = 0.01,
+        score_scale: float = 0.05,
         automatic: bool = True,
         render_mode: str | None = None,
     ) -> None:

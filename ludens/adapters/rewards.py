@@ -23,7 +23,7 @@ class Rewards:
     learner more than its view does; agents that only play never see them.
     """
 
-    def __init__(self, table: Table, mode: str = RETURN, scale: float = 0.01) -> None:
+    def __init__(self, table: Table, mode: str = RETURN, scale: float = 0.05) -> None:
         if mode not in (RETURN, SCORE):
             raise did_you_mean(str(mode), (RETURN, SCORE), "reward")
         sides = np.array(table.game.spec.sides(table.players))

@@ -63,16 +63,17 @@ def _table(result: Result) -> Table:
         caption=f"{settings}; intervals are 95 %",
         box=box.SIMPLE_HEAD,
         title_style="bold",
+        padding=(0, 1, 0, 0),
     )
-    table.add_column("Agent")
-    for heading in ("Games", "Won", "Shared", "Lost", "Win share", "Interval", "Mean score", "By seat"):
-        table.add_column(heading, justify="right", no_wrap=heading != "By seat")
+    table.add_column("Agent", overflow="fold", min_width=9)
+    for heading in ("Won", "Shared", "Lost", "Win share", "Interval", "Mean score"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("By seat", justify="right")
     for standing in result.agents:
         low, high = standing.interval
         spread = (standing.score_interval[1] - standing.mean_score) if standing.score_interval else None
         table.add_row(
             standing.agent,
-            str(standing.games),
             str(standing.wins),
             str(standing.shared),
             str(standing.losses),

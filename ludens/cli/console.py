@@ -12,6 +12,8 @@ from ludens.core.errors import BadInput
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ludens.core.spec import Option
+
 __all__ = [
     "HELP_JSON",
     "HELP_OPTION",
@@ -59,7 +61,7 @@ def parse_pairs(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def describe_option(option: Any) -> str:
-    """The values an option may have, the default first named."""
-    values = ", ".join(option.choices) if option.choices else f"{option.low} … {option.high}"
-    return f"{option.name}: {option.help} ({values}; default {option.show(option.default)})"
+def describe_option(option: Option) -> str:
+    """An option as it is written, its meaning and its default."""
+    values = "|".join(option.choices) if option.choices else f"{option.low}…{option.high}"
+    return f"{option.name}={values}  {option.help} (default {option.show(option.default)})"

@@ -19,6 +19,7 @@ app = typer.Typer(
     name="ludens",
     help="A laboratory for modern board games with chance and hidden information.",
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

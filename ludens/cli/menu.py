@@ -23,10 +23,14 @@ class _Row:
 
 
 class Menu:
-    """Numbers 1 … n for n legal moves, each given as (heading, the heading's plain text, label)."""
+    """Numbers 1 … n for n legal moves, each given as (heading, the heading's plain text, label).
 
-    def __init__(self, moves: Sequence[tuple[RenderableType, str, str]]) -> None:
+    `endings` says what the labels are.
+    """
+
+    def __init__(self, moves: Sequence[tuple[RenderableType, str, str]], endings: str = "") -> None:
         self._moves = moves
+        self._endings = endings
         self._rows: dict[str, _Row] = {}
         for number, (heading, key, label) in enumerate(moves, 1):
             self._rows.setdefault(key, _Row(heading)).numbers[label] = number
@@ -63,7 +67,7 @@ class Menu:
 
     def _grid(self, rows: list[_Row]) -> Table:
         table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
-        table.add_column("")
+        table.add_column(Text(self._endings, justify="right"))
         for label in self._labels:
             table.add_column(label, justify="right", style="bold", no_wrap=True, min_width=3)
         for row in rows:

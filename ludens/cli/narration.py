@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from ludens.core.match import Match, Step
 
-__all__ = ["narrate", "seen_by", "told"]
+__all__ = ["bullets", "narrate", "seen_by", "told"]
 
 
 def seen_by(event: Mapping[str, Any], seat: int | None) -> dict[str, Any]:
@@ -31,3 +34,11 @@ def narrate(match: Match, first: int, seat: int | None, quiet: frozenset[str]) -
     for step in match.steps():
         if step.ply >= first:
             yield from told(match, step, seat, quiet)
+
+
+def bullets(lines: Iterable[str]) -> Table:
+    """The sentences one below the other, each with a mark in front."""
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    for line in lines:
+        grid.add_row(Text("  ›", "dim"), Text(line))
+    return grid

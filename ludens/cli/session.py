@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ludens.arena.seating import seat_agent, strongest
 from ludens.cli.menu import Menu
-from ludens.cli.narration import narrate
+from ludens.cli.narration import bullets, narrate
 from ludens.cli.seats import HUMAN, save_match
 from ludens.cli.table import Look, winners
 from ludens.core.agent import Agent, Clock
@@ -114,7 +114,7 @@ class Session:
         view = self.match.view(seat)
         legal = [int(action) for action in self.match.legal()]
         self._console.print(self._look.position(view, seat, self.match.names))
-        self._console.print(Menu([self._look.move(view, action) for action in legal]))
+        self._console.print(Menu([self._look.move(view, action) for action in legal], self._look.endings))
         return legal
 
     def _ask(self, seat: int, moves: int) -> str:
@@ -200,8 +200,9 @@ class Session:
     def _tell(self, seat: int) -> None:
         """Tells the seat what has happened since it last looked."""
         self._console.print()
-        for line in narrate(self.match, self._told[seat], seat, self._look.quiet):
-            self._console.print(Text.assemble(("  › ", "dim"), line))
+        news = list(narrate(self.match, self._told[seat], seat, self._look.quiet))
+        if news:
+            self._console.print(bullets(news))
         self._told[seat] = self.match.ply
 
     def _finish(self) -> None:

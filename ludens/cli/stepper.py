@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from ludens.cli.narration import told
+from ludens.cli.narration import bullets, told
 from ludens.cli.table import Look
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
@@ -74,9 +74,9 @@ class Stepper:
         names = self._match.names
         first = max(0, ply - 1) if since is None else since
         self._console.rule(Text(f"position {ply} of {self._match.ply}", "dim"), style="dim")
-        for step in self._steps[first:ply]:
-            for line in told(self._match, step, None, self._look.quiet):
-                self._console.print(Text.assemble(("  › ", "dim"), line))
+        news = [line for step in self._steps[first:ply] for line in told(self._match, step, None, self._look.quiet)]
+        if news:
+            self._console.print(bullets(news))
         position = self._match.at(ply)
         self._console.print(self._look.position(position.state(), SPECTATOR, names))
         if position.over:

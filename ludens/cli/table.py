@@ -5,6 +5,7 @@ A game may bring a module `terminal` (see `Game.terminal`) with any of these:
 render(v, seat, names)    a Rich renderable of the position as the seat sees it; v is a record
 final(v, names)           a Rich renderable with the results of a finished game
 move(v, action)           (heading, label) of an action: moves with one heading stand in one row
+ENDINGS                   what the labels are, above the rows' headings
 HELP                      a few lines about the board and the moves, Rich markup
 QUIET                     kinds of events that the board shows well enough without words
 """
@@ -34,6 +35,7 @@ class Look:
         self._game = game
         self._module: Any = game.terminal() if game.terminal is not None else None
         self.quiet: frozenset[str] = frozenset(getattr(self._module, "QUIET", ()))
+        self.endings: str = getattr(self._module, "ENDINGS", "")
         self.help: str = getattr(self._module, "HELP", "")
 
     def position(self, view: np.ndarray, seat: int, names: tuple[str, ...]) -> RenderableType:

@@ -12,8 +12,6 @@ import typer
 from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
 
 if TYPE_CHECKING:
-    from ludens.core.batch import Batch
-    from ludens.core.match import Match
     from ludens.core.spec import Game
 
 __all__ = ["tasks", "warm"]
@@ -62,8 +60,6 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     from ludens.agents.codes import kinds
     from ludens.arena.loop import play_game
     from ludens.core import kernels
-    from ludens.core.batch import Batch
-    from ludens.core.match import Match
     from ludens.core.record import blank
     from ludens.core.rng import CHANCE_STREAM, DETERMINIZE, POLICY, generator
 
@@ -86,15 +82,18 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "scores", lambda: kernels.scores_at(state, 0, numbers)
     yield "random game", lambda: kernels.random_game(state, chance, policy, legal, log)
     yield "replay", lambda: kernels.replay(blank(game.dtype), log[:0], legal, outcomes, weights)
-    yield "match", lambda: _play_a_little(Match(game, game.spec.tournament, seed=0))
-    yield "batch", lambda: _step_a_batch(Batch(game, 1))
+    yield "match", partial(_play_a_little, game)
+    yield "batch", partial(_step_a_batch, game)
     yield "arena", lambda: play_game(game, options, ["random"] * int(options[0]), seed=0)
     for name in kinds(game):
-        yield f"agent {name}", partial(_choose_once, Match(game, game.spec.tournament, seed=0), name)
+        yield f"agent {name}", partial(_choose_once, game, name)
 
 
-def _play_a_little(match: Match) -> None:
+def _play_a_little(game: Game) -> None:
     """One move and its replay: everything a match calls."""
+    from ludens.core.match import Match
+
+    match = Match(game, game.spec.tournament, seed=0)
     match.play(int(match.legal()[0]))
     match.at(match.ply)
     match.view(0)
@@ -102,17 +101,22 @@ def _play_a_little(match: Match) -> None:
     match.returns()
 
 
-def _step_a_batch(batch: Batch) -> None:
+def _step_a_batch(game: Game) -> None:
+    from ludens.core.batch import Batch
+
+    batch = Batch(game, 1)
     out = batch.buffers()
     batch.reset(out)
     batch.step(out.mask.argmax(axis=1), out)
 
 
-def _choose_once(match: Match, code: str) -> None:
+def _choose_once(game: Game, code: str) -> None:
     """The agent's first choice, with little time to think."""
     from ludens.arena.seating import is_oracle, seat_agent
     from ludens.core.agent import Clock
+    from ludens.core.match import Match
 
-    agent = seat_agent(match.game, match.options, code, match.actor, match.seed)
-    shown = match.state() if is_oracle(match.game, code) else match.view(match.actor)
+    match = Match(game, game.spec.tournament, seed=0)
+    agent = seat_agent(game, match.options, code, match.actor, match.seed)
+    shown = match.state() if is_oracle(game, code) else match.view(match.actor)
     agent.choose(shown, match.legal(), Clock(_THINKING))

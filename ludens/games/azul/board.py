@@ -63,7 +63,7 @@ class Notice:
     row: int | None = None  # the completed row
 
 
-Listener = Callable[[Notice], None]
+Listener = Callable[[Notice], object]  # what it returns is ignored
 
 
 class Board(Position):

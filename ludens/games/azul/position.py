@@ -179,9 +179,7 @@ class Position:
 
     def _require(self, phase: Phase) -> None:
         if self.phase is not phase:
-            raise IllegalOperation(
-                f"This is possible in the phase {phase.value!r} only; now it is {self.phase.value!r}."
-            )
+            raise IllegalOperation(f"This belongs to the phase {phase.value!r}, but now it is {self.phase.value!r}.")
 
     def _action(self, move: Move) -> int:
         """The index of a move that could be made in this phase on this table."""

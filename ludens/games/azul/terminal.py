@@ -29,16 +29,19 @@ from ludens.games.azul.state import (
 )
 from ludens.games.azul.text import complete, open_columns, split
 
-__all__ = ["HELP", "QUIET", "Board", "final", "move", "render"]
+__all__ = ["ENDINGS", "HELP", "QUIET", "Board", "final", "move", "render"]
 
 QUIET = frozenset({"deal"})
 
-HELP = """\
-[bold]Azul.[/] Take all tiles of one colour from a factory or the centre and put them on a pattern line or
-the floor. A full line tiles its row of the wall when all tiles are taken; what overflows costs points.
-Write a move as [bold]source colour destination[/]: [bold]2 blue 3[/] takes blue from factory 2 to line 3, and
-[bold]centre red floor[/] or [bold]c r f[/] takes red from the centre to the floor. The letters are B blue,
-Y yellow, R red, K black, W white, 1 the first-player marker. On the grey wall [bold]column 4[/] chooses a column."""
+HELP = (
+    "[bold]Azul.[/] Take all tiles of one colour from a factory or the centre and put them on one of your pattern "
+    "lines or on the floor. When all tiles are taken, full lines tile their row of the wall; the floor costs points. "
+    "Write a move as [bold]source colour destination[/]: [bold]2 blue 3[/] takes blue from factory 2 to line 3, "
+    "[bold]centre red floor[/] or [bold]c r f[/] takes red from the centre to the floor. On the grey wall "
+    "[bold]column 4[/] chooses a column. B blue, Y yellow, R red, K black, W white, 1 first-player marker; small "
+    "letters are free places of the wall."
+)
+ENDINGS = "to line"
 
 _LETTERS = "BYRKW"  # as a move may be written
 _INK = ("bold white on #1f6fb5", "bold black on #e3b022", "bold white on #bf3b2f", "bold white on #303030",

@@ -102,7 +102,7 @@ def london_game(board: Board, name: str, title: str, summary: str) -> Game:
                 Option("edition", "tickets of the current or of the classic edition", 0, ("current", "classic")),
                 Option("bobbies", "how many of the pawns are bobbies, who need no tickets", 0, low=0, high=4),
                 Option("max_rounds", "Mr. X wins after so many rounds", 22, low=1, high=_LONDON_ROUNDS),
-                Option("max_moves", "Mr. X wins after so many moves of his own; 0 for no such limit", 0, low=0, high=26),
+                Option("max_moves", "Mr. X wins after so many of his moves; 0 for no such limit", 0, low=0, high=26),
                 _BELIEF,
             ),
             sides=_sides,

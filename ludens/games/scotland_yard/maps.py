@@ -6,12 +6,23 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from ludens.core.errors import BadInput, did_you_mean
 
-__all__ = ["FERRY", "MAX_PAWNS", "MAX_STATIONS", "TRANSPORTS", "Board", "grid_board", "load_board", "london", "parse_board"]
+__all__ = [
+    "FERRY",
+    "MAX_PAWNS",
+    "MAX_STATIONS",
+    "TRANSPORTS",
+    "Board",
+    "grid_board",
+    "load_board",
+    "london",
+    "parse_board",
+]
 
 TRANSPORTS = ("taxi", "bus", "underground", "ferry")
 FERRY = 3
@@ -94,7 +105,7 @@ def parse_board(document: Any, variant: str | None = None, columns: int = 0) -> 
             raise BadInput(f"The map needs a list {key!r} that is not empty.")
     stations = sorted((_station(entry) for entry in document["stations"]), key=lambda station: station[0])
     numbers = tuple(number for number, _, _ in stations)
-    for before, after in zip(numbers, numbers[1:]):
+    for before, after in pairwise(numbers):
         if before == after:
             raise BadInput(f"Station {after} is listed twice; ids are unique (SY-16).")
     if len(numbers) > MAX_STATIONS:

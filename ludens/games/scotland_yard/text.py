@@ -1,1 +1,28 @@
-"""words"""
+"""Scotland Yard in words and JSON: actions, events and positions, for every map."""
+
+from __future__ import annotations
+
+from ludens.games.scotland_yard.encoding import (
+    action_from_json,
+    action_from_text,
+    action_to_json,
+    action_to_text,
+    chance_to_text,
+    refusal,
+)
+from ludens.games.scotland_yard.journal import events, narrate
+from ludens.games.scotland_yard.position import position_to_json, position_to_text, static_to_json
+
+__all__ = [
+    "action_from_json",
+    "action_from_text",
+    "action_to_json",
+    "action_to_text",
+    "chance_to_text",
+    "events",
+    "narrate",
+    "position_to_json",
+    "position_to_text",
+    "refusal",
+    "static_to_json",
+]

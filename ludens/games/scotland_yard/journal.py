@@ -1,0 +1,114 @@
+"""Scotland Yard: what happened, as events and as sentences. What only Mr. X knows stands under `secret`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ludens.games.scotland_yard.encoding import controller, split, station_name
+from ludens.games.scotland_yard.position import ENDINGS
+from ludens.games.scotland_yard.state import CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS, board_of
+
+__all__ = ["events", "narrate"]
+
+
+def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+    """What an action or outcome did, as small dictionaries with a `kind` each; stations by number and name."""
+    if before.phase == PLACING:
+        found = _placing_events(before, a, after)
+    elif before.phase == FLEEING:
+        found = _flight_events(before, a, after)
+    elif before.phase == CHOOSING:
+        pawn = split(before, a)[1]
+        return [{"kind": "choose", "seat": int(before.current), "detective": pawn}]
+    elif before.together:
+        found = _step_events(before, a, after)
+    else:
+        found = _ride_events(before, a, after)
+    if after.phase == OVER:
+        found.append({"kind": "over", "ending": ENDINGS[int(after.ending)], **_at(after, int(after.mr_x_station))})
+    elif after.round_number != before.round_number:
+        found.append({"kind": "round", "round": int(after.round_number)})
+    return found
+
+
+def _at(s: Any, station: int) -> dict[str, Any]:
+    board = board_of(s)
+    return {"station": board.numbers[station], "name": station_name(board, station)}
+
+
+def _placing_events(before: Any, station: int, after: Any) -> list[dict[str, Any]]:
+    pawn = int(before.pawn)
+    if pawn < before.detectives:
+        return [{"kind": "place", "seat": controller(before, pawn), "detective": pawn, **_at(before, station)}]
+    if before.start_visible:
+        return [{"kind": "hide", "seat": 0, **_at(before, station)}]
+    return [{"kind": "hide", "seat": 0, "secret": {"seats": [0], **_at(before, station)}}]
+
+
+def _flight_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+    kind, ticket, station = split(before, a)
+    if kind == "double":
+        return [{"kind": "double", "seat": 0}]
+    move = int(before.moves) + 1
+    place = _at(before, station)
+    flight = {"kind": "flight", "seat": 0, "move": move, "ticket": TICKETS[ticket]}
+    found: list[dict[str, Any]] = [{**flight, "secret": {"seats": [0], **place}}]
+    if (int(before.reveal_moves) >> move) & 1:
+        found.append({"kind": "reveal", "seat": 0, "move": move, **place})
+    return found
+
+
+def _ride_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+    kind, ticket, station = split(before, a)
+    pawn, seat = int(before.pawn), int(before.current)
+    if kind == "pass":
+        return [{"kind": "pass", "seat": seat, "detective": pawn}]
+    ride = {"kind": "ride", "seat": seat, "detective": pawn, "ticket": TICKETS[ticket], **_at(before, station)}
+    found: list[dict[str, Any]] = [ride]
+    if after.pawn_station[pawn] == NOWHERE:
+        found.append({"kind": "leave", "seat": seat, "detective": pawn})
+    return found
+
+
+def _step_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+    """Steps of pawns that move together: each is announced, and made when the last has been."""
+    pawn = int(before.pawn)
+    return [{"kind": "step", "seat": int(before.current), "detective": pawn, **_at(before, a)}]
+
+
+def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """One event as a sentence without a full stop; a secret is told only if it stands open in the event."""
+    kind = event["kind"]
+    who = names[event["seat"]] if "seat" in event else ""
+    pawn = f"detective {event['detective'] + 1}" if "detective" in event else ""
+    place = event.get("name")
+    if kind == "place":
+        return f"{pawn} starts at {place}"
+    if kind == "hide":
+        return f"{who} starts at {place}" if place else f"{who} hides"
+    if kind == "flight":
+        return f"{who} makes move {event['move']} by {event['ticket']}" + (f" to {place}" if place else "")
+    if kind == "reveal":
+        return f"{who} shows himself at {place}"
+    if kind == "double":
+        return f"{who} announces a double move"
+    if kind == "choose":
+        return ""
+    if kind == "ride":
+        return f"{pawn} goes by {event['ticket']} to {place}"
+    if kind == "step":
+        return f"{pawn} steps to {place}"
+    if kind == "pass":
+        return f"{pawn} is blocked and stays"
+    if kind == "leave":
+        return f"{pawn} has no ticket to use and leaves the game"
+    if kind == "round":
+        return f"round {event['round']} begins"
+    fugitive = names[0]
+    return {
+        "caught": f"{fugitive} is caught at {place}",
+        "stuck": f"{fugitive} cannot move any more and is taken at {place}",
+        "escaped": f"{fugitive} has escaped; he was at {place}",
+        "exhausted": f"no detective can move any more; {fugitive} has escaped, he was at {place}",
+    }[event["ending"]]

@@ -1,0 +1,223 @@
+"""Scotland Yard: positions as JSON and as plain text, from what the view holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.verbs import UNKNOWN
+from ludens.games.scotland_yard.encoding import controller, station_name, station_number
+from ludens.games.scotland_yard.maps import TRANSPORTS, Board
+from ludens.games.scotland_yard.state import (
+    CAUGHT,
+    CHOOSING,
+    ESCAPED,
+    EXHAUSTED,
+    FLEEING,
+    MOVING,
+    NEVER,
+    NOWHERE,
+    OVER,
+    PLACING,
+    RUNNING,
+    STUCK,
+    TICKETS,
+    UNLIMITED,
+    WORD_BITS,
+    board_of,
+)
+
+__all__ = [
+    "ENDINGS",
+    "coarse_map",
+    "grid_to_text",
+    "log_to_json",
+    "position_to_json",
+    "position_to_text",
+    "possible_stations",
+    "static_to_json",
+    "winner",
+]
+
+PHASES = {PLACING: "placing", FLEEING: "fleeing", CHOOSING: "choosing", MOVING: "moving", OVER: "over"}
+ENDINGS = {RUNNING: None, CAUGHT: "caught", STUCK: "stuck", ESCAPED: "escaped", EXHAUSTED: "exhausted"}
+_MAP_COLUMNS, _MAP_ROWS = 50, 16
+
+
+def static_to_json(s: Any) -> dict[str, Any]:
+    """What never changes in a game: the map. `s` is a record of the game, or its type."""
+    board = board_of(s)
+    stations = zip(board.numbers, board.places, strict=True)
+    return {
+        "name": board.name,
+        "columns": board.columns,
+        "stations": [{"id": number, "x": x, "y": y} for number, (x, y) in stations],
+        "connections": [[board.numbers[a], board.numbers[b], TRANSPORTS[kind]] for a, b, kind in board.connections],
+        "detective_starts": [board.numbers[i] for i in board.detective_starts],
+        "mrx_starts": [board.numbers[i] for i in board.mr_x_starts],
+    }
+
+
+def possible_stations(v: Any) -> list[int]:
+    """The stations where Mr. X may be, ascending (SY-62)."""
+    words = [int(word) for word in v.possible]
+    count = len(board_of(v).numbers)
+    return [i for i in range(count) if (words[i // WORD_BITS] >> (i % WORD_BITS)) & 1]
+
+
+def winner(v: Any) -> str | None:
+    """Which side has won."""
+    if v.ending in (CAUGHT, STUCK):
+        return "detectives"
+    return "mr_x" if v.ending in (ESCAPED, EXHAUSTED) else None
+
+
+def log_to_json(v: Any) -> list[dict[str, Any]]:
+    """The travel log: tickets, and the stations where he showed himself (SY-24, SY-25)."""
+    return [
+        {
+            "move": k + 1,
+            "ticket": TICKETS[int(v.log_ticket[k])],
+            "station": station_number(v, int(v.log_station[k])),
+        }
+        for k in range(int(v.moves))
+    ]
+
+
+def _tickets(counts: Any, names: tuple[str, ...]) -> dict[str, int | None]:
+    """Numbers of tickets; None is without limit."""
+    return {name: None if n == UNLIMITED else int(n) for name, n in zip(names, counts, strict=False)}
+
+
+def position_to_json(v: Any) -> dict[str, Any]:
+    """The position in the words of the game, for pages and programs: stations by number, the rest from 0."""
+    board = board_of(v)
+    seen = None
+    if v.seen_move != NEVER:
+        seen = {"station": station_number(v, int(v.seen_station)), "move": int(v.seen_move)}
+    possible = possible_stations(v)
+    weights = None
+    if v.keeps_weights:
+        row = v.weight[int(v.weight_side)]
+        total = max(1, int(row.sum()))
+        weights = {str(board.numbers[i]): round(int(row[i]) / total, 6) for i in possible}
+    return {
+        "phase": PHASES[int(v.phase)],
+        "columns": board.columns,
+        "round": int(v.round_number),
+        "max_rounds": int(v.max_rounds),
+        "max_moves": int(v.max_moves) or None,
+        "current": int(v.current),
+        "pawn": int(v.pawn) if v.phase == MOVING else None,
+        "detectives": [
+            {
+                "seat": controller(v, pawn),
+                "bobby": pawn >= int(v.detectives) - int(v.bobbies),
+                "station": station_number(v, int(v.pawn_station[pawn])),
+                "step": station_number(v, int(v.pawn_target[pawn])),
+                "moved": bool(v.pawn_moved[pawn]),
+                "tickets": _tickets(v.pawn_tickets[pawn], TICKETS[:3]),
+            }
+            for pawn in range(int(v.detectives))
+        ],
+        "mr_x": {
+            "station": station_number(v, int(v.mr_x_station)),
+            "tickets": _tickets(v.mr_x_tickets, TICKETS),
+            "double_left": int(v.double_left),
+            "seen": seen,
+            "visible": bool(v.phase == OVER or (v.phase != PLACING and v.seen_move == v.moves)),
+        },
+        "moves": int(v.moves),
+        "log": log_to_json(v),
+        "reveal_moves": [m for m in range(1, 63) if (int(v.reveal_moves) >> m) & 1],
+        "possible": [board.numbers[i] for i in possible],
+        "weights": weights,
+        "ending": ENDINGS[int(v.ending)],
+        "winner": winner(v),
+    }
+
+
+# --- plain text ---------------------------------------------------------------------------
+
+
+def position_to_text(v: Any) -> str:
+    """The grid as SY-13 shows it; of a map the pieces, tickets, travel log and possible stations."""
+    board = board_of(v)
+    head = f"round {int(v.round_number)} of {int(v.max_rounds)}, {PHASES[int(v.phase)]}"
+    if v.phase in (FLEEING, CHOOSING, MOVING):
+        head += f", seat {int(v.current) + 1} to act"
+    if v.ending:
+        head += f", {ENDINGS[int(v.ending)]}: {'detectives' if winner(v) == 'detectives' else 'Mr. X'} won"
+    if board.columns:
+        return f"{head}\n{grid_to_text(v)}"
+    rows = [head]
+    for pawn in range(int(v.detectives)):
+        number = station_number(v, int(v.pawn_station[pawn]))
+        tickets = _tickets(v.pawn_tickets[pawn], TICKETS[:3])
+        rows.append(f"detective {pawn + 1}: {number if number is not None else 'out of the game'} · {_listed(tickets)}")
+    rows.append(f"Mr. X: {_whereabouts(v)} · {_listed(_tickets(v.mr_x_tickets, TICKETS))}")
+    rows.append("travel log: " + (" ".join(_entry(v, k) for k in range(int(v.moves))) or "empty"))
+    possible = possible_stations(v)
+    rows.append(f"possible ({len(possible)}): " + " ".join(station_name(board, i) for i in possible))
+    rows += coarse_map(v)
+    return "\n".join(rows)
+
+
+def _listed(tickets: dict[str, int | None]) -> str:
+    return ", ".join(f"{name} {'∞' if n is None else n}" for name, n in tickets.items())
+
+
+def _whereabouts(v: Any) -> str:
+    number = station_number(v, int(v.mr_x_station))
+    if number is not None:
+        return str(number)
+    if v.seen_move == NEVER:
+        return "not seen yet"
+    return f"last seen at {station_number(v, int(v.seen_station))} after move {int(v.seen_move)}"
+
+
+def _entry(v: Any, k: int) -> str:
+    shown = station_number(v, int(v.log_station[k]))
+    return f"{k + 1}:{TICKETS[int(v.log_ticket[k])]}" + (f"@{shown}" if shown is not None else "")
+
+
+def grid_to_text(v: Any) -> str:
+    """`1`, `2` … detectives, `X` Mr. X, `-` his last known cell, `.` other cells (SY-13)."""
+    board = board_of(v)
+    cells = ["."] * len(board.numbers)
+    if v.seen_station != NOWHERE:
+        cells[int(v.seen_station)] = "-"
+    for pawn in range(int(v.detectives)):
+        if v.pawn_station[pawn] != NOWHERE:
+            cells[int(v.pawn_station[pawn])] = str(pawn + 1)
+    if v.mr_x_station not in (UNKNOWN, NOWHERE):
+        cells[int(v.mr_x_station)] = "X"
+    rows = range(0, len(cells), board.columns)
+    return "\n".join(" ".join(cells[start : start + board.columns]) for start in rows)
+
+
+def map_cell(board: Board, station: int, columns: int = _MAP_COLUMNS, rows: int = _MAP_ROWS) -> tuple[int, int]:
+    """The row and column of a station on a coarse map of the given size."""
+    width = max(x for x, _ in board.places) or 1.0
+    height = max(y for _, y in board.places) or 1.0
+    x, y = board.places[station]
+    return round(y / height * (rows - 1)), round(x / width * (columns - 1))
+
+
+def coarse_map(v: Any) -> list[str]:
+    """The map in letters: digits are detectives, X is Mr. X where he is known, + a possible station, · others."""
+    board = board_of(v)
+    cells = [[" "] * _MAP_COLUMNS for _ in range(_MAP_ROWS)]
+    for station in range(len(board.numbers)):
+        row, column = map_cell(board, station)
+        cells[row][column] = "·"
+    for station in possible_stations(v):
+        row, column = map_cell(board, station)
+        cells[row][column] = "+"
+    for pawn in range(int(v.detectives)):
+        if v.pawn_station[pawn] != NOWHERE:
+            row, column = map_cell(board, int(v.pawn_station[pawn]))
+            cells[row][column] = str(pawn + 1)
+    if v.mr_x_station not in (UNKNOWN, NOWHERE):
+        row, column = map_cell(board, int(v.mr_x_station))
+        cells[row][column] = "X"
+    return ["".join(row).rstrip() for row in cells]

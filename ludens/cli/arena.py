@@ -39,7 +39,8 @@ def arena(
     found = registry.game(game)
     options = parse_pairs(option or [])
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=error_console(), transient=True) as progress:
+    console = error_console()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task(f"{found.spec.title}: {' – '.join(agents)}", total=games)
 
         def report(finished: int) -> None:

@@ -41,7 +41,7 @@ class Menu:
         """Do the moves share few endings, so that a grid is easier to read than a list?"""
         numbered = sum(len(row.numbers) for row in self._rows.values())
         few = 1 < len(self._labels) <= _WIDEST_GRID
-        return few and numbered == len(self._moves) and len(self._moves) > len(self._rows)
+        return few and numbered == len(self._moves) and 1 < len(self._rows) < len(self._moves)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not self.is_grid:

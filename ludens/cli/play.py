@@ -45,8 +45,11 @@ def play(
 
 
 def _is_file(name: str) -> bool:
-    """Games have plain names; everything that looks like a path is a file."""
-    return name.endswith(".json") or "/" in name or "\\" in name
+    """Is this not the name of a game, but looks like a path or is one?"""
+    from ludens.core import registry
+
+    looks_like_one = name.endswith(".json") or "/" in name or "\\" in name
+    return name not in registry.names() and (looks_like_one or Path(name).is_file())
 
 
 def _new(name: str | None, seats: str | None, seed: int | None, options: dict[str, str], names: str | None) -> Session:

@@ -80,7 +80,9 @@ def connect(url: str) -> sa.Engine:
     try:
         parsed = make_url(url)
     except ArgumentError as error:
-        raise BadInput(f"{url!r} is not a database URL; write sqlite:///file or postgresql://user@host/name.") from error
+        raise BadInput(
+            f"{url!r} is not a database URL; write sqlite:///file or postgresql://user@host/name."
+        ) from error
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
@@ -90,7 +92,9 @@ def connect(url: str) -> sa.Engine:
             return sa.create_engine(parsed, pool_size=5, max_overflow=5, pool_pre_ping=True)
         engine = sa.create_engine(parsed, connect_args={"timeout": 30})
     except ModuleNotFoundError as error:
-        raise BadInput("PostgreSQL needs the package psycopg; install it with: pip install 'psycopg[binary]'.") from error
+        raise BadInput(
+            "PostgreSQL needs the package psycopg; install it with: pip install 'psycopg[binary]'."
+        ) from error
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
 

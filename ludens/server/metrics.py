@@ -43,7 +43,10 @@ class Metrics:
         for name, (help_text, read) in self._gauges.items():
             lines += [f"# HELP ludens_{name} {help_text}", f"# TYPE ludens_{name} gauge"]
             lines += [f"ludens_{name}{_braced(labels)} {value:g}" for labels, value in read().items()]
-        lines += ["# HELP ludens_move_seconds From a move's arrival to its commit.", "# TYPE ludens_move_seconds histogram"]
+        lines += [
+            "# HELP ludens_move_seconds From a move's arrival to its commit.",
+            "# TYPE ludens_move_seconds histogram",
+        ]
         total = 0
         for bound, count in zip((*map(str, _BUCKETS), "+Inf"), self._moves, strict=True):
             total += count

@@ -134,9 +134,7 @@ class Pool:
                 else:
                     ticket.answer.set_exception(AgentFailed(error))
 
-    async def _ask(
-        self, worker: _Worker, message: Question | Farewell, limit: float
-    ) -> tuple[int | None, str | None]:
+    async def _ask(self, worker: _Worker, message: Question | Farewell, limit: float) -> tuple[int | None, str | None]:
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._threads, self._exchange, worker, message, limit)

@@ -58,9 +58,9 @@ def create(table: Table) -> Write:
     return write
 
 
-def save(table: Table, seats: bool = False) -> Write:
-    """Stores the table's status, result and rematch, and its seats where they changed."""
-    row = {"status": table.status, "result": table.result, "rematch": table.rematch, "updated": time.time()}
+def save(table: Table, seats: bool = False, **changed: Any) -> Write:
+    """Stores changed columns of a table (status, result, rematch), and its seats if they changed."""
+    row = {**changed, "updated": time.time()}
     rows = [_seat_row(table, seat) for seat in table.seats] if seats else []
 
     def write(connection: sa.Connection) -> None:
@@ -72,7 +72,9 @@ def save(table: Table, seats: bool = False) -> Write:
     return write
 
 
-def append(table: Table, kind: str, ply: int, log: list[int], seat: int | None = None, move_id: str | None = None) -> Write:
+def append(
+    table: Table, kind: str, ply: int, log: list[int], seat: int | None = None, move_id: str | None = None
+) -> Write:
     """Appends one entry to the table's log."""
     row = {
         "table_id": table.id,
@@ -174,7 +176,7 @@ def _rebuild(row: Any, seats: list[Seat], found: list[tuple[str, int, list[int]]
         table.undos += kind == "undo"
     if found:
         document = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
-        table.match = Match.from_json({**document, "names": table.names})
+        table.adopt(Match.from_json({**document, "names": table.names}))
     return table
 
 
@@ -210,5 +212,3 @@ def list_tables(
         return [{"row": row, "seats": seats[row.id], "entries": plies.get(row.id, 0)} for row in rows]
 
     return read
-
-

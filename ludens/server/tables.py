@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.core.match import Match, Step
+from ludens.core.match import Event, Match, Step
 from ludens.core.spec import Game
 from ludens.server.errors import Refusal
 from ludens.server.seats import Seat, same
@@ -71,6 +71,23 @@ class Table:
     thinking: asyncio.Task[None] | None = None
     notice: str | None = None  # the last trouble with an agent, in a sentence
     doubtful: bool = False  # a commit failed: what is stored must be read again
+    recent: list[np.ndarray] = field(default_factory=list)  # the states of the move being played
+
+    def adopt(self, match: Match) -> None:
+        """Makes the match the table's own and listens to its steps."""
+        match.listen(self._remember)
+        self.match = match
+
+    def _remember(self, event: Event) -> None:
+        if event.kind == "step":
+            self.recent.append(event.match.state())
+
+    def play(self, action: int, seat: int) -> Happened:
+        """Plays a legal action on the match; storing and publishing are the caller's."""
+        self.recent = []
+        steps = self.running().play(action, seat)
+        states, self.recent = self.recent, []
+        return Happened(tuple(steps), tuple(states))
 
     @property
     def ended(self) -> bool:

@@ -75,7 +75,7 @@ class Turns:
         except AgentFailed as failure:
             action = secrets.choice(allowed)
             self._tell(table, seat, code, str(failure))
-        await self._hall.play_for_agent(table, seat, action, version)
+        await self._hall.playing.play_for_agent(table, seat, action, version)
         return True
 
     def _tell(self, table: Table, seat: int, code: str, reason: str) -> None:

@@ -140,8 +140,16 @@ def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, An
         payload["action"] = step.action
     for event in step.events:
         shown = public_event(event, audience, table.ended)
-        payload["events"].append({**shown, "text": table.game.text.narrate(shown, table.names)})
+        payload["events"].append({**shown, "text": _narrated(table, shown)})
     return payload
+
+
+def _narrated(table: Table, event: Mapping[str, Any]) -> str:
+    """The event as a sentence; none where the words need what the audience does not know."""
+    try:
+        return table.game.text.narrate(event, table.names)
+    except KeyError:
+        return ""
 
 
 def published_steps(

@@ -104,7 +104,7 @@ def test_equal_seeds_give_equal_games(game, players):
             observations, *_, infos = env.step(_first_legal(infos["action_mask"]))
             seen.append(observations)
         runs.append(np.array(seen))
-    assert np.array_equal(*runs)
+    assert np.array_equal(runs[0], runs[1])
 
 
 def test_gymnasium_makes_it_by_id():

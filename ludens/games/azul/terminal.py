@@ -54,7 +54,10 @@ _NEXT_PENALTY = [int(b - a) for a, b in pairwise(FLOOR_PENALTY)]
 def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
     """The position as the seat sees it (everything is open); the seat's own board is the large one."""
     own = seat if seat != SPECTATOR else int(v.current) if v.phase in (TAKING, PLACING) else 0
-    return Group(_headline(v, names), _Factories(v), _centre(v), Board(v, own, names))
+    sources: list[RenderableType] = (
+        [_Factories(v), _centre(v)] if v.tiles_left or v.phase not in (PLACING, OVER) else []
+    )
+    return Group(_headline(v, names), *sources, Board(v, own, names))
 
 
 def _headline(v: Any, names: Sequence[str]) -> Text:

@@ -22,10 +22,11 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
+from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.bits import lowest
 from ludens.games.catan.state import KINDS, THEFTS, UNLIMITED
 
-__all__ = ["clear", "gain", "pay", "settle", "spend", "steal", "take", "witness"]
+__all__ = ["clear", "gain", "pay", "settle", "spend", "steal", "sure_cards", "take", "witness"]
 
 
 @rule
@@ -221,3 +222,20 @@ def _decide(s: Any, i: int, kind: int) -> None:
         s.monopolist[0] = s.monopolist[1]
         for p in range(s.players):
             s.cleared[0, p] = s.cleared[1, p]
+
+
+@rule
+def sure_cards(v: Any, p: int, kind: int) -> int:
+    """Cards of a kind that player p holds for certain, in the eyes of whose view this is."""
+    if v.hand[p, kind] != UNKNOWN:
+        return int(v.hand[p, kind])
+    sure = int(v.counted[p, kind])
+    for i in range(v.thefts):
+        if v.stolen[i] == kind:
+            if v.thief[i] == p:
+                sure += 1
+            elif v.robbed[i] == p:
+                sure -= 1
+        elif v.stolen[i] == UNKNOWN and v.robbed[i] == p and int(v.could[i]) >> kind & 1:
+            sure -= 1
+    return max(sure, 0)

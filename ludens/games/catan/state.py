@@ -44,6 +44,7 @@ __all__ = [
     "HARBOUR_DEAL",
     "KINDS",
     "KNIGHT",
+    "KNIGHT_CARD",
     "LARGEST_ARMY_MINIMUM",
     "LONGEST_ROAD_MINIMUM",
     "LUMBER",
@@ -57,6 +58,7 @@ __all__ = [
     "NOBODY",
     "NOT_ASKED",
     "OFFERING",
+    "OFFER_CHOICES",
     "ORE",
     "OUTCOMES",
     "OVER",
@@ -92,7 +94,6 @@ __all__ = [
     "WAYS",
     "WOOL",
     "YEAR_OF_PLENTY",
-    "KNIGHT_CARD",
 ]
 
 MAX_PLAYERS = 4
@@ -196,6 +197,9 @@ ROLL = PARTNER + MAX_PLAYERS
 END = ROLL + 1
 ACTIONS = END + 1
 OUTCOMES = 36  # the dice: 6 * (first - 1) + second - 1
+
+# Offers a turn by the choices of the option; the first stands for the preset's number.
+OFFER_CHOICES = np.array([0, 0, 1, 3, 5, 10, 20], np.int64)
 
 # Answers to an offer.
 NOT_ASKED, ASKED, DECLINED, ACCEPTED, COUNTERED = range(5)

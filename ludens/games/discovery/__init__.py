@@ -1,4 +1,4 @@
-"""Carcassonne: The Discovery: place a tile, then a follower, or take one back. 2–5 players, open, chance in the draw."""
+"""Carcassonne: The Discovery: place a tile, then a follower or take one back. 2–5 players, open, chance in draws."""
 
 from __future__ import annotations
 

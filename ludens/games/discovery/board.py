@@ -1,4 +1,4 @@
-"""The Discovery: the map grows by a tile: frontier, regions joined, cities carried along (CD-8, CD-11, CD-13 … CD-16)."""
+"""The Discovery: the map grows by a tile: frontier, regions, cities (CD-8, CD-11, CD-13 … CD-16)."""
 
 from __future__ import annotations
 

@@ -134,10 +134,10 @@ def draw_map(v: Any, window: tuple[int, int, int, int]) -> list[list[Mark]]:
     for y in range(north, south - 1, -1):
         lines = [[Mark(letter) for letter in (f"{y:>3} " if row == 1 else "    ")] for row in range(HEIGHT)]
         for x in range(west, east + 1):
-            tile = tiles.get((x, y))
-            if tile is None:
+            if (x, y) not in tiles:
                 block = _empty((x, y) in free)
             else:
+                tile = tiles[x, y]
                 block = draw_tile(int(v.tile_kind[tile]), int(v.tile_turns[tile]), followers.get(tile))
             for line, marks in zip(lines, block, strict=True):
                 line.extend(marks)

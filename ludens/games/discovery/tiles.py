@@ -54,6 +54,7 @@ NOTHING_ASKED = 3  # two bits a side of a cell's code: a terrain, or no neighbou
 
 MAX_SEGMENTS = 5
 MAX_CITIES = 2
+MAX_CITIES_IN_ALL = 62  # one bit each of a signed 64-bit number
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,8 @@ def validate(schemes: tuple[Scheme, ...]) -> None:
         raise BadInput("A tile set has exactly one start tile (CD-2).")
     if len({scheme.name for scheme in schemes}) != len(schemes):
         raise BadInput("The names of tiles must differ (CD-6).")
+    if sum(scheme.copies * len(scheme.cities) for scheme in schemes) > MAX_CITIES_IN_ALL:
+        raise BadInput(f"A tile set has at most {MAX_CITIES_IN_ALL} cities.")
     for scheme in schemes:
         if not 1 <= len(scheme.terrain) <= MAX_SEGMENTS or len(scheme.cities) > MAX_CITIES or scheme.copies < 1:
             raise BadInput(f"Tile {scheme.name} has no copies, or too many regions or cities.")

@@ -102,10 +102,10 @@ def make_tables(board: Board) -> Tables:
     masks = np.zeros((kinds, stations, WORDS), np.int64)
     for ticket in range(kinds):
         for here in range(stations):
-            there = sorted(reach[ticket][here])
-            targets[ticket, here, : len(there)] = there
-            degree[ticket, here] = len(there)
-            for station in there:
+            stops = sorted(reach[ticket][here])
+            targets[ticket, here, : len(stops)] = stops
+            degree[ticket, here] = len(stops)
+            for station in stops:
                 masks[ticket, here, station // WORD_BITS] |= 1 << (station % WORD_BITS)
     starts = np.array(board.detective_starts, np.int16), np.array(board.mr_x_starts, np.int16)
     return Tables(targets, degree, masks, *starts)

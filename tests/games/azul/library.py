@@ -7,9 +7,15 @@ from random import Random
 
 from ludens.games.azul.board import Board, Phase
 
-__all__ = ["SETTINGS", "random_game", "random_step", "started", "until"]
+__all__ = ["SETTINGS", "fingerprint", "random_game", "random_step", "started", "until"]
 
 SETTINGS = [(players, grey) for players in (2, 3, 4) for grey in (False, True)]
+
+
+def fingerprint(board: Board) -> tuple[object, ...]:
+    """All that can be seen of a board, whichever seat looks."""
+    seen = [board.encode(seat).tolist() for seat in range(len(board.names))]
+    return (board.phase, board.current, board.round_number, board.bag.counts, board.lid.counts, *map(tuple, seen))
 
 
 def started(players: int = 2, grey: bool = False, seed: int = 1, **more: object) -> Board:

@@ -33,7 +33,7 @@ __all__ = ["CENTRE", "EMPTY_WALL", "LETTERS", "Board", "Table", "new_table", "pl
 
 LETTERS = "BYRKW"
 CENTRE = "centre"
-EMPTY_WALL = ("....." ,) * SIZE
+EMPTY_WALL = (".....",) * SIZE
 
 
 @dataclass
@@ -130,7 +130,9 @@ class Table:
     def tiles_of_each_colour(self) -> list[int]:
         """All tiles wherever they are, colour by colour; the marker is no tile (AZ-9)."""
         s = self.s
-        on_boards = [(s.wall == t).sum() + (s.floor == t).sum() + s.line_count[s.line_colour == t].sum() for t in range(SIZE)]
+        on_boards = [
+            (s.wall == t).sum() + (s.floor == t).sum() + s.line_count[s.line_colour == t].sum() for t in range(SIZE)
+        ]
         return [int(s.bag[t]) + int(s.lid[t]) + int(s.sources[:, t].sum()) + int(on_boards[t]) for t in range(SIZE)]
 
     # --- acting ----------------------------------------------------------------------------

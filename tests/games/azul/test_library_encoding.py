@@ -85,7 +85,7 @@ def test_az_70_length(players: int, expected: int) -> None:
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_az_70_encode_decode_encode_is_the_identity(players: int, grey: bool) -> None:
     seen = 0
-    for seed in range(4):
+    for seed in range(2):
         for board in random_game(players, grey, seed):
             for seat in range(players):
                 vector = board.encode(seat)
@@ -292,9 +292,8 @@ def test_az_66_indices_both_ways() -> None:
     with pytest.raises(IllegalOperation):
         encoding.action_index(NO_MOVE)
     for players, limit in ((2, 180), (3, 240), (4, 300)):
-        highest = max(
-            int(np.flatnonzero(board.action_mask()).max(initial=0)) for board in random_game(players, False, 3)
-        )
+        masks = np.array([board.action_mask() for board in random_game(players, False, seed=3)])
+        highest = np.flatnonzero(masks.any(axis=0)).max()
         assert limit - 30 <= highest < limit
 
 

@@ -152,9 +152,8 @@ def test_az_57_points_foretold_are_the_points_scored(seed: int) -> None:
 
 
 def test_az_57_final_bonuses() -> None:
-    wall = (
-        {(0, k): (k - 0) % 5 for k in range(5)} | {(k, 0): -k % 5 for k in range(5)} | {(k, k): BLUE for k in range(5)}
-    )
+    cells = [(0, k) for k in range(5)] + [(k, 0) for k in range(5)] + [(k, k) for k in range(5)]
+    wall = {(row, column): (column - row) % 5 for row, column in cells}  # a row, a column, all blue
     board = player(score=20, wall=wall)
     assert board.bonus == 2 + 7 + 10
     assert board.with_bonus().score == 39
@@ -247,7 +246,7 @@ def test_az_63_one_exception_for_misuse() -> None:
     assert issubclass(IllegalOperation, BadInput)
     for ids in ((5, 0, 0), (0, 10, 0), (0, 0, 6), (-1, 0, 0), (True, 0, 0), (0, "1", 0), (0, 0, 1.0)):
         with pytest.raises(IllegalOperation, match="must be a whole number"):
-            Move(*ids)  # type: ignore[arg-type]
+            Move(*ids)
 
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)

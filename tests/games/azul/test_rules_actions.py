@@ -96,20 +96,28 @@ def test_az_68_tiling_leaves_no_choice_in_the_basic_game():
 
 
 def test_az_68_the_default_column_is_the_one_with_most_points():
-    table = placing([Board(lines=["", "BB", "", "", ""], wall=["R....", "YK...", "....R", "....K", "....."])], wall="grey")
+    table = placing(
+        [Board(lines=["", "BB", "", "", ""], wall=["R....", "YK...", "....R", "....K", "....."])], wall="grey"
+    )
     assert [a - FIRST_COLUMN for a in table.legal()] == [2, 3, 4]
     # column 2: three across; column 3: alone; column 4: three down
     assert choice(table, HeuristicAgent()) == FIRST_COLUMN + 2
-    table = placing([Board(lines=["", "BB", "", "", ""], wall=["R....", "Y....", "....R", "....K", "....."])], wall="grey")
+    table = placing(
+        [Board(lines=["", "BB", "", "", ""], wall=["R....", "Y....", "....R", "....K", "....."])], wall="grey"
+    )
     assert choice(table, HeuristicAgent()) == FIRST_COLUMN + 4
 
 
 def test_az_68_ties_go_to_the_smallest_column():
     empty = placing([Board(lines=["", "BB", "", "", ""])], wall="grey")
     assert choice(empty, HeuristicAgent()) == FIRST_COLUMN
-    occupied = placing([Board(lines=["", "BB", "", "", ""], wall=["B....", ".....", ".R...", "...R.", "....."])], wall="grey")
+    occupied = placing(
+        [Board(lines=["", "BB", "", "", ""], wall=["B....", ".....", ".R...", "...R.", "....."])], wall="grey"
+    )
     assert choice(occupied, HeuristicAgent()) == FIRST_COLUMN + 1
-    twice = placing([Board(lines=["", "BB", "", "", ""], wall=[".....", ".....", "..R.K", ".....", "....."])], wall="grey")
+    twice = placing(
+        [Board(lines=["", "BB", "", "", ""], wall=[".....", ".....", "..R.K", ".....", "....."])], wall="grey"
+    )
     assert choice(twice, HeuristicAgent()) == FIRST_COLUMN + 2
 
 

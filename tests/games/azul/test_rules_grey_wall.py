@@ -90,7 +90,9 @@ def test_az_39_the_fall_is_visible_on_the_floor_while_lines_remain():
 
 def test_az_39_what_does_not_fit_on_the_floor_goes_to_the_lid():
     wall = ["B....", ".B...", "..B..", "...B.", "YRKW."]
-    full = Board(lines=["", "", "", "", "BBBBB"], wall=["B....", ".B...", "..B..", "....B", "YRKW."], floor="RRRRR", score=30)
+    full = Board(
+        lines=["", "", "", "", "BBBBB"], wall=["B....", ".B...", "..B..", "....B", "YRKW."], floor="RRRRR", score=30
+    )
     table = placing([full, Board()], wall="grey")
     assert table.legal() == [STEP]
     table.step()

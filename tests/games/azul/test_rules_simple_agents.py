@@ -91,7 +91,9 @@ def test_az_92_1_the_penalty_stays_at_fourteen_beyond_seven_places():
 
 def test_az_92_2_a_line_before_the_floor():
     """Four yellows fit nowhere and cost nothing; one blue starts line 1 and costs nothing either."""
-    board = Board(lines=["K", "", "KKK", "KKKK", "KKKKK"], wall=[".....", "..Y..", ".....", ".....", "....."], floor=FULL_FLOOR)
+    board = Board(
+        lines=["K", "", "KKK", "KKKK", "KKKKK"], wall=[".....", "..Y..", ".....", ".....", "....."], floor=FULL_FLOOR
+    )
     table = taking(["YYYY", "B"], boards=[board])
     assert _heuristic(table) == take(1, "B", 1)
 

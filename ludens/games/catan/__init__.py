@@ -1,0 +1,89 @@
+"""Catan: settle the island, trade and build. 2–4 players, hidden cards, chance in dice, thefts and draws."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.spec import Game, GameSpec, Option
+from ludens.core.verbs import Rules
+from ludens.games.catan import features, rules, text, view
+from ludens.games.catan.state import ACTIONS, DTYPE, MAX_PLAYERS, OFFER_CHOICES, OUTCOMES
+
+__all__ = ["GAME"]
+
+
+
+def _check(options: np.ndarray) -> None:
+    board, tokens = int(options[2]), int(options[3])
+    if tokens and not board:
+        raise BadInput("Option tokens=random needs board=variable; the beginner board is fixed.")
+
+
+def _longest(options: np.ndarray) -> int | None:
+    """A bound on the log's length: set-up, placement, then the turns.
+
+    A turn draws at most 12 cards by the dice; whatever consumes cards (building, exchanging,
+    discarding) happens at most once a card drawn so far. Offers and counter-offers are bounded by
+    the cards that one side can show.
+    """
+    players, limit = int(options[0]), int(options[10])
+    if not limit:
+        return None
+    drawn = 12 * limit + 8 * players
+    offers = max(5, int(OFFER_CHOICES[options[8]]))
+    largest = 2 * min(drawn, 300)
+    a_turn = 30 + offers * (players + 1) * (largest + 3)
+    return 60 + 4 * players + 2 * drawn + limit * a_turn
+
+
+GAME = Game(
+    spec=GameSpec(
+        name="catan",
+        title="Catan",
+        version=1,
+        summary="Settle an island: gather resources by dice, trade, and build roads, settlements and cities.",
+        players=(2, 3, MAX_PLAYERS),
+        default_players=4,
+        chance=True,
+        hidden=True,
+        actions=ACTIONS,
+        outcomes=OUTCOMES,
+        observation_size=features.observation_size,
+        longest=_longest,
+        options=(
+            Option("preset", "the official rules or those of the thesis", 0, ("official", "thesis")),
+            Option("board", "the fixed beginner board or a shuffled one", 0, ("beginner", "variable")),
+            Option("tokens", "number tokens along the spiral or at random", 0, ("spiral", "random")),
+            Option("bank", "19 cards of each resource or no limit", 0, ("preset", "limited", "unlimited")),
+            Option("bargaining", "whether an offer may be countered", 0, ("preset", "counter-offers", "one-sided")),
+            Option("offer_size", "any bundles, or 1 or 2 cards for 1", 0, ("preset", "any", "two-for-one")),
+            Option("partner", "chosen among the willing, or the first to accept", 0, ("preset", "choice", "first")),
+            Option("offers_per_turn", "offers to players in a turn: preset is 5, in the thesis 3", 0, ("preset", *map(str, OFFER_CHOICES[1:]))),
+            Option("strict_phases", "all trading before building", 0, ("off", "on")),
+            Option("turn_limit", "end the game after so many turns; 0 for no limit", 0, low=0, high=10000),
+            Option("points", "points that win", 10, low=3, high=15),
+        ),
+        tournament={"turn_limit": 500},
+    ),
+    dtype=DTYPE,
+    rules=Rules(
+        reset=rules.reset,
+        actor=rules.actor,
+        legal=rules.legal,
+        chance=rules.chance,
+        draw=rules.draw,
+        apply=rules.apply,
+        returns=rules.returns,
+        scores=rules.scores,
+        view=view.view,
+        determinize=view.determinize,
+        observe=features.observe,
+    ),
+    text=text,
+    agents=lambda: import_module("ludens.games.catan.agents").KINDS,
+    terminal=lambda: import_module("ludens.games.catan.terminal"),
+    check_options=_check,
+)

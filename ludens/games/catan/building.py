@@ -1,0 +1,247 @@
+"""Catan: placing and building, and what it is worth (CA-7, CA-8, CA-14, CA-19)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.games.catan.bits import lowest
+from ludens.games.catan.island import (
+    HARBOUR_OF_VERTEX,
+    NEAR,
+    VERTEX_EDGES,
+    VERTEX_HEXES,
+)
+from ludens.games.catan.knowledge import pay, take
+from ludens.games.catan.roads import interrupt_roads, lay_road
+from ludens.games.catan.state import (
+    BEFORE_ROLL,
+    BRICK,
+    CITY,
+    COST,
+    DESERT,
+    GENERIC,
+    GRAIN,
+    KINDS,
+    LUMBER,
+    MAIN,
+    MAX_PLAYERS,
+    NOBODY,
+    ORE,
+    OVER,
+    PLACE_ROAD,
+    PLACE_SETTLEMENT,
+    ROAD,
+    SETTLEMENT,
+    VICTORY_CARD,
+    WOOL,
+)
+
+__all__ = [
+    "begin_turn",
+    "build_city",
+    "build_road",
+    "build_settlement",
+    "can_afford",
+    "check_victory",
+    "legal_buildings",
+    "legal_free_roads",
+    "legal_initial_roads",
+    "legal_initial_settlements",
+    "pay_cost",
+    "place_road",
+    "place_settlement",
+    "resume_turn",
+]
+
+
+@rule
+def can_afford(s: Any, p: int, way: int) -> bool:
+    """Does player p hold the cards for a row of COST?"""
+    for r in range(KINDS):
+        if s.hand[p, r] < COST[way, r]:
+            return False
+    return True
+
+
+@rule
+def pay_cost(s: Any, p: int, way: int) -> None:
+    for r in range(KINDS):
+        if COST[way, r] > 0:
+            pay(s, p, r, COST[way, r])
+
+
+# --- where one may build ------------------------------------------------------------------
+
+
+@rule
+def _write_bits(word: int, first: int, out: Any, n: int) -> int:
+    """Appends first + k for every bit k of the word."""
+    while word != 0:
+        out[n] = first + lowest(word)
+        n += 1
+        word &= word - 1
+    return n
+
+
+@rule
+def legal_free_roads(s: Any, p: int, out: Any, n: int) -> int:
+    """Appends the edges where player p may build a road, whatever it costs."""
+    n = _write_bits(int(s.open_roads[p, 0]), ROAD, out, n)
+    return _write_bits(int(s.open_roads[p, 1]), ROAD + 36, out, n)
+
+
+@rule
+def legal_buildings(s: Any, p: int, out: Any, n: int) -> int:
+    """Appends the roads, settlements and cities that player p can pay and place."""
+    if s.hand[p, BRICK] > 0 and s.hand[p, LUMBER] > 0:
+        if s.roads_left[p] > 0:
+            n = legal_free_roads(s, p, out, n)
+        if s.settlements_left[p] > 0 and s.hand[p, WOOL] > 0 and s.hand[p, GRAIN] > 0:
+            n = _write_bits(int(s.open_sites) & int(s.touched[p]), SETTLEMENT, out, n)
+    if s.cities_left[p] > 0 and s.hand[p, ORE] >= 3 and s.hand[p, GRAIN] >= 2:
+        n = _write_bits(int(s.settlements[p]), CITY, out, n)
+    return n
+
+
+@rule
+def legal_initial_settlements(s: Any, out: Any) -> int:
+    return _write_bits(int(s.open_sites), SETTLEMENT, out, 0)
+
+
+@rule
+def legal_initial_roads(s: Any, out: Any) -> int:
+    """The free edges at the settlement just placed; all of them are free (CA-7, CA-14)."""
+    n = 0
+    for slot in range(3):
+        edge = VERTEX_EDGES[s.site, slot]
+        if edge >= 0:
+            out[n] = ROAD + edge
+            n += 1
+    return n
+
+
+# --- building -----------------------------------------------------------------------------
+
+
+@rule
+def build_road(s: Any, p: int, edge: int) -> None:
+    pay_cost(s, p, 0)
+    lay_road(s, p, edge)
+    s.has_built = 1
+    check_victory(s)
+
+
+@rule
+def build_settlement(s: Any, p: int, vertex: int) -> None:
+    pay_cost(s, p, 1)
+    _found(s, p, vertex)
+    s.has_built = 1
+    check_victory(s)
+
+
+@rule
+def build_city(s: Any, p: int, vertex: int) -> None:
+    pay_cost(s, p, 2)
+    s.building[vertex] = MAX_PLAYERS + p
+    s.settlements[p] &= ~(1 << vertex)
+    s.cities[p] |= 1 << vertex
+    s.cities_left[p] -= 1
+    s.settlements_left[p] += 1  # CA-8: the piece returns to the supply
+    s.visible[p] += 1
+    s.has_built = 1
+    check_victory(s)
+
+
+@rule
+def _found(s: Any, p: int, vertex: int) -> None:
+    """A settlement stands: distance rule, harbour, roads of others."""
+    s.building[vertex] = p
+    s.settlements[p] |= 1 << vertex
+    s.settlements_left[p] -= 1
+    s.open_sites &= ~NEAR[vertex]
+    s.visible[p] += 1
+    slot = HARBOUR_OF_VERTEX[vertex]
+    if slot >= 0:
+        kind = int(s.harbour[slot])
+        if kind == GENERIC:
+            for r in range(KINDS):
+                s.price[p, r] = min(3, int(s.price[p, r]))
+        else:
+            s.price[p, kind] = 2
+    interrupt_roads(s, p, vertex)
+
+
+# --- before the first turn (CA-7) ---------------------------------------------------------
+
+
+@rule
+def place_settlement(s: Any, vertex: int) -> None:
+    p = int(s.current)
+    _found(s, p, vertex)
+    s.site = vertex
+    if s.placed >= s.players:  # the second settlement yields a card a hex
+        for k in range(3):
+            h = VERTEX_HEXES[vertex, k]
+            if h >= 0 and s.terrain[h] != DESERT:
+                take(s, p, int(s.terrain[h]), 1)
+    s.placed += 1
+    s.phase = PLACE_ROAD
+
+
+@rule
+def place_road(s: Any, edge: int) -> None:
+    p = int(s.current)
+    players = int(s.players)
+    lay_road(s, p, edge)
+    if s.placed < players:
+        s.current = p + 1
+    elif s.placed > players:
+        s.current = p - 1
+    s.phase = PLACE_SETTLEMENT
+    if s.placed == 2 * players:
+        s.turn_number = 1
+        s.current = 0
+        begin_turn(s)
+
+
+# --- turns and the end --------------------------------------------------------------------
+
+
+@rule
+def begin_turn(s: Any) -> None:
+    s.rolled = 0
+    s.die[0] = 0
+    s.die[1] = 0
+    s.card_played = 0
+    s.has_built = 0
+    s.offers_made = 0
+    s.fresh_count = 0
+    for k in range(KINDS):
+        s.fresh[k] = 0
+    s.phase = BEFORE_ROLL
+    check_victory(s)  # CA-19: points that came on another's turn
+
+
+@rule
+def resume_turn(s: Any) -> None:
+    """Back to what the active player may do, after a card, the robber or a build."""
+    if s.phase != OVER:
+        s.phase = MAIN if s.rolled else BEFORE_ROLL
+
+
+@rule
+def check_victory(s: Any) -> None:
+    """The active player wins with enough points, hidden ones included (CA-19)."""
+    if s.turn_number == 0:
+        return
+    p = int(s.current)
+    needed = int(s.goal) - int(s.visible[p])
+    if s.cards[p, VICTORY_CARD] >= needed:
+        s.winner = p
+        s.phase = OVER
+        s.victim = NOBODY
+    else:
+        s.most_victory[p] = needed - 1  # everybody sees that the game goes on
+
+

@@ -1,0 +1,170 @@
+"""Catan: a view as numbers for a network, in the shape of the island's graph.
+
+The vector is a row of blocks, each a table in row order; players are counted from the observer on
+(a spectator sees from seat 0), so that "mine" is always first:
+
+    hexes     [19, 8]   terrain one-hot (6), chance of its token × 36 ÷ 5, robber
+    vertices  [54, 16]  settlement of each player (4), city of each player (4), harbour kind one-hot (6),
+                        free by the distance rule, reached by an own road
+    edges     [72, 5]   road of each player (4), open to the observer
+    players   [4, 32]   see `_observe_player`; zeros for seats that are not in the game
+    table     [81]      see `_observe_table`
+
+With the tables of island.py (HEX_VERTICES, EDGE_VERTICES, …) this is a graph; flat it suits a plain network.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.jit import rule
+from ludens.core.verbs import UNKNOWN
+from ludens.games.catan.island import (
+    EDGE_BIT,
+    EDGE_WORD,
+    EDGES,
+    HARBOUR_OF_VERTEX,
+    HEXES,
+    VERTICES,
+)
+from ludens.games.catan.knowledge import sure_cards
+from ludens.games.catan.rules import actor
+from ludens.games.catan.state import (
+    ACCEPTED,
+    BANK_CARDS,
+    COUNTERED,
+    KINDS,
+    MAX_PLAYERS,
+    NOBODY,
+    UNLIMITED,
+)
+
+__all__ = ["BLOCKS", "DOTS", "observation_size", "observe"]
+
+_PLAYER, _TABLE = 32, 81
+BLOCKS = {
+    "hexes": (HEXES, 8),
+    "vertices": (VERTICES, 16),
+    "edges": (EDGES, 5),
+    "players": (MAX_PLAYERS, _PLAYER),
+    "table": (_TABLE,),
+}
+"""The blocks of the observation in their order, with their shapes."""
+
+_SIZE = sum(int(np.prod(shape)) for shape in BLOCKS.values())
+
+# Ways of 36 to roll a number (CA-4); nothing for the desert's 0, and for 7 none produces.
+DOTS = np.array([0, 0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1], np.int64)
+
+
+def observation_size(options: np.ndarray) -> int:
+    """The same for all options: absent players are zeros."""
+    return _SIZE
+
+
+@rule
+def observe(v: Any, seat: int, out: Any) -> None:
+    out[:] = 0.0
+    first = max(seat, 0)
+    k = 0
+    for h in range(HEXES):
+        out[k + int(v.terrain[h])] = 1.0
+        out[k + 6] = DOTS[v.number[h]] / 5
+        if h == v.robber:
+            out[k + 7] = 1.0
+        k += 8
+    for x in range(VERTICES):
+        building = int(v.building[x])
+        if building != NOBODY:
+            relative = (building % MAX_PLAYERS - first) % int(v.players)
+            out[k + relative + (MAX_PLAYERS if building >= MAX_PLAYERS else 0)] = 1.0
+        slot = HARBOUR_OF_VERTEX[x]
+        if slot >= 0:
+            out[k + 8 + int(v.harbour[slot])] = 1.0
+        out[k + 14] = int(v.open_sites) >> x & 1
+        out[k + 15] = int(v.touched[first]) >> x & 1
+        k += 16
+    for e in range(EDGES):
+        owner = int(v.road[e])
+        if owner != NOBODY:
+            out[k + (owner - first) % int(v.players)] = 1.0
+        if int(v.open_roads[first, EDGE_WORD[e]]) & EDGE_BIT[e]:
+            out[k + 4] = 1.0
+        k += 5
+    for offset in range(v.players):
+        _observe_player(v, (first + offset) % int(v.players), out, k + offset * _PLAYER)
+    _observe_table(v, seat, out, k + MAX_PLAYERS * _PLAYER)
+
+
+@rule
+def _observe_player(v: Any, p: int, out: Any, k: int) -> None:
+    """Present, to act, whose turn; cards ÷ 10: all, surely of each kind (5), of unknown kind; development
+    cards ÷ 5; knights ÷ 5; road ÷ 15; Longest Road; Largest Army; visible points ÷ 10; pieces left as
+    shares (3); bank prices ÷ 4 (5); accepts, counters; cards to discard ÷ 10; counter-offer ÷ 4 (5,
+    as terms of the active player)."""
+    out[k] = 1.0
+    out[k + 1] = 1.0 if actor(v) == p else 0.0
+    out[k + 2] = 1.0 if v.current == p else 0.0
+    out[k + 3] = v.count[p] / 10
+    unknown = int(v.count[p])
+    for r in range(KINDS):
+        sure = sure_cards(v, p, r)
+        unknown -= sure
+        out[k + 4 + r] = sure / 10
+        out[k + 19 + r] = v.price[p, r] / 4
+        out[k + 27 + r] = v.counter[p, r] / 4
+    out[k + 9] = unknown / 10
+    out[k + 10] = v.card_count[p] / 5
+    out[k + 11] = v.army[p] / 5
+    out[k + 12] = v.road_length[p] / 15
+    out[k + 13] = 1.0 if v.road_holder == p else 0.0
+    out[k + 14] = 1.0 if v.army_holder == p else 0.0
+    out[k + 15] = v.visible[p] / 10
+    out[k + 16] = v.roads_left[p] / 15
+    out[k + 17] = v.settlements_left[p] / 5
+    out[k + 18] = v.cities_left[p] / 4
+    out[k + 24] = 1.0 if v.answer[p] == ACCEPTED else 0.0
+    out[k + 25] = 1.0 if v.answer[p] == COUNTERED else 0.0
+    out[k + 26] = v.to_discard[p] / 10
+
+
+@rule
+def _observe_table(v: Any, seat: int, out: Any, k: int) -> None:
+    """Own hand ÷ 10 (5); own development cards ÷ 5 (5), those of them bought this turn (5); bank as shares
+    (5); deck as a share; cards played of each kind ÷ 5 (5); offer ÷ 4 (5); phase one-hot (22); dice one-hot
+    by their sum (13); rolled; card played; built; offers left ÷ 5; free roads ÷ 2; cards to take ÷ 2; turns ÷
+    100; goal ÷ 10; strict; counter-offers; offer limit; first acceptor; unlimited bank; players ÷ 4;
+    ended by the turn limit."""
+    if seat >= 0:
+        for r in range(KINDS):
+            if v.hand[seat, r] != UNKNOWN:
+                out[k + r] = v.hand[seat, r] / 10
+            if v.cards[seat, r] != UNKNOWN:
+                out[k + 5 + r] = v.cards[seat, r] / 5
+            if v.current == seat and v.fresh[r] != UNKNOWN:
+                out[k + 10 + r] = v.fresh[r] / 5
+    for r in range(KINDS):
+        out[k + 15 + r] = 1.0 if v.bank[r] == UNLIMITED else v.bank[r] / BANK_CARDS
+        out[k + 21 + r] = v.played[r] / 5
+        out[k + 26 + r] = v.offer[r] / 4
+    out[k + 20] = v.deck_count / 25
+    out[k + 31 + int(v.phase)] = 1.0
+    out[k + 53 + int(v.die[0]) + int(v.die[1])] = 1.0
+    k += 66
+    out[k] = v.rolled
+    out[k + 1] = v.card_played
+    out[k + 2] = v.has_built
+    out[k + 3] = (int(v.max_offers) - int(v.offers_made)) / 5
+    out[k + 4] = v.free_roads / 2
+    out[k + 5] = v.to_take / 2
+    out[k + 6] = v.turn_number / 100
+    out[k + 7] = v.goal / 10
+    out[k + 8] = v.strict
+    out[k + 9] = v.counter_offers
+    out[k + 10] = v.offer_limit
+    out[k + 11] = v.first_acceptor
+    out[k + 12] = 1.0 if v.bank[0] == UNLIMITED else 0.0
+    out[k + 13] = v.players / 4
+    out[k + 14] = v.cut_off

@@ -1,0 +1,226 @@
+"""The Discovery: how much a region may still earn, Φ of CD-42 … CD-49, for all regions of a position at once.
+
+The deck does not change while a move is chosen, so what depends on it alone (K_j of a cell's code) is
+counted once a decision; everything about regions is gathered in one pass over the frontier.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.games.discovery.board import facing_piece
+from ludens.games.discovery.notebook import FIT, GEOMETRIC
+from ludens.games.discovery.scoring import all_cities, city_total, terrain_of
+from ludens.games.discovery.state import KINDS, NOTHING
+from ludens.games.discovery.tiles import (
+    FITS,
+    GRASSLAND,
+    NEXT_GRASSLANDS,
+    SEGMENT_CITIES,
+    SEGMENT_TERRAIN,
+    SEGMENTS,
+    TERRAINS,
+)
+
+__all__ = ["at_least", "begin_decision", "normalised", "phi", "survey"]
+
+
+@rule
+def begin_decision(s: Any, settings: Any, notes: Any) -> None:
+    """Forgets the counts of the last decision and fixes h_t (CD-51)."""
+    for code in range(256):
+        notes.fitting[code] = -1
+    for terrain in range(len(TERRAINS)):
+        notes.city_chance[terrain] = settings.city_chance[terrain]
+        if settings.cities_of_deck:
+            notes.city_chance[terrain] = _city_share_of_deck(s, terrain)
+
+
+@rule
+def _city_share_of_deck(s: Any, terrain: int) -> float:
+    found = 0
+    total = 0
+    for kind in range(KINDS):
+        for segment in range(int(SEGMENTS[kind])):
+            if SEGMENT_TERRAIN[kind, segment] == terrain:
+                total += int(s.deck[kind])
+                if SEGMENT_CITIES[kind, segment] != 0:
+                    found += int(s.deck[kind])
+    return found / total if total > 0 else 0.0
+
+
+@rule
+def _count_code(s: Any, notes: Any, code: int) -> None:
+    """K_j of a cell with this code, and the chance that the cell is filled in one's own turns (CD-44, CD-47)."""
+    fitting = 0
+    for kind in range(KINDS):
+        if FITS[kind, code] != 0:
+            fitting += int(s.deck[kind])
+    notes.fitting[code] = fitting
+    notes.reach[code] = 0.0
+    if s.deck_left > 0:
+        own_turns = int(s.deck_left) // int(s.players)
+        notes.reach[code] = 1.0 - (1.0 - fitting / int(s.deck_left)) ** own_turns
+
+
+@rule
+def survey(s: Any, notes: Any) -> None:
+    """Open coordinates of all regions (CD-16) and what fits there."""
+    for piece in range(s.pieces):
+        notes.open_cells[piece] = 0
+        notes.share_product[piece] = 1.0
+        notes.reach_sum[piece] = 0.0
+        notes.first_cell[piece] = NOTHING
+    notes.shared = 0
+    links = 0
+    for cell in range(s.cells):
+        code = int(s.cell_code[cell])
+        if notes.fitting[code] < 0:
+            _count_code(s, notes, code)
+        share = 0.0
+        if s.deck_left > 0:
+            share = notes.fitting[code] / int(s.deck_left)
+        grasslands = 0
+        for side in range(4):
+            region = _looking_in(s, cell, side)
+            if region == NOTHING:
+                continue
+            notes.open_cells[region] += 1
+            notes.share_product[region] *= share
+            notes.reach_sum[region] += notes.reach[code]
+            notes.cell_of_link[links] = cell
+            notes.link_after[links] = notes.first_cell[region]
+            notes.first_cell[region] = links
+            links += 1
+            if (code >> 2 * side) & 3 == GRASSLAND:
+                grasslands += 1
+        if grasslands > 1:
+            notes.shared_cells[notes.shared] = cell
+            notes.shared += 1
+
+
+@rule
+def _looking_in(s: Any, cell: int, side: int) -> int:
+    """The region that looks into the cell from that side, or NOTHING if it does so from an earlier side too."""
+    piece = facing_piece(s, cell, side)
+    if piece == NOTHING:
+        return NOTHING
+    region = int(s.piece_region[piece])
+    for earlier in range(side):
+        other = facing_piece(s, cell, earlier)
+        if other != NOTHING and s.piece_region[other] == region:
+            return NOTHING
+    return region
+
+
+@rule
+def at_least(wanted: int, trials: int, p: float) -> float:
+    """The probability of at least `wanted` successes in independent trials (CD-46)."""
+    if wanted > trials:
+        return 0.0
+    if p <= 0.0:
+        return 1.0 if wanted == 0 else 0.0
+    if p >= 1.0:
+        return 1.0
+    term = (1.0 - p) ** trials
+    odds = p / (1.0 - p)
+    below_wanted = 0.0
+    for j in range(wanted):
+        below_wanted += term
+        term *= odds * (trials - j) / (j + 1)
+    return max(0.0, 1.0 - below_wanted)
+
+
+@rule
+def _mean_share(s: Any, notes: Any, region: int) -> float:
+    """p of CD-45: the geometric mean over the open coordinates; 0 for a closed region or an empty deck."""
+    if s.deck_left == 0 or notes.open_cells[region] == 0:
+        return 0.0
+    return notes.share_product[region] ** (1.0 / notes.open_cells[region])
+
+
+@rule
+def _reach_beside(s: Any, notes: Any, region: int) -> float:
+    """p^N of CD-48: p^R over the union of the open coordinates of all grasslands beside the region."""
+    notes.stamp += 1
+    stamp = notes.stamp
+    total = 0.0
+    piece = region
+    while True:
+        tile = int(s.piece_tile[piece])
+        first = int(s.tile_piece[tile])
+        beside = int(NEXT_GRASSLANDS[s.tile_kind[tile], piece - first])
+        for segment in range(int(SEGMENTS[s.tile_kind[tile]])):
+            if beside >> segment & 1:
+                grassland = int(s.piece_region[first + segment])
+                if notes.seen[grassland] != stamp:
+                    notes.seen[grassland] = stamp
+                    total += notes.reach_sum[grassland]
+        piece = int(s.piece_next[piece])
+        if piece == region:
+            break
+    for k in range(notes.shared):
+        cell = notes.shared_cells[k]
+        times = 0
+        for side in range(4):
+            grassland = _looking_in(s, cell, side)
+            if grassland != NOTHING and notes.seen[grassland] == stamp:
+                times += 1
+        if times > 1:
+            total -= (times - 1) * notes.reach[s.cell_code[cell]]
+    return total
+
+
+@rule
+def phi(s: Any, settings: Any, notes: Any, region: int) -> float:
+    """Φ(r) of CD-42; `survey` must have been made of this position."""
+    terrain = terrain_of(s, region)
+    size = int(s.region_tiles[region])
+    own = int(s.region_cities[region])
+    closed = s.region_ends[region] == 0
+    secure = 1.0 if closed and size >= 3 else 0.0  # i of CD-43
+    if not closed:
+        own_turns = int(s.deck_left) // int(s.players)
+        secure += at_least(notes.open_cells[region], own_turns, _mean_share(s, notes, region))
+    growth = notes.reach_sum[region]
+    h = notes.city_chance[terrain]
+    c = settings.constants
+    value = (c[0, 0, terrain] + c[0, 1, terrain] * secure) * (size + c[0, 2, terrain] * growth)
+    value += (c[1, 0, terrain] + c[1, 1, terrain] * secure) * (city_total(own) + c[1, 2, terrain] * growth * h)
+    if c[2, 0, terrain] != 0.0 or c[2, 1, terrain] != 0.0:
+        beside = city_total(all_cities(s, region) & ~own)
+        growth_beside = _reach_beside(s, notes, region) * notes.city_chance[GRASSLAND]
+        value += (c[2, 0, terrain] + c[2, 1, terrain] * secure) * (beside + c[2, 2, terrain] * growth_beside)
+    return value
+
+
+@rule
+def normalised(s: Any, settings: Any, notes: Any, region: int, value: float) -> float:
+    """w(r) of CD-40: Φ times the chance of a tile with which the open region can be occupied."""
+    if settings.weighting == GEOMETRIC:
+        return value * _mean_share(s, notes, region)
+    if settings.weighting == FIT:
+        if s.deck_left == 0:
+            return 0.0
+        return value * _fitting_any(s, notes, region) / int(s.deck_left)
+    return value
+
+
+@rule
+def _fitting_any(s: Any, notes: Any, region: int) -> int:
+    """How many deck tiles fit on at least one open coordinate of the region."""
+    first = notes.first_cell[region]
+    if notes.link_after[first] == NOTHING:
+        return notes.fitting[s.cell_code[notes.cell_of_link[first]]]
+    fitting = 0
+    for kind in range(KINDS):
+        if s.deck[kind] == 0:
+            continue
+        link = first
+        while link != NOTHING:
+            if FITS[kind, s.cell_code[notes.cell_of_link[link]]] != 0:
+                fitting += int(s.deck[kind])
+                break
+            link = notes.link_after[link]
+    return fitting

@@ -1,0 +1,102 @@
+"""Scotland Yard: distances on the map, with and without regard to tickets (SY-37, SY-63)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ludens.core.jit import rule
+from ludens.games.scotland_yard.state import BLACK, UNLIMITED, tables, tables_of
+
+__all__ = ["FAR", "distances", "ticket_distance", "visit_room"]
+
+FAR = 99
+"""A distance for what cannot be reached."""
+
+_BUS_LIMIT, _UNDERGROUND_LIMIT = 8, 4  # rides of these kinds that a way may count; no pawn has more tickets
+
+
+@cache
+def distances(dtype: np.dtype) -> np.ndarray:
+    """Moves between any two stations by taxi, bus and underground: int64[stations, stations]."""
+    targets = tables_of(dtype).targets
+    kinds, stations, _ = targets.shape
+    ordinary = targets[: min(kinds, BLACK)]
+    found = np.full((stations, stations), FAR, np.int64)
+    for start in range(stations):
+        found[start, start] = 0
+        frontier, steps = [start], 0
+        while frontier:
+            steps += 1
+            reached = {int(t) for here in frontier for t in ordinary[:, here].ravel() if t >= 0}
+            frontier = [station for station in reached if found[start, station] == FAR]
+            found[start, frontier] = steps
+    found.flags.writeable = False
+    return found
+
+
+def visit_room(dtype: np.dtype) -> np.ndarray:
+    """Scratch for `ticket_distance`: marks of visited states, and the queue."""
+    stations = tables_of(dtype).targets.shape[1]
+    return np.zeros((3, stations * (_BUS_LIMIT + 1) * (_UNDERGROUND_LIMIT + 1)), np.int64)
+
+
+@rule
+def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits: Any) -> int:
+    """Moves from `start` to `goal` that the pawn's tickets pay, after it has spent one of kind `spent`; FAR if none.
+
+    Breadth first over (station, buses used, undergrounds used); the taxis used follow from the number
+    of moves. `visits` comes from `visit_room`; its first row holds the number of the call that saw a state.
+    """
+    board = tables(s)
+    kinds = min(3, board.targets.shape[0])
+    taxis, buses, undergrounds = _left(s, pawn, 0, spent), _left(s, pawn, 1, spent), _left(s, pawn, 2, spent)
+    if start == goal:
+        return 0
+    columns = _UNDERGROUND_LIMIT + 1
+    layer = (_BUS_LIMIT + 1) * columns
+    call = visits[0, 0] + 1  # state 0 is never marked otherwise: its mark is the counter
+    visits[0, 0] = call
+    head, tail = 0, 1
+    visits[1, 0] = start * layer
+    visits[2, 0] = 0
+    while head < tail:
+        state, steps = visits[1, head], visits[2, head]
+        head += 1
+        station, bus, underground = state // layer, state // columns % (_BUS_LIMIT + 1), state % columns
+        taxi = steps - bus - underground
+        for kind in range(kinds):
+            if kind == 0:
+                if taxi >= taxis:
+                    continue
+                extra = 0
+            elif kind == 1:
+                if bus >= min(buses, _BUS_LIMIT):
+                    continue
+                extra = columns
+            else:
+                if underground >= min(undergrounds, _UNDERGROUND_LIMIT):
+                    continue
+                extra = 1
+            for k in range(board.degree[kind, station]):
+                target = int(board.targets[kind, station, k])
+                if target == goal:
+                    return steps + 1
+                new = target * layer + bus * columns + underground + extra
+                if new > 0 and visits[0, new] != call:
+                    visits[0, new] = call
+                    visits[1, tail] = new
+                    visits[2, tail] = steps + 1
+                    tail += 1
+    return FAR
+
+
+@rule
+def _left(s: Any, pawn: int, kind: int, spent: int) -> int:
+    """Tickets of the kind after the one spent; plenty if they never run out."""
+    held = int(s.pawn_tickets[pawn, kind])
+    if held == UNLIMITED:
+        return FAR
+    return held - 1 if kind == spent else held

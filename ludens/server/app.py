@@ -1,0 +1,75 @@
+"""The application: routes, guards and the hall put together."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import FastAPI
+
+import ludens
+from ludens.server import errors, streams
+from ludens.server.hall import Hall
+from ludens.server.limits import Guard
+from ludens.server.page import mount_page
+from ludens.server.routes import admin, games, operations, play, tables
+from ludens.server.settings import Settings
+from ludens.server.thinking import load_plugins
+
+__all__ = ["PREFIX", "create_app"]
+
+PREFIX = "/api/v1"
+
+_DESCRIPTION = """
+Tables where people and programs play. Everything a client receives is the view of its seat.
+
+**Tokens.** Whoever sits down gets the seat's token, once. Send it as `Authorization: Bearer …`.
+Without a token you watch as a spectator.
+
+**Moves.** `POST /tables/{id}/moves` with an `id` of your own and the `ply` of the view you answer.
+The same `id` again is harmless; another ply is refused with `stale_move` and the present view.
+
+**Live.** `WS /tables/{id}/socket`: send `{"type": "hello", "tokens": […], "from": 0}` first, then receive
+`table`, `view` (the full view), `update` (steps and changed fields) and `heartbeat`; send `move` and receive
+`accepted` or `refused`. `GET /tables/{id}/stream` has the same messages as server-sent events, and
+`GET /tables/{id}/view?after=VERSION` is a long poll.
+
+**Errors** are always `{"error": {"code": "…", "message": "…"}}`: a word for programs, a sentence for people.
+"""
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """A server's application; it opens its storage and its workers when it starts."""
+    settings = settings or Settings()
+    load_plugins(settings.plugins)
+    hall = Hall(settings)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await hall.open()
+        try:
+            yield
+        finally:
+            await hall.close()
+
+    app = FastAPI(
+        title="Ludens",
+        version=ludens.__version__,
+        summary="Tables for board games, for people and programs.",
+        description=_DESCRIPTION,
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,  # their scripts come from other hosts
+        redoc_url=None,
+        lifespan=lifespan,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.hall = hall
+    errors.install(app)
+    for router in (games.router, tables.router, play.router, streams.router, admin.router):
+        app.include_router(router, prefix=PREFIX)
+    app.include_router(operations.router)
+    mount_page(app, settings.static)
+    guard: Any = Guard
+    app.add_middleware(guard, settings=settings, buckets=hall.buckets, metrics=hall.metrics)
+    return app

@@ -1,0 +1,34 @@
+"""The page: static files at `/`, where they are built; unknown paths lead to the page itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+__all__ = ["mount_page"]
+
+
+class _Page(StaticFiles):
+    """Files, or the page itself for addresses that its own router knows."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        try:
+            response = await super().get_response(path, scope)
+        except HTTPException as error:
+            if error.status_code != 404 or path.startswith("api/") or "." in path.rsplit("/", 1)[-1]:
+                raise
+            response = await super().get_response("index.html", scope)
+        hashed = path.startswith("assets/")  # the build names these by their content
+        response.headers["cache-control"] = "public, max-age=31536000, immutable" if hashed else "no-cache"
+        return response
+
+
+def mount_page(app: FastAPI, folder: Path) -> None:
+    """Serves the folder at `/` if it exists."""
+    if (folder / "index.html").is_file():
+        app.mount("/", _Page(directory=folder, html=True), name="page")

@@ -1,0 +1,231 @@
+"""The reception: tables are made, seats filled, renamed, left, and taken again for a rematch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ludens.agents.codes import parse_code
+from ludens.core.spec import Game
+from ludens.server import records
+from ludens.server.errors import Refusal
+from ludens.server.seats import Seat, clean_name, hashed, new_table_id, new_token, same
+from ludens.server.subscribers import publish_table
+from ludens.server.tables import WAITING, Table
+
+if TYPE_CHECKING:
+    from ludens.server.hall import Hall
+
+__all__ = ["Reception", "SeatPlan"]
+
+
+@dataclass(frozen=True)
+class SeatPlan:
+    """What a seat of a new table shall be."""
+
+    kind: str
+    name: str | None = None
+    agent: str | None = None
+
+
+class Reception:
+    """Everything about seats; one a hall."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+
+    async def create(
+        self,
+        game: Game,
+        options: Mapping[str, Any],
+        plans: list[SeatPlan],
+        address: str,
+        private: bool = False,
+        seed: int | None = None,
+        admin: bool = False,
+    ) -> tuple[Table, dict[str, Any]]:
+        """A new table and its secrets: the owner's token, the human seats' tokens, the invitation."""
+        self._check_room(address, admin)
+        given = {"players": len(plans), **options} if plans else dict(options)
+        numbers = game.options(given)
+        players = int(numbers[0])
+        plans = plans or [SeatPlan("human")] + [SeatPlan("open")] * (players - 1)
+        if len(plans) != players:
+            raise Refusal("bad_request", f"{players} players need {players} seats, not {len(plans)}.")
+        if seed is not None and not admin and any(plan.kind != "agent" for plan in plans):
+            raise Refusal("forbidden", "Only tables of agents alone may be given a seed: it foretells all draws.")
+        owner, invitation = new_token(), new_token() if private else None
+        table = Table(
+            id=new_table_id(),
+            game=game,
+            options=numbers,
+            seats=[Seat(k, "open", name) for k, name in enumerate(game.spec.seat_names(players))],
+            owner=hashed(owner),
+            address=address,
+            private=private,
+            invitation=hashed(invitation) if invitation else None,
+        )
+        if seed is not None:
+            table.seed = seed
+        tokens = [
+            {"seat": seat.index, "token": self._plan(table, seat, plan)} for seat, plan in zip(table.seats, plans)
+        ]
+        secrets = {
+            "owner_token": owner,
+            "tokens": [given for given in tokens if given["token"]],
+            "invitation": invitation,
+        }
+        await self._open_table(table)
+        return table, secrets
+
+    def _check_room(self, address: str, admin: bool) -> None:
+        if self._hall.closing:
+            raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
+        if len(self._hall.tables) >= self._hall.settings.tables:
+            raise Refusal("too_many", "The server has as many tables as it may; try again later.")
+        mine = sum(table.address == address for table in self._hall.tables.values())
+        if mine >= self._hall.settings.tables_per_address and not admin:
+            raise Refusal("too_many", f"An address may have {self._hall.settings.tables_per_address} tables at once.")
+
+    async def _open_table(self, table: Table) -> None:
+        async def work() -> None:
+            self._hall.tables[table.id] = table
+            try:
+                await self._hall.store(table, records.create(table))
+            except Refusal:
+                del self._hall.tables[table.id]
+                raise
+            await self._hall.start_if_full(table)
+
+        await self._hall.change(table, work)
+        self._hall.metrics.count("tables_made", f'game="{table.game.spec.name}"')
+        self._hall.turns.look(table)
+
+    def _plan(self, table: Table, seat: Seat, plan: SeatPlan) -> str | None:
+        """Makes the seat what the plan says; returns the token if it became a human's."""
+        name = None if plan.name is None else clean_name(plan.name)
+        agent = None
+        if plan.kind == "agent":
+            if not plan.agent:
+                raise Refusal("bad_request", f"Seat {seat.index} needs the name of its agent.")
+            kind, _ = parse_code(table.game, plan.agent)
+            if kind.oracle:
+                raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
+            agent = plan.agent
+            name = name or clean_name(kind.name.replace("_", " ").capitalize())
+        elif plan.agent:
+            raise Refusal("bad_request", f"Seat {seat.index} is {plan.kind}; only a seat of kind agent has an agent.")
+        token = new_token() if plan.kind == "human" else None
+        seat.kind, seat.agent, seat.reserved = plan.kind, agent, None
+        seat.token = hashed(token) if token else None
+        seat.name = name or table.game.spec.seat_names(len(table.seats))[seat.index]
+        return token
+
+    async def plan_seat(self, table: Table, index: int, plan: SeatPlan) -> str | None:
+        """Changes a seat of a waiting table; returns the token of a new human seat."""
+
+        async def work() -> str | None:
+            seat = table.seat(index)
+            if table.status != WAITING:
+                raise Refusal("wrong_status", f"Seats change while a table waits; this one is {table.status}.")
+            token = self._plan(table, seat, plan)
+            await self._hall.seats_changed(table)
+            return token
+
+        token = await self._hall.change(table, work)
+        self._hall.turns.look(table)
+        return token
+
+    async def rename(self, table: Table, index: int, name: str) -> None:
+        """Gives a seat a new name."""
+        name = clean_name(name)
+
+        async def work() -> None:
+            seat = table.seat(index)
+            seat.name = name
+            if table.match is not None:
+                table.match.names = tuple(table.names)
+            await self._hall.seats_changed(table)
+
+        await self._hall.change(table, work)
+
+    async def join(
+        self, table: Table, index: int | None, name: str | None, token: str | None = None
+    ) -> tuple[int, str]:
+        """Sits down on an open seat (the first, if none is named); returns the seat and its token."""
+        cleaned = None if name is None else clean_name(name)
+
+        async def work() -> tuple[int, str]:
+            if table.ended:
+                raise Refusal("wrong_status", f"The table is {table.status}; nobody can join.")
+            free = [seat for seat in table.seats if not seat.taken and not seat.resigned]
+            if index is not None:
+                free = [seat for seat in free if seat is table.seat(index)]
+            free = [seat for seat in free if seat.reserved is None or same(token, seat.reserved)]
+            if not free:
+                raise Refusal("seat_taken", "That seat is taken." if index is not None else "Every seat is taken.")
+            seat, given = free[0], new_token()
+            seat.token, seat.reserved = hashed(given), None
+            seat.name = cleaned or seat.name
+            if table.match is not None:
+                table.match.names = tuple(table.names)
+            await self._hall.seats_changed(table)
+            return seat.index, given
+
+        joined = await self._hall.change(table, work)
+        self._hall.turns.look(table)
+        return joined
+
+    async def leave(self, table: Table, index: int) -> None:
+        """Gives a seat up: its token is void and the seat open to others."""
+
+        async def work() -> None:
+            seat = table.seat(index)
+            if table.ended:
+                raise Refusal("wrong_status", f"The table is {table.status}; there is nothing to leave.")
+            seat.kind, seat.token = "open", None
+            await self._hall.seats_changed(table)
+
+        await self._hall.change(table, work)
+
+    async def rematch(self, table: Table, tokens: list[str], address: str) -> tuple[Table, list[dict[str, Any]]]:
+        """The same game again: the first to ask opens it, the others find it; each gets new tokens."""
+        seats = sorted({seat for token in tokens if (seat := table.seat_of(token)) is not None})
+        if not seats:
+            raise Refusal("forbidden", "A rematch needs the token of a seat of the finished game.")
+
+        async def work() -> Table:
+            if not table.ended:
+                raise Refusal("wrong_status", f"The table is {table.status}; a rematch needs a finished one.")
+            if table.rematch is not None:
+                return await self._hall.table(table.rematch, admin=True)
+            self._check_room(address, admin=False)
+            again = Table(
+                id=new_table_id(),
+                game=table.game,
+                options=table.options,
+                seats=[
+                    Seat(s.index, s.kind, s.name, s.agent, None, None if s.kind == "agent" else s.token)
+                    for s in table.seats
+                ],
+                owner=table.owner,
+                address=address,
+                private=table.private,
+                invitation=table.invitation,
+            )
+            await self._hall.store(table, records.create(again), records.save(table, rematch=again.id))
+            table.rematch = again.id
+            self._hall.tables[again.id] = again
+            table.changed()
+            publish_table(table)
+            return again
+
+        again = await self._hall.change(table, work)
+        given = []
+        for seat in seats:
+            token = next(token for token in tokens if same(token, table.seats[seat].token))
+            if not again.seats[seat].taken:
+                joined, new = await self.join(again, seat, None, token)
+                given.append({"seat": joined, "token": new})
+        return again, given

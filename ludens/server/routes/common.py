@@ -1,0 +1,85 @@
+"""What all routes share: the hall, the bearer's token, the documented errors."""
+
+from __future__ import annotations
+
+import hmac
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Request
+from fastapi.responses import Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from ludens.server.errors import Refusal
+from ludens.server.hall import Hall
+from ludens.server.limits import address_of
+from ludens.server.schemas import ErrorEnvelope
+from ludens.server.subscribers import encode
+from ludens.server.tables import Table
+
+__all__ = ["Address", "Bearer", "HallOf", "TableId", "as_json", "errors", "found", "is_admin", "own_seat"]
+
+_SENTENCES = {
+    401: "No token was sent where one is needed.",
+    403: "The token does not allow this.",
+    404: "There is no such thing.",
+    409: "The present state does not allow this.",
+    413: "The request is too large.",
+    422: "The request or the move is not valid.",
+    429: "Too many requests, tables or connections.",
+    503: "The server cannot do this now.",
+}
+_scheme = HTTPBearer(
+    auto_error=False,
+    scheme_name="token",
+    description="The token of a seat, of the table's owner, an invitation, or the administrator's.",
+)
+
+
+def _hall(request: Request) -> Hall:
+    return request.app.state.hall
+
+
+def _token(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_scheme)]) -> str | None:
+    return given.credentials if given else None
+
+
+def _address(request: Request) -> str:
+    return address_of(request.scope)
+
+
+HallOf = Annotated[Hall, Depends(_hall)]
+Bearer = Annotated[str | None, Depends(_token)]
+Address = Annotated[str, Depends(_address)]
+TableId = Annotated[str, Path(pattern="^[a-z0-9]{1,16}$", description="the table's id", examples=["k7mzp3qwxy"])]
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The documented errors of a route; some can happen everywhere."""
+    common = {422, 429, 503, *statuses}
+    return {status: {"model": ErrorEnvelope, "description": _SENTENCES[status]} for status in sorted(common)}
+
+
+def as_json(payload: Any, status: int = 200) -> Response:
+    """An answer that is already in its final shape."""
+    return Response(encode(payload), status, media_type="application/json")
+
+
+def is_admin(hall: Hall, token: str | None) -> bool:
+    """Is this the administrator's token? (compared in constant time)"""
+    expected = hall.settings.admin_token
+    return bool(expected and token) and hmac.compare_digest(str(token).encode(), str(expected).encode())
+
+
+async def found(hall: Hall, table_id: str, token: str | None) -> Table:
+    """The table, if the bearer may see it."""
+    return await hall.table(table_id, token, admin=is_admin(hall, token))
+
+
+def own_seat(table: Table, token: str | None) -> int:
+    """The seat of the bearer; anybody else is refused."""
+    if token is None:
+        raise Refusal("unauthorised", "This needs the token of a seat, sent as 'Authorization: Bearer …'.")
+    seat = table.seat_of(token)
+    if seat is None:
+        raise Refusal("forbidden", "This token belongs to no seat of the table.")
+    return seat

@@ -12,7 +12,7 @@ import numpy as np
 from ludens.core.rng import AGENT, enter_event, generator
 from ludens.core.spec import Game
 
-__all__ = ["Agent", "AgentKind", "Clock", "Parameter", "Seating"]
+__all__ = ["Agent", "AgentKind", "Clock", "Parameter", "Seating", "agent_seed"]
 
 
 @dataclass
@@ -41,6 +41,11 @@ class Seating:
         rng = generator(self.seed, AGENT, self.seat)
         enter_event(rng, ply)
         return rng
+
+
+def agent_seed(match_seed: int, seat: int) -> int:
+    """The seed an agent learns: derived from the match's own, with which it could foretell the draws."""
+    return int(generator(match_seed, AGENT, seat)[0]) >> 11
 
 
 class Agent(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -32,8 +31,6 @@ CODES = {
     "internal": 500,
 }
 """Every error code with its HTTP status."""
-
-_log = logging.getLogger("ludens.server")
 
 
 class Refusal(Exception):
@@ -87,8 +84,3 @@ def install(app: FastAPI) -> None:
         sentences = {404: "There is nothing at this address.", 405: "This address does not allow that method."}
         message = sentences.get(error.status_code, str(error.detail))
         return JSONResponse(envelope(code, message), error.status_code, error.headers)
-
-    @app.exception_handler(Exception)
-    async def failed(request: Request, error: Exception) -> JSONResponse:
-        _log.error("request failed", exc_info=error, extra={"facts": {"path": request.url.path}})
-        return JSONResponse(envelope("internal", "The server failed; the failure is in its log."), 500)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import time
 from collections import Counter, OrderedDict
 
@@ -30,6 +31,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 _KEPT = 10_000
+_log = logging.getLogger("ludens.server")
 
 
 def address_of(scope: Scope) -> str:
@@ -130,10 +132,13 @@ class Guard:
             self._admit(scope)
             await self._app(scope, counted, answer)
         except Refusal as refusal:
-            if answered:
-                raise
             content = envelope(refusal.code, refusal.message)
             await JSONResponse(content, CODES[refusal.code], {"Retry-After": "1"})(scope, receive, answer)
+        except Exception as error:
+            _log.error("request failed", exc_info=error, extra={"facts": {"path": scope["path"]}})
+            if not answered:
+                content = envelope("internal", "The server failed; the failure is in its log.")
+                await JSONResponse(content, CODES["internal"])(scope, receive, answer)
 
     def _admit(self, scope: Scope) -> None:
         if not self._buckets.take(address_of(scope)):

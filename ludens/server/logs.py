@@ -36,7 +36,8 @@ def set_up(as_json: bool, level: str = "INFO") -> None:
     """Sends the server's log to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if as_json else _PlainFormatter("%(asctime)s %(levelname)s %(message)s"))
-    logger = logging.getLogger("ludens")
-    logger.handlers[:] = [handler]
-    logger.setLevel(level.upper())
-    logger.propagate = False
+    for name, least in (("ludens", level.upper()), ("uvicorn", "WARNING"), ("alembic", "WARNING")):
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler]
+        logger.setLevel(least)
+        logger.propagate = False

@@ -68,12 +68,10 @@ class Reception:
         )
         if seed is not None:
             table.seed = seed
-        tokens = [
-            {"seat": seat.index, "token": self._plan(table, seat, plan)} for seat, plan in zip(table.seats, plans)
-        ]
+        tokens = [self._plan(table, seat, plan) for seat, plan in zip(table.seats, plans, strict=True)]
         secrets = {
             "owner_token": owner,
-            "tokens": [given for given in tokens if given["token"]],
+            "tokens": [{"seat": seat, "token": token} for seat, token in enumerate(tokens) if token],
             "invitation": invitation,
         }
         await self._open_table(table)

@@ -202,13 +202,6 @@ def list_tables(
             taken = s.kind == "agent" or s.token is not None
             shown = {"seat": s.seat, "kind": s.kind, "name": s.name, "agent": s.agent, "taken": taken}
             seats[s.table_id].append({**shown, "resigned": s.resigned, "online": False})
-        plies = dict(
-            connection.execute(
-                sa.select(db.entries.c.table_id, sa.func.count())
-                .where(db.entries.c.table_id.in_(ids))
-                .group_by(db.entries.c.table_id)
-            ).all()
-        )
-        return [{"row": row, "seats": seats[row.id], "entries": plies.get(row.id, 0)} for row in rows]
+        return [{"row": row, "seats": seats[row.id]} for row in rows]
 
     return read

@@ -244,7 +244,7 @@ class View(Answer):
 class Step(Answer):
     ply: int
     actor: int | None = Field(description="null for chance")
-    events: list[dict[str, Any]] = Field(description="what happened, each with a kind and a text")
+    events: list[dict[str, Any]] = Field(description="what happened, each with a kind and a sentence")
     action: int | None = Field(None, description="the id, where it is public")
     position: dict[str, Any] | None = Field(None, description="after the step, if asked for")
 

@@ -70,7 +70,11 @@ def work(connection: Connection, plugins: tuple[str, ...]) -> None:
             return
         answer: tuple[int | None, str | None]
         try:
-            answer = (_choose(agents, message) if isinstance(message, Question) else _end(agents, message), None)
+            if isinstance(message, Question):
+                answer = (_choose(agents, message), None)
+            else:
+                _end(agents, message)
+                answer = (None, None)
         except Exception as error:
             answer = (None, f"{type(error).__name__}: {error}")
         try:

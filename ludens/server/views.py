@@ -140,7 +140,7 @@ def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, An
         payload["action"] = step.action
     for event in step.events:
         shown = public_event(event, audience, table.ended)
-        payload["events"].append({**shown, "text": _narrated(table, shown)})
+        payload["events"].append({**shown, "sentence": _narrated(table, shown)})
     return payload
 
 

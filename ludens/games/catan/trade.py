@@ -209,17 +209,19 @@ def apply_trade(s: Any, a: int) -> None:
         kind = (a - GIVE) % KINDS
         if s.phase == OFFERING:
             s.offer[kind] += step
+            if step > 0:  # offers are put together openly: who gives a card shows it
+                witness(s, int(s.current), kind, int(s.offer[kind]))
         else:
             s.counter[q, kind] -= step
+            if step > 0:
+                witness(s, q, kind, -int(s.counter[q, kind]))
     elif a == PROPOSE:
         if s.phase == OFFERING:
-            _show(s, int(s.current), s.offer, 1)
             for p in range(s.players):
                 s.answer[p] = NOT_ASKED
             s.phase = ANSWER
             _ask(s, int(s.current))
         else:
-            _show(s, q, s.counter[q], -1)
             s.answer[q] = COUNTERED
             _ask(s, q)
     elif a == CANCEL:
@@ -228,7 +230,9 @@ def apply_trade(s: Any, a: int) -> None:
         else:
             _close(s)
     elif a == ACCEPT:
-        _show(s, q, s.offer, -1)
+        for r in range(KINDS):
+            if s.offer[r] < 0:  # who accepts shows the cards
+                witness(s, q, r, -int(s.offer[r]))
         s.answer[q] = ACCEPTED
         if s.first_acceptor:
             _swap(s, q, s.offer)
@@ -246,14 +250,6 @@ def apply_trade(s: Any, a: int) -> None:
         else:
             _swap(s, partner, s.counter[partner])
         _close(s)
-
-
-@rule
-def _show(s: Any, p: int, terms: Any, sign: int) -> None:
-    """Who offers or accepts shows that the cards are there."""
-    for r in range(KINDS):
-        if sign * int(terms[r]) > 0:
-            witness(s, p, r, sign * int(terms[r]))
 
 
 @rule

@@ -38,9 +38,9 @@ def distances(dtype: np.dtype) -> np.ndarray:
 
 
 def visit_room(dtype: np.dtype) -> np.ndarray:
-    """Scratch for `ticket_distance`: marks of visited states, and the queue."""
+    """Scratch for `ticket_distance`: marks of visited states, then the queue; the last mark counts the calls."""
     stations = tables_of(dtype).targets.shape[1]
-    return np.zeros((3, stations * (_BUS_LIMIT + 1) * (_UNDERGROUND_LIMIT + 1)), np.int64)
+    return np.zeros((3, stations * (_BUS_LIMIT + 1) * (_UNDERGROUND_LIMIT + 1) + 1), np.int64)
 
 
 @rule
@@ -57,9 +57,10 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
         return 0
     columns = _UNDERGROUND_LIMIT + 1
     layer = (_BUS_LIMIT + 1) * columns
-    call = visits[0, 0] + 1  # state 0 is never marked otherwise: its mark is the counter
-    visits[0, 0] = call
+    call = visits[0, -1] + 1
+    visits[0, -1] = call
     head, tail = 0, 1
+    visits[0, start * layer] = call
     visits[1, 0] = start * layer
     visits[2, 0] = 0
     while head < tail:
@@ -85,7 +86,7 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
                 if target == goal:
                     return steps + 1
                 new = target * layer + bus * columns + underground + extra
-                if new > 0 and visits[0, new] != call:
+                if visits[0, new] != call:
                     visits[0, new] = call
                     visits[1, tail] = new
                     visits[2, tail] = steps + 1

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core.jit import kernel, rule
-from ludens.games.scotland_yard.state import tables
+from ludens.games.scotland_yard.paths import distances
+from ludens.games.scotland_yard.state import tables_of
 
-__all__ = ["Settings", "detectives_node", "flee", "line_room", "mr_x_node", "plan"]
+__all__ = ["Search", "Settings", "detectives_node", "flee", "mr_x_node", "new_search", "plan", "plies_of"]
 
 _INFINITY = 1e9
 
@@ -30,16 +31,38 @@ class Settings(NamedTuple):
     threat: int = 0  # 1: Mr. X counts the cells on which he can be caught (SY-42)
     threat_cost: int = 2  # c of SY-42
 
-    def array(self) -> np.ndarray:
-        return np.array(self, np.int64)
-
 
 _VERSION, _DEPTH, _PLIES, _REWARD, _LATE_WIN, _THREAT, _THREAT_COST = range(7)
 
 
-def line_room(settings: Settings) -> int:
-    """How many moves the longest line has."""
-    return settings.depth if settings.plies else 2 * settings.depth
+class Search(NamedTuple):
+    """What a search reads and writes besides the position."""
+
+    settings: np.ndarray  # int64: see Settings
+    order: np.ndarray  # int64[cells, 4]: every cell's neighbours in the order they are tried
+    degree: np.ndarray  # int64[cells]: how many neighbours
+    distance: np.ndarray  # int64[cells, cells]
+    line: np.ndarray  # int64[plies + 1, plies + 1]: row p is the best line found from ply p on
+    length: np.ndarray  # int64[plies + 1]: where that line ends
+
+
+def new_search(dtype: np.dtype, settings: Settings) -> Search:
+    """A search of the settings' depth, neighbours in ascending order."""
+    room = plies_of(settings, settings.depth) + 1
+    board = tables_of(dtype)
+    return Search(
+        settings=np.array(settings, np.int64),
+        order=board.targets[0].astype(np.int64),
+        degree=board.degree[0].astype(np.int64),
+        distance=distances(dtype),
+        line=np.zeros((room, room), np.int64),
+        length=np.zeros(room, np.int64),
+    )
+
+
+def plies_of(settings: Settings, depth: int) -> int:
+    """The plies of a search of this depth (SY-36)."""
+    return depth if settings.plies else 2 * depth
 
 
 @rule
@@ -68,17 +91,17 @@ def detectives_node(settings: Any, h: int, near_1: int, near_2: int) -> float:
 
 
 @rule
-def mr_x_node(s: Any, settings: Any, h: int, a_1: int, a_2: int, x: int, distance: Any) -> float:
+def mr_x_node(search: Any, h: int, a_1: int, a_2: int, x: int) -> float:
     """What a node is worth to Mr. X: the negated evaluation, or distance less threatened cells (SY-42)."""
+    settings, distance = search.settings, search.distance
     near_1, near_2 = distance[x, a_1], distance[x, a_2]
     if settings[_THREAT] == 0:
         return -detectives_node(settings, h, near_1, near_2)
     if near_1 == 0 or near_2 == 0:
         return -float(settings[_REWARD] * (settings[_DEPTH] + 1 - h))
-    board = tables(s)
     threatened = 0
-    for k in range(board.degree[0, x]):
-        cell = board.targets[0, x, k]
+    for k in range(search.degree[x]):
+        cell = search.order[x, k]
         if cell != a_1 and cell != a_2 and (distance[cell, a_1] == 1 or distance[cell, a_2] == 1):
             threatened += 1
     return min(near_1, near_2) + max(near_1, near_2) / 2 - settings[_THREAT_COST] * threatened
@@ -88,8 +111,9 @@ def mr_x_node(s: Any, settings: Any, h: int, a_1: int, a_2: int, x: int, distanc
 
 
 @rule
-def _keep(line: Any, length: Any, ply: int, move: int) -> None:
+def _keep(search: Any, ply: int, move: int) -> None:
     """The best line from this ply on is this move, then the best line after it."""
+    line, length = search.line, search.length
     line[ply, ply] = move
     for k in range(ply + 1, length[ply + 1]):
         line[ply, k] = line[ply + 1, k]
@@ -98,60 +122,54 @@ def _keep(line: Any, length: Any, ply: int, move: int) -> None:
 
 @rule
 def _hunt(
-    s: Any, settings: Any, order: Any, distance: Any, line: Any, length: Any,
-    a_1: int, a_2: int, x: int, ply: int, plies: int, total: float, alpha: float, beta: float,
-) -> float:  # fmt: skip
+    search: Any, a_1: int, a_2: int, x: int, ply: int, plies: int, total: float, alpha: float, beta: float
+) -> float:
     """Alpha-beta for the detectives (SY-31): even plies are theirs, odd ones Mr. X's."""
-    length[ply] = ply
-    if ply == plies or a_1 == x or a_2 == x:
+    search.length[ply] = ply
+    if ply == plies or x in (a_1, a_2):
         return total
-    degree = tables(s).degree
-    h = _height(settings, ply)
+    order, distance, degree = search.order, search.distance, search.degree
+    h = _height(search.settings, ply)
     if ply % 2 == 0:
-        for i in range(degree[0, a_1]):
+        for i in range(degree[a_1]):
             to_1 = order[a_1, i]
-            for j in range(degree[0, a_2]):
+            for j in range(degree[a_2]):
                 to_2 = order[a_2, j]
                 if to_1 == to_2:
                     continue
-                gain = detectives_node(settings, h, distance[x, to_1], distance[x, to_2])
-                value = _hunt(
-                    s, settings, order, distance, line, length, to_1, to_2, x, ply + 1, plies, total + gain, alpha, beta
-                )
+                gain = detectives_node(search.settings, h, distance[x, to_1], distance[x, to_2])
+                value = _hunt(search, to_1, to_2, x, ply + 1, plies, total + gain, alpha, beta)
                 if value > alpha:
                     alpha = value
-                    _keep(line, length, ply, to_1 * order.shape[0] + to_2)
+                    _keep(search, ply, to_1 * order.shape[0] + to_2)
                 if alpha >= beta:
                     return alpha
         return alpha
     stuck = True
-    for i in range(degree[0, x]):
+    for i in range(degree[x]):
         to = order[x, i]
-        if to == a_1 or to == a_2:
+        if to in (a_1, a_2):
             continue
         stuck = False
-        gain = detectives_node(settings, h, distance[to, a_1], distance[to, a_2])
-        value = _hunt(
-            s, settings, order, distance, line, length, a_1, a_2, to, ply + 1, plies, total + gain, alpha, beta
-        )
+        gain = detectives_node(search.settings, h, distance[to, a_1], distance[to, a_2])
+        value = _hunt(search, a_1, a_2, to, ply + 1, plies, total + gain, alpha, beta)
         if value < beta:
             beta = value
-            _keep(line, length, ply, to)
+            _keep(search, ply, to)
         if alpha >= beta:
             return beta
     return total if stuck else beta  # without a move of Mr. X the game is over (SY-8b)
 
 
 @kernel
-def plan(views: Any, settings: Any, order: Any, distance: Any, x: int, plies: int, line: Any, length: Any) -> float:
-    """The detectives' best line for views[0] if Mr. X stands at x: moves into line[0, :length[0]]; its value.
+def plan(views: Any, search: Any, x: int, plies: int) -> float:
+    """The value of the detectives' best line for views[0] if Mr. X stands at x; the line is left in `search`.
 
-    A detectives' move is first cell * cells + second cell, a move of Mr. X is a cell. `order` holds every
-    cell's neighbours in the order they are tried.
+    Its moves are line[0, :length[0]]: of the detectives first cell * cells + second cell, of Mr. X a cell.
     """
     s = views[0]
     a_1, a_2 = int(s.pawn_station[0]), int(s.pawn_station[1])
-    return _hunt(s, settings, order, distance, line, length, a_1, a_2, x, 0, plies, 0.0, -_INFINITY, _INFINITY)
+    return _hunt(search, a_1, a_2, x, 0, plies, 0.0, -_INFINITY, _INFINITY)
 
 
 # --- Mr. X: MAX, detectives assumed to see him ----------------------------------------------
@@ -159,40 +177,37 @@ def plan(views: Any, settings: Any, order: Any, distance: Any, x: int, plies: in
 
 @rule
 def _escape(
-    s: Any, settings: Any, order: Any, distance: Any, best: Any,
-    a_1: int, a_2: int, x: int, ply: int, plies: int, total: float, alpha: float, beta: float,
-) -> float:  # fmt: skip
+    search: Any, a_1: int, a_2: int, x: int, ply: int, plies: int, total: float, alpha: float, beta: float
+) -> float:
     """Alpha-beta for Mr. X (SY-31, SY-41): even plies are his, odd ones the detectives'."""
-    if ply == plies or a_1 == x or a_2 == x:
+    if ply == plies or x in (a_1, a_2):
         return total
-    degree = tables(s).degree
-    h = _height(settings, ply)
+    order, degree = search.order, search.degree
+    h = _height(search.settings, ply)
     if ply % 2 == 0:
         stuck = True
-        for i in range(degree[0, x]):
+        for i in range(degree[x]):
             to = order[x, i]
-            if to == a_1 or to == a_2:
+            if to in (a_1, a_2):
                 continue
             stuck = False
-            gain = mr_x_node(s, settings, h, a_1, a_2, to, distance)
-            value = _escape(s, settings, order, distance, best, a_1, a_2, to, ply + 1, plies, total + gain, alpha, beta)
+            gain = mr_x_node(search, h, a_1, a_2, to)
+            value = _escape(search, a_1, a_2, to, ply + 1, plies, total + gain, alpha, beta)
             if value > alpha:
                 alpha = value
                 if ply == 0:
-                    best[0] = to
+                    search.line[0, 0] = to
             if alpha >= beta:
                 return alpha
         return total if stuck else alpha
-    for i in range(degree[0, a_1]):
+    for i in range(degree[a_1]):
         to_1 = order[a_1, i]
-        for j in range(degree[0, a_2]):
+        for j in range(degree[a_2]):
             to_2 = order[a_2, j]
             if to_1 == to_2:
                 continue
-            gain = mr_x_node(s, settings, h, to_1, to_2, x, distance)
-            value = _escape(
-                s, settings, order, distance, best, to_1, to_2, x, ply + 1, plies, total + gain, alpha, beta
-            )
+            gain = mr_x_node(search, h, to_1, to_2, x)
+            value = _escape(search, to_1, to_2, x, ply + 1, plies, total + gain, alpha, beta)
             if value < beta:
                 beta = value
             if alpha >= beta:
@@ -201,9 +216,8 @@ def _escape(
 
 
 @kernel
-def flee(views: Any, settings: Any, order: Any, distance: Any, plies: int, best: Any) -> float:
-    """Mr. X's best cell for views[0] into best[0], with its value."""
+def flee(views: Any, search: Any, plies: int) -> float:
+    """The value of Mr. X's best move for views[0]; its cell is left in line[0, 0]."""
     s = views[0]
     a_1, a_2 = int(s.pawn_station[0]), int(s.pawn_station[1])
-    x = int(s.mr_x_station)
-    return _escape(s, settings, order, distance, best, a_1, a_2, x, 0, plies, 0.0, -_INFINITY, _INFINITY)
+    return _escape(search, a_1, a_2, int(s.mr_x_station), 0, plies, 0.0, -_INFINITY, _INFINITY)

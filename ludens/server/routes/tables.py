@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 
+from ludens.core import registry
 from ludens.server import records, views
 from ludens.server.errors import Refusal
 from ludens.server.hall import Hall
@@ -79,8 +80,6 @@ async def listed(
 
 
 def _title(name: str) -> str:
-    from ludens.core import registry
-
     return registry.game(name).spec.title if name in registry.names() else name
 
 

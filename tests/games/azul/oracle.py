@@ -100,7 +100,7 @@ class OracleGame:
         self.grey = grey
         self.round_limit = round_limit
         self.boards = [Board() for _ in range(players)]
-        self.bag = Counter({colour: 20 for colour in COLOURS})
+        self.bag = Counter(dict.fromkeys(COLOURS, 20))
         self.lid: Counter[str] = Counter()
         self.factories: list[list[str]] = [[] for _ in range({2: 5, 3: 7, 4: 9}[players])]  # AZ-4
         self.centre: list[str] = []

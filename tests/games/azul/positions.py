@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -130,10 +130,10 @@ class Table:
     def tiles_of_each_colour(self) -> list[int]:
         """All tiles wherever they are, colour by colour; the marker is no tile (AZ-9)."""
         s = self.s
-        on_boards = [
-            (s.wall == t).sum() + (s.floor == t).sum() + s.line_count[s.line_colour == t].sum() for t in range(SIZE)
-        ]
-        return [int(s.bag[t]) + int(s.lid[t]) + int(s.sources[:, t].sum()) + int(on_boards[t]) for t in range(SIZE)]
+        lines = [int(s.line_count[s.line_colour == colour].sum()) for colour in range(SIZE)]
+        laid = [int((s.wall == colour).sum() + (s.floor == colour).sum()) for colour in range(SIZE)]
+        loose = s.bag.astype(int) + s.lid + s.sources.sum(axis=0)
+        return [int(loose[colour]) + lines[colour] + laid[colour] for colour in range(SIZE)]
 
     # --- acting ----------------------------------------------------------------------------
 

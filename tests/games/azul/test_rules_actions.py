@@ -11,7 +11,7 @@ from ludens.core.rng import generator, pick
 from ludens.games.azul import GAME, text
 from ludens.games.azul.agents import HeuristicAgent
 from ludens.games.azul.state import FIRST_COLUMN, FLOOR, STEP, TAKING
-from tests.games.azul.positions import Board, Table, placing, take, taking
+from tests.games.azul.positions import EMPTY_WALL, Board, Table, placing, take, taking
 from tests.games.azul.sitting import choice
 
 
@@ -95,30 +95,22 @@ def test_az_68_tiling_leaves_no_choice_in_the_basic_game():
         table.step()
 
 
+def _column_for_two_blues(*wall: str) -> int:
+    """The heuristic's column for line 1 on a grey wall."""
+    table = placing([Board(lines=["", "BB", "", "", ""], wall=wall)], wall="grey")
+    return choice(table, HeuristicAgent()) - FIRST_COLUMN
+
+
 def test_az_68_the_default_column_is_the_one_with_most_points():
-    table = placing(
-        [Board(lines=["", "BB", "", "", ""], wall=["R....", "YK...", "....R", "....K", "....."])], wall="grey"
-    )
-    assert [a - FIRST_COLUMN for a in table.legal()] == [2, 3, 4]
-    # column 2: three across; column 3: alone; column 4: three down
-    assert choice(table, HeuristicAgent()) == FIRST_COLUMN + 2
-    table = placing(
-        [Board(lines=["", "BB", "", "", ""], wall=["R....", "Y....", "....R", "....K", "....."])], wall="grey"
-    )
-    assert choice(table, HeuristicAgent()) == FIRST_COLUMN + 4
+    assert _column_for_two_blues("R....", "YK...", "....R", ".....", ".....") == 2, "3 across; in column 4 2 down"
+    assert _column_for_two_blues("R....", "Y....", "....R", "....K", ".....") == 4, "2 across; in column 4 3 down"
+    assert _column_for_two_blues("...R.", "..K..", "...Y.", ".....", ".....") == 3, "2 across and 3 down"
 
 
 def test_az_68_ties_go_to_the_smallest_column():
-    empty = placing([Board(lines=["", "BB", "", "", ""])], wall="grey")
-    assert choice(empty, HeuristicAgent()) == FIRST_COLUMN
-    occupied = placing(
-        [Board(lines=["", "BB", "", "", ""], wall=["B....", ".....", ".R...", "...R.", "....."])], wall="grey"
-    )
-    assert choice(occupied, HeuristicAgent()) == FIRST_COLUMN + 1
-    twice = placing(
-        [Board(lines=["", "BB", "", "", ""], wall=[".....", ".....", "..R.K", ".....", "....."])], wall="grey"
-    )
-    assert choice(twice, HeuristicAgent()) == FIRST_COLUMN + 2
+    assert _column_for_two_blues(*EMPTY_WALL) == 0
+    assert _column_for_two_blues("B....", ".....", ".R...", "...R.", ".....") == 1, "blue is in column 0 already"
+    assert _column_for_two_blues(".....", ".....", "..R.K", ".....", ".....") == 2
 
 
 def test_az_68_the_forced_step_is_played_as_it_is():

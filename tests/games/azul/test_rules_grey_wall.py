@@ -89,17 +89,15 @@ def test_az_39_the_fall_is_visible_on_the_floor_while_lines_remain():
 
 
 def test_az_39_what_does_not_fit_on_the_floor_goes_to_the_lid():
-    wall = ["B....", ".B...", "..B..", "...B.", "YRKW."]
-    full = Board(
-        lines=["", "", "", "", "BBBBB"], wall=["B....", ".B...", "..B..", "....B", "YRKW."], floor="RRRRR", score=30
-    )
-    table = placing([full, Board()], wall="grey")
+    wall = ["B....", ".B...", "..B..", "...YK", "....."]
+    table = placing([Board(["", "", "", "BBBB", "RRRRR"], wall, floor="WWWWW", score=30)], wall="grey")
     assert table.legal() == [STEP]
     table.step()
-    assert table.scores()[0] == 30 - 14
-    assert table.lid() == "BBBBBRRRRR"
-    free = placing([Board(lines=["", "", "", "", "BBBBB"], wall=wall)], wall="grey").step()
-    assert free.wall(0)[4] == "YRKWB", "with one cell left placing is mandatory"
+    assert table.floor(0) == "WWWWWBB"
+    assert table.lid() == "BB"
+    table.choose_column(0)
+    assert table.scores()[0] == 30 + 1 - 14
+    assert table.lid() == "BBBBRRRRWWWWW"
 
 
 def test_az_39_the_marker_on_the_floor_counts_with_the_fallen_tiles():
@@ -110,8 +108,11 @@ def test_az_39_the_marker_on_the_floor_counts_with_the_fallen_tiles():
 
 
 def test_az_39_placing_is_mandatory_if_a_cell_exists():
-    table = placing([Board(lines=["B", "", "", "", ""])], wall="grey")
-    assert STEP not in table.legal()
+    assert STEP not in placing([Board(lines=["B", "", "", "", ""])], wall="grey").legal()
+    wall = ["B....", ".B...", "..B..", "...B.", "YRKW."]
+    one_cell = placing([Board(lines=["", "", "", "", "BBBBB"], wall=wall)], wall="grey").step()
+    assert one_cell.wall(0)[4] == "YRKWB"
+    assert one_cell.lid() == "BBBB"
 
 
 def test_az_40_scoring_bonuses_and_end_are_as_in_the_basic_game():

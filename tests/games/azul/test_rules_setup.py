@@ -38,9 +38,9 @@ def test_az_2_two_three_or_four_play():
     assert GAME.spec.players == (2, 3, 4)
     for players in (2, 3, 4):
         assert new_table(players).players == players
-    for players in (0, 1, 5, "many"):
+    for wrong in (0, 1, 5, "many"):
         with pytest.raises(BadInput, match="2, 3, 4 players"):
-            GAME.options({"players": players})
+            GAME.options({"players": wrong})
 
 
 def test_az_3_a_hundred_tiles_in_five_colours():
@@ -141,7 +141,7 @@ def test_az_8_otherwise_every_seat_is_drawn_with_equal_chance(players: int):
     table = new_table(players, first="random")
     assert table.phase == START
     assert table.actor == CHANCE
-    assert table.chance() == {seat: 1 / players for seat in range(players)}
+    assert table.chance() == dict.fromkeys(range(players), 1 / players)
     for seat in range(players):
         drawn = table.copy()
         kernels.apply_at(drawn.states, 0, seat)

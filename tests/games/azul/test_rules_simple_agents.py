@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
 from scipy.stats import chisquare
 
 from ludens.agents.random import RandomAgent
@@ -71,7 +70,7 @@ def test_az_92_1_overflow_costs_more_on_a_fuller_floor():
 
 def test_az_92_1_taking_the_marker_costs_a_floor_place():
     """Red from the centre makes 2, white from a factory 1; the marker makes them equal and the id decides."""
-    board = Board(lines=["", "BB", "", "", ""], wall=[".Y...", *EMPTY_WALL[1:]])
+    board = Board(wall=[".Y...", *EMPTY_WALL[1:]])
     with_marker = taking(["W"], centre="R", boards=[board])
     assert _heuristic(with_marker) == take(0, "W", 0)
     without = taking(["W"], centre="R", boards=[board], marker=1)
@@ -79,7 +78,7 @@ def test_az_92_1_taking_the_marker_costs_a_floor_place():
 
 
 def test_az_92_1_the_marker_is_free_when_the_floor_is_full():
-    board = Board(lines=["", "BB", "", "", ""], wall=[".Y...", *EMPTY_WALL[1:]], floor=FULL_FLOOR)
+    board = Board(wall=[".Y...", *EMPTY_WALL[1:]], floor=FULL_FLOOR)
     assert _heuristic(taking(["W"], centre="R", boards=[board])) == take(CENTRE, "R", 0)
 
 
@@ -91,9 +90,8 @@ def test_az_92_1_the_penalty_stays_at_fourteen_beyond_seven_places():
 
 def test_az_92_2_a_line_before_the_floor():
     """Four yellows fit nowhere and cost nothing; one blue starts line 1 and costs nothing either."""
-    board = Board(
-        lines=["K", "", "KKK", "KKKK", "KKKKK"], wall=[".....", "..Y..", ".....", ".....", "....."], floor=FULL_FLOOR
-    )
+    wall = [".....", "..Y..", ".....", ".....", "....."]
+    board = Board(lines=["K", "", "KKK", "KKKK", "KKKKK"], wall=wall, floor=FULL_FLOOR)
     table = taking(["YYYY", "B"], boards=[board])
     assert _heuristic(table) == take(1, "B", 1)
 
@@ -104,7 +102,7 @@ def test_az_92_3_more_tiles_before_fewer():
 
 
 def test_az_92_3_more_tiles_count_before_the_overflow():
-    """Floor full: three yellows overflow line 1 and one blue fills line 0; both gain 1."""
+    """Floor full: three yellows overflow line 1 and one white fills line 0; both gain 1."""
     board = Board(lines=["", "", "KKK", "KKKK", "KKKKK"], wall=[".Y...", *EMPTY_WALL[1:]], floor=FULL_FLOOR)
     assert _heuristic(taking(["W", "YYY"], boards=[board])) == take(1, "Y", 1)
 
@@ -165,17 +163,17 @@ def test_az_122_the_projected_row_itself_makes_runs_longer():
 
 
 def test_az_124_on_the_grey_wall_the_best_column_counts():
-    """Row 0 is projected to column 1, next to red; yellow in row 1 then finds 2 points there."""
-    board = Board(lines=["B", "KK", "", "", ""], wall=["..R..", *EMPTY_WALL[1:]])
-    table = taking(["W", "YYY"], boards=[board], wall="grey")
-    # blue goes to column 1 (2 points, ties to the smallest), black below it, yellow below both: 3
+    """Blue is projected next to red, to column 1, black below it; yellow below both makes 3, white in row 3 makes 2."""
+    wall = ["..R..", ".....", "....W", ".....", "B...."]
+    board = Board(lines=["B", "KK", "", "W", ""], wall=wall)
+    table = taking(["WWW", "YYY"], boards=[board], wall="grey")
     assert _heuristic(table) == take(1, "Y", 2)
 
 
 def test_az_124_a_colour_without_a_legal_column_gains_nothing():
-    """Three blues fill line 2 but have no cell there; one white makes 1 and wins."""
+    """Three blues fill line 2 but have no cell there; one white fills line 4 and makes 1."""
     wall = ["B....", ".B...", "..YRK", ".....", "....."]
-    board = Board(lines=["K", "", "", "", ""], wall=wall)
-    grey = taking(["BBB", "WW"], boards=[board], wall="grey")
-    assert grey.may_take(0, "B", 2)
-    assert _heuristic(grey) == take(1, "W", 1)
+    board = Board(lines=["K", "KK", "", "", "WWWW"], wall=wall)
+    table = taking(["BBB", "W"], boards=[board], wall="grey")
+    assert table.may_take(0, "B", 2)
+    assert _heuristic(table) == take(1, "W", 4)

@@ -1,0 +1,100 @@
+"""Commands that report: games, agents, arena, warm, version, help."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ludens import __version__
+from ludens.core import registry
+from tests.cli.conftest import Ludens
+
+
+def test_version(ludens: Ludens) -> None:
+    assert ludens("--version").out == f"ludens {__version__}\n"
+
+
+def test_help_names_every_command_and_is_quick() -> None:
+    code = (
+        "import sys\nfrom ludens.cli.main import main\n"
+        "try:\n    main(['--help'])\nfinally:\n    assert 'numba' not in sys.modules and 'numpy' not in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    for command in ("games", "agents", "play", "replay", "arena", "warm", "bench"):
+        assert f" {command} " in done.stdout
+
+
+def test_no_command_shows_help(ludens: Ludens) -> None:
+    run = ludens()
+    assert "Usage" in run.out + run.err
+    assert run.status in (0, 2)
+
+
+def test_games(ludens: Ludens) -> None:
+    run = ludens("games")
+    assert run.status == 0
+    assert "azul" in run.out
+    assert "2, 3, 4" in run.out
+    assert "wall=coloured|grey" in run.out
+
+
+def test_games_json(ludens: Ludens) -> None:
+    games = json.loads(ludens("games", "--json").out)["games"]
+    assert [game["game"] for game in games] == registry.names()
+    azul = games[0]
+    assert azul["players"] == [2, 3, 4]
+    assert azul["hidden"] is False
+    wall = azul["options"][0]
+    assert (wall["option"], wall["default"], wall["choices"]) == ("wall", "coloured", ["coloured", "grey"])
+
+
+def test_agents(ludens: Ludens) -> None:
+    run = ludens("agents", "azul")
+    assert "heuristic" in run.out
+    assert "random" in run.out
+    assert "duel" not in run.out
+    assert "duel" in ludens("agents").out
+
+
+def test_agents_json(ludens: Ludens) -> None:
+    agents = json.loads(ludens("agents", "azul", "--json").out)["agents"]
+    assert {agent["game"] for agent in agents} == {"azul"}
+    heuristic = next(agent for agent in agents if agent["agent"] == "heuristic")
+    assert heuristic["parameters"][0]["choices"] == ["first", "random"]
+
+
+def test_arena(ludens: Ludens) -> None:
+    run = ludens("arena", "azul", "heuristic", "random", "--games", "40", "--seed", "3")
+    assert run.status == 0
+    assert "40 games, seed 3" in run.out
+    assert "heuristic   40       0     0     100.0%" in run.out
+    assert "91.2% – 100.0%" in run.out
+    assert max(map(len, run.out.splitlines())) <= 80
+
+
+def test_arena_json_is_one_document(ludens: Ludens) -> None:
+    arguments = ("arena", "azul", "heuristic", "random", "--games", "10", "--players", "3", "-o", "wall=grey", "--json")
+    document = json.loads(ludens(*arguments).out)
+    assert document["options"]["players"] == 3
+    assert document["options"]["wall"] == "grey"
+    assert document["games"] == 10
+    assert [agent["agent"] for agent in document["agents"]] == ["heuristic", "random"]
+    assert sum(agent["games"] for agent in document["agents"]) == 30
+
+
+def test_arena_is_reproducible(ludens: Ludens) -> None:
+    first, again = (ludens("arena", "azul", "random", "random", "--games", "5", "--json").out for _ in range(2))
+    assert first == again
+
+
+@pytest.mark.parametrize("game", ["azul", "pig", "duel"])
+def test_warm_leaves_nothing_to_compile(ludens: Ludens, game: str) -> None:
+    assert ludens("warm", game).status == 0
+    (report,) = json.loads(ludens("warm", game, "--json").out)["games"]
+    assert report["game"] == game
+    assert report["kernels"] >= 14
+    assert report["compiled"] == {}

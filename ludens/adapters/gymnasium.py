@@ -12,7 +12,7 @@ from ludens.adapters.rewards import RETURN, Rewards
 from ludens.adapters.table import SEED_LIMIT, Table, as_action
 from ludens.agents.codes import make_agent, parse_code
 from ludens.core import registry
-from ludens.core.agent import Agent, Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput, IllegalMove, did_you_mean
 from ludens.core.spec import Game
 
@@ -159,7 +159,7 @@ class LudensEnv(gymnasium.Env):
         self._agents = {}
         for seat, code, oracle in zip(others, self._codes, self._oracles, strict=True):
             agent = make_agent(self._table.game, code)
-            agent.start(Seating(self._table.game, self._table.options, seat, match_seed))
+            agent.start(Seating(self._table.game, self._table.options, seat, agent_seed(match_seed, seat)))
             self._agents[seat] = agent, oracle
         self._play_opponents()
 

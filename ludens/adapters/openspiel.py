@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,7 +51,7 @@ def _game_type(game: Game) -> Any:
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if spec.chance else kind.ChanceMode.DETERMINISTIC,
         information=kind.Information.IMPERFECT_INFORMATION if spec.hidden else kind.Information.PERFECT_INFORMATION,
-        utility=kind.Utility.GENERAL_SUM,
+        utility=kind.Utility.ZERO_SUM if spec.zero_sum else kind.Utility.GENERAL_SUM,
         reward_model=kind.RewardModel.TERMINAL,
         max_num_players=max(spec.players),
         min_num_players=min(spec.players),
@@ -102,6 +103,7 @@ class LudensGame(pyspiel.Game):
             num_players=int(self.options[0]),
             min_utility=-1.0,
             max_utility=1.0,
+            utility_sum=0.0 if spec.zero_sum else None,
             max_game_length=longest,
         )
         super().__init__(_game_type(game), info, {"players": shown["players"], **_parameters(spec.options, shown)})
@@ -147,7 +149,7 @@ class LudensState(pyspiel.State):
         return self.position.returns()
 
     def __str__(self) -> str:
-        return _told(self.position.game, self.position.state)
+        return _told(self.position.game, self.position.state.tobytes())
 
     def resample_from_infostate(self, player: int, sampler: Any) -> LudensState:
         """A state that the player cannot tell from this one; `sampler()` gives numbers in [0, 1).
@@ -196,13 +198,15 @@ class LudensObserver:
             seen = position.state
         else:
             seen = position.view(player if self._kind.private_info == kinds.SINGLE_PLAYER else SPECTATOR)
-        told = f"seat {player}\n{_told(self._game, seen)}"
+        told = f"seat {player}\n{_told(self._game, seen.tobytes())}"
         return f"{told} after {position.memory(player)}" if self._kind.perfect_recall else told
 
 
-def _told(game: Game, seen: np.ndarray) -> str:
+@lru_cache(maxsize=256)  # all seats that see the same are told the same
+def _told(game: Game, seen: bytes) -> str:
     """The position in words, with a digest that also tells apart what words leave out."""
-    return f"{game.text.position_to_text(seen[0])}\n#{record.digest(seen)}"
+    position = record.from_bytes(game.dtype, seen)
+    return f"{game.text.position_to_text(position[0])}\n#{record.digest(position)}"
 
 
 def _secrets(position: Position, seat: int) -> str:

@@ -64,6 +64,7 @@ class GameSpec:
     default_players: int
     chance: bool  # has chance nodes
     hidden: bool  # some seat cannot see everything
+    zero_sum: bool = field(default=True, kw_only=True)  # the returns of all seats sum to zero
     actions: int  # action ids are 0 … actions - 1
     outcomes: int  # chance outcome ids are 0 … outcomes - 1
     observation_size: Callable[[np.ndarray], int]  # options -> length of `observe`'s vector

@@ -21,7 +21,8 @@ scores(s, out)                the game's own points of every seat, at any time
 view(s, seat, out)            out[0] = s with all that the seat cannot know set to UNKNOWN;
                               seat SPECTATOR sees what everybody sees
 determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat
-observe(v, seat, out)         float32 features of a *view*, for a network
+observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
+                              as far as everybody knows them
 
 Rules assume legality: whoever calls `apply` has checked. Every record has the fields
 `players` and `phase`.

@@ -83,4 +83,5 @@ def install(app: FastAPI) -> None:
         code = codes.get(error.status_code, "bad_request")
         sentences = {404: "There is nothing at this address.", 405: "This address does not allow that method."}
         message = sentences.get(error.status_code, str(error.detail))
-        return JSONResponse(envelope(code, message), error.status_code, error.headers)
+        status = 422 if error.status_code == 400 else error.status_code  # one status for what cannot be read
+        return JSONResponse(envelope(code, message), status, error.headers)

@@ -104,11 +104,17 @@ class Playing:
         if result is not None:
             self._hall.retire(table)
 
-    async def undo(self, table: Table, seat: int, move_id: str | None = None) -> int:
-        """Takes the seat's last choice back, with all that followed; returns the ply it leads to."""
+    async def undo(self, table: Table, seat: int, ply: int | None = None) -> int:
+        """Takes the seat's last choice back, with all that followed; returns the ply it leads to.
+
+        With the ply the client sees, asking twice takes back once.
+        """
 
         async def work() -> int:
             match = table.running()
+            if ply is not None and ply != match.ply:
+                sentence = f"You saw ply {ply}, but the game is at ply {match.ply}."
+                raise Refusal("stale_move", sentence, view=views.view_payload(table, seat))
             if table.game.spec.hidden:
                 raise Refusal("forbidden", "Moves are not taken back in a game with hidden information.")
             if len(table.person_seats()) != 1:
@@ -118,16 +124,16 @@ class Playing:
             if not mine:
                 raise Refusal("bad_request", "There is no move to take back.")
             match.undo(mine[-1])
-            await self._hall.store(table, records.append(table, "undo", mine[-1], [], seat, move_id))
+            await self._hall.store(table, records.append(table, "undo", mine[-1], [], seat))
             table.entries += 1
             table.undos += 1
             table.changed()
             publish(table, None)
             return mine[-1]
 
-        ply = await self._hall.change(table, work)
+        reached = await self._hall.change(table, work)
         self._hall.turns.look(table)
-        return ply
+        return reached
 
     async def resign(self, table: Table, index: int) -> None:
         """Gives a running game up.

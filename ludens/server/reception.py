@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ludens.agents.codes import parse_code
+from ludens.core.agent import AgentKind
 from ludens.core.spec import Game
 from ludens.server import records
 from ludens.server.errors import Refusal
@@ -27,6 +28,15 @@ class SeatPlan:
     kind: str
     name: str | None = None
     agent: str | None = None
+
+
+def _refuse_files(kind: AgentKind, values: Mapping[str, Any]) -> None:
+    """A free text may name a file of the server's; numbers and listed words cannot."""
+    listed = {parameter.name for parameter in kind.parameters if parameter.choices}
+    for name, value in values.items():
+        fixed = name in kind.preset and kind.preset[name] == value
+        if not (fixed or name in listed or isinstance(value, int | float)):
+            raise Refusal("forbidden", f"Parameter {name} of agent {kind.name} may not be set on a server.")
 
 
 class Reception:
@@ -107,9 +117,10 @@ class Reception:
         if plan.kind == "agent":
             if not plan.agent:
                 raise Refusal("bad_request", f"Seat {seat.index} needs the name of its agent.")
-            kind, _ = parse_code(table.game, plan.agent)
+            kind, values = parse_code(table.game, plan.agent)
             if kind.oracle:
                 raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
+            _refuse_files(kind, values)
             agent = plan.agent
             name = name or clean_name(kind.name.replace("_", " ").capitalize())
         elif plan.agent:

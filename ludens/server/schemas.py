@@ -28,6 +28,7 @@ __all__ = [
     "Steps",
     "TableInfo",
     "TableList",
+    "Undo",
     "Undone",
     "View",
 ]
@@ -199,6 +200,10 @@ class CheckMove(Request):
 class CheckAnswer(Answer):
     legal: bool
     reason: str | None = Field(None, description="which rule stands in the way")
+
+
+class Undo(Request):
+    ply: int | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is taken back")
 
 
 class Undone(Answer):

@@ -52,7 +52,7 @@ def test_processes_start_by_themselves_when_games_are_slow(monkeypatch: pytest.M
     asked: list[tuple[range, int]] = []
     real = runner.play_in_processes
 
-    def play_in_processes(series, indices, workers):  # type: ignore[no-untyped-def]
+    def play_in_processes(series, indices, workers):
         asked.append((indices, workers))
         return real(series, indices, workers)
 

@@ -15,8 +15,7 @@ NAMES = ("Ada", "Ben", "Cyd", "Dag")
 
 
 def _drawn(match: Match, seat: int, width: int = 80, colour: bool = False) -> str:
-    system = "truecolor" if colour else None
-    console = Console(width=width, force_terminal=colour, color_system=system, highlight=False)
+    console = Console(width=width, force_terminal=colour, color_system="truecolor" if colour else None, highlight=False)
     with console.capture() as drawn:
         console.print(terminal.render(match.view(seat)[0], seat, match.names))
     return drawn.get()

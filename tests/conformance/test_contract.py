@@ -122,6 +122,7 @@ def test_the_game_ends_within_the_declared_bound_and_returns_are_in_range(case: 
                 assert (out == 0).all()
         assert length <= bound
         assert (np.abs(out) <= 1).all()
+        assert not case.game.spec.zero_sum or out.sum() == pytest.approx(0)
         for a in range(case.players):
             for b in range(case.players):
                 assert sides[a] != sides[b] or out[a] == out[b], "a side shares its utility"

@@ -12,7 +12,7 @@ from stable_baselines3.common.env_checker import check_env as check_env_sb3
 
 from ludens.adapters.gymnasium import LudensEnv, environment_id, register_all
 from ludens.agents.codes import make_agent
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Clock, Seating, agent_seed
 from ludens.core.errors import BadInput, IllegalMove
 from tests.external.cases import GAMES, features, match_of, over_all_cases, scripted
 
@@ -76,7 +76,7 @@ def _match_with_random_agents(game, players, seat, seed):
     for other in range(players):
         if other != seat:
             agents[other] = make_agent(game, "random")
-            agents[other].start(Seating(game, match.options, other, seed))
+            agents[other].start(Seating(game, match.options, other, agent_seed(seed, other)))
     _play_others(match, agents, seat)
     return match, agents
 

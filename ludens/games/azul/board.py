@@ -31,10 +31,9 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from ludens.core.agent import Agent, Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.match import Match, Step
-from ludens.core.rng import AGENT, generator
 from ludens.games.azul import GAME
 from ludens.games.azul.journal import Journal, read_journal
 from ludens.games.azul.parts import IllegalOperation, Move, checked
@@ -125,7 +124,7 @@ class Board(Position):
         if self._started:
             raise IllegalOperation("Agents sit down before the game begins.")
         seat = checked(seat, len(self.names), "A seat")
-        agent.start(Seating(GAME, self._match.options, seat, int(generator(self.seed, AGENT, seat)[0]) >> 11))
+        agent.start(Seating(GAME, self._match.options, seat, agent_seed(self.seed, seat)))
         self._agents[seat] = agent
 
     def next_taking(self, seat: int) -> None:

@@ -15,7 +15,6 @@ from ludens.games.catan.state import ACTIONS, DTYPE, MAX_PLAYERS, OFFER_CHOICES,
 __all__ = ["GAME"]
 
 
-
 def _check(options: np.ndarray) -> None:
     board, tokens = int(options[2]), int(options[3])
     if tokens and not board:
@@ -61,7 +60,12 @@ GAME = Game(
             Option("bargaining", "whether an offer may be countered", 0, ("preset", "counter-offers", "one-sided")),
             Option("offer_size", "any bundles, or 1 or 2 cards for 1", 0, ("preset", "any", "two-for-one")),
             Option("partner", "chosen among the willing, or the first to accept", 0, ("preset", "choice", "first")),
-            Option("offers_per_turn", "offers to players in a turn: preset is 5, in the thesis 3", 0, ("preset", *map(str, OFFER_CHOICES[1:]))),
+            Option(
+                "offers_per_turn",
+                "offers to players in a turn: preset is 5, in the thesis 3",
+                0,
+                ("preset", *map(str, OFFER_CHOICES[1:])),
+            ),
             Option("strict_phases", "all trading before building", 0, ("off", "on")),
             Option("turn_limit", "end the game after so many turns; 0 for no limit", 0, low=0, high=10000),
             Option("points", "points that win", 10, low=3, high=15),

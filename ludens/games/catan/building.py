@@ -243,5 +243,3 @@ def check_victory(s: Any) -> None:
         s.victim = NOBODY
     else:
         s.most_victory[p] = needed - 1  # everybody sees that the game goes on
-
-

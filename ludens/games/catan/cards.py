@@ -36,9 +36,9 @@ __all__ = [
     "draw_card",
     "legal_cards",
     "legal_takes",
+    "place_free_road",
     "play_card",
     "playable",
-    "place_free_road",
     "take_card",
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.games.catan.island import EDGE_BIT, EDGE_VERTICES, EDGE_WORD, HEX_VERTICES, VERTEX_NEIGHBOURS
+from ludens.games.catan.island import EDGE_VERTICES, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import (
     ACCEPT,
     ANSWER,
@@ -27,8 +27,6 @@ from ludens.games.catan.state import (
     KNIGHT,
     KNIGHT_CARD,
     MAIN,
-    MAX_PLAYERS,
-    MONOPOLY,
     MONOPOLY_CARD,
     NOBODY,
     OFFERING,
@@ -179,7 +177,6 @@ def _refuse_road(s: Any, p: int, edge: int) -> str:
     if s.phase == PLACE_ROAD:
         return _expected(s)
     own = [v for v in EDGE_VERTICES[edge] if int(s.touched[p]) >> int(v) & 1]
-    assert not int(s.open_roads[p, EDGE_WORD[edge]]) & int(EDGE_BIT[edge])
     if own:
         return f"A road cannot pass the building of another player at vertex {int(own[0])} (CA-14)."
     return f"Edge {edge} does not touch a road or building of yours (CA-14)."
@@ -201,8 +198,6 @@ def _refuse_victim(s: Any, seat: int) -> str:
         return "Nobody can be robbed now (CA-13)."
     if seat == s.current:
         return "You cannot rob yourself (CA-13)."
-    there = {int(s.building[v]) % MAX_PLAYERS for v in HEX_VERTICES[int(s.robber)] if s.building[v] != NOBODY}
-    assert seat not in there
     return f"Player {seat + 1} has no building at the robber's hex (CA-13)."
 
 

@@ -68,6 +68,7 @@ from ludens.games.catan.state import (
     FREE_ROADS,
     HARBOUR_DEAL,
     KINDS,
+    LAST_CHANCE,
     MAIN,
     MAX_CITIES,
     MAX_PLAYERS,
@@ -164,11 +165,11 @@ def actor(s: Any) -> int:
     phase = int(s.phase)
     if phase == DISCARDING:
         return discarder(s)
-    if phase == ANSWER or phase == COUNTERING:
+    if ANSWER <= phase <= COUNTERING:
         return int(s.responder)
     if phase == OVER:
         return TERMINAL
-    if phase <= HARBOUR_DEAL or phase == DICE or phase == THEFT or phase == DEAL:
+    if phase <= LAST_CHANCE:
         return CHANCE
     return int(s.current)
 
@@ -230,7 +231,7 @@ def legal(s: Any, out: Any) -> int:
         return legal_initial_settlements(s, out)
     if phase == PLACE_ROAD:
         return legal_initial_roads(s, out)
-    if phase == OVER or phase <= HARBOUR_DEAL or phase == DICE or phase == THEFT or phase == DEAL:
+    if phase <= LAST_CHANCE or phase == OVER:
         return 0
     return legal_trade(s, out)
 
@@ -253,7 +254,7 @@ def _legal_main(s: Any, out: Any) -> int:
 @rule
 def apply(s: Any, a: int) -> None:
     phase = int(s.phase)
-    if phase == MAIN or phase == BEFORE_ROLL:
+    if s.phase == MAIN or s.phase == BEFORE_ROLL:
         _act(s, a)
     elif phase == DICE:
         apply_dice(s, a)
@@ -355,5 +356,3 @@ def returns(s: Any, out: Any) -> None:
         if s.winner == p or (s.winner == NOBODY and _points(s, p) == best):
             share = 1.0 / winners
         out[p] = (players * share - 1.0) / (players - 1)
-
-

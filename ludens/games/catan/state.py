@@ -46,6 +46,7 @@ __all__ = [
     "KNIGHT",
     "KNIGHT_CARD",
     "LARGEST_ARMY_MINIMUM",
+    "LAST_CHANCE",
     "LONGEST_ROAD_MINIMUM",
     "LUMBER",
     "MAIN",
@@ -120,23 +121,23 @@ WAYS = 4  # rows of COST
 
 THEFTS = 16  # thefts that may stay undecided at once; see knowledge.py
 
-# Phases. The set-up of a variable board, DICE, THEFT and DEAL are chance nodes.
+# Phases. Those up to DEAL are chance nodes.
 PHASES = (
     "terrain",
     "spiral",
     "red tokens",
     "tokens",
     "harbours",
+    "dice",
+    "theft",
+    "card",
     "first settlements",
     "first roads",
     "before the roll",
-    "dice",
+    "main",
     "discard",
     "robber",
     "victim",
-    "theft",
-    "main",
-    "card",
     "free roads",
     "plenty",
     "offer",
@@ -151,16 +152,16 @@ PHASES = (
     RED_DEAL,  # the next 6 or 8 of random tokens
     TOKEN_DEAL,  # the other random tokens, hex by hex
     HARBOUR_DEAL,  # the next harbour gets its kind
+    DICE,
+    THEFT,  # which card is stolen
+    DEAL,  # a development card is drawn
     PLACE_SETTLEMENT,
     PLACE_ROAD,
     BEFORE_ROLL,
-    DICE,
+    MAIN,
     DISCARDING,
     ROBBING,  # the robber moves
     VICTIMISING,  # whom to rob
-    THEFT,
-    MAIN,
-    DEAL,  # a development card is drawn
     FREE_ROADS,
     PLENTY,
     OFFERING,  # the active player puts an offer together
@@ -169,6 +170,7 @@ PHASES = (
     PARTNERING,  # the active player chooses among the willing
     OVER,
 ) = range(22)
+LAST_CHANCE = DEAL
 
 # Actions: one flat range, every block in ascending order.
 ROAD = 0  # + edge

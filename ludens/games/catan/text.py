@@ -199,9 +199,8 @@ def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
             return _exchange(_resource(data["give"]), _resource(data["want"]))
     raise BadInput(
         'A move of catan is {"type": …} with one of: road (edge), settlement (vertex), city (vertex), robber (hex), '
-        "rob (victim), trade (partner), discard, monopoly, take, give, want (resource), exchange (give, want), or alone "
-        + ", ".join(_PLAIN)
-        + "."
+        "rob (victim), trade (partner), discard, monopoly, take, give, want (resource), exchange (give, want), or "
+        "alone " + ", ".join(_PLAIN) + "."
     )
 
 
@@ -226,5 +225,3 @@ def chance_to_text(s: Any, outcome: int) -> str:
     if phase == DICE:
         return f"dice {outcome // 6 + 1} {outcome % 6 + 1}"
     return f"draw {CARD_KINDS[outcome]}" if phase == DEAL else f"steal {RESOURCES[outcome]}"
-
-

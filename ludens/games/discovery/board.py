@@ -33,15 +33,11 @@ def cell_x(key: int) -> int:
 
 @rule
 def find_cell(s: Any, key: int) -> int:
-    """The index in the frontier of the first cell whose key is not smaller."""
-    low, high = 0, int(s.cells)
-    while low < high:
-        middle = (low + high) >> 1
-        if s.cell_key[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    """The index of the cell in the frontier; their number if it is not there."""
+    for cell in range(int(s.cells)):
+        if s.cell_key[cell] == key:
+            return cell
+    return int(s.cells)
 
 
 @rule
@@ -158,15 +154,10 @@ def _touches(s: Any, tile: int, region: int) -> bool:
 
 @rule
 def _ask(s: Any, key: int, side: int, tile: int, terrain: int) -> None:
-    """A cell beside the map asks for a terrain on one side; a new cell enters the frontier in order."""
+    """A cell beside the map asks for a terrain on one side; a new cell joins the end of the frontier."""
     cell = find_cell(s, key)
-    count = int(s.cells)
-    if cell == count or s.cell_key[cell] != key:
-        for k in range(count, cell, -1):
-            s.cell_key[k] = s.cell_key[k - 1]
-            s.cell_code[k] = s.cell_code[k - 1]
-            s.cell_tiles[k] = s.cell_tiles[k - 1]
-        s.cells = count + 1
+    if cell == s.cells:
+        s.cells += 1
         s.cell_key[cell] = key
         s.cell_code[cell] = ALL_EMPTY
         s.cell_tiles[cell] = 0
@@ -176,7 +167,7 @@ def _ask(s: Any, key: int, side: int, tile: int, terrain: int) -> None:
 
 @rule
 def take_cell(s: Any, cell: int) -> None:
-    """Removes a cell from the frontier."""
+    """Removes a cell from the frontier; the others keep their order."""
     count = int(s.cells) - 1
     for k in range(cell, count):
         s.cell_key[k] = s.cell_key[k + 1]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.jit import rule
-from ludens.games.discovery.board import cell_x, cell_y, facing_piece, find_cell
+from ludens.core.jit import kernel, rule
+from ludens.games.discovery.board import cell_x, cell_y, facing_piece
 from ludens.games.discovery.scoring import city_total, points_now, terrain_of
 from ludens.games.discovery.state import (
     FIRST_REGION,
@@ -21,7 +21,17 @@ from ludens.games.discovery.state import (
 )
 from ludens.games.discovery.tiles import COPIES, FITS, NOTHING_ASKED, PERIOD, SEGMENTS, SIDE_TERRAIN
 
-__all__ = ["CELL", "PLAYER", "REGION", "observation_size", "observe", "rotate_action", "rotate_map"]
+__all__ = [
+    "CELL",
+    "PLAYER",
+    "REGION",
+    "observation_size",
+    "observe",
+    "rotate_action",
+    "rotate_action_at",
+    "rotate_map",
+    "rotate_map_at",
+]
 
 REGION = 8  # exists, terrain (3), size, open ends, cities, points
 PLAYER = 4 + FOLLOWERS * REGION  # score, free followers, to act, worth of the placed followers; the followers
@@ -125,14 +135,11 @@ def _observe_cell(v: Any, cell: int, me: int, out: Any, k: int) -> None:
 
 
 @rule
-def _turned_key(key: int) -> int:
-    """The cell a quarter turn clockwise around the start tile: north goes east."""
-    return 256 * -cell_x(key) + cell_y(key)
-
-
-@rule
 def rotate_map(v: Any, out: Any) -> None:
-    """out[0] = the position with the whole map turned a quarter clockwise; pieces and regions keep their numbers."""
+    """out[0] = the position with the whole map turned a quarter clockwise around the start tile.
+
+    North goes east. Tiles, pieces, regions and cells of the frontier keep their numbers.
+    """
     out[0] = v
     w = out[0]
     for tile in range(int(v.placed)):
@@ -140,25 +147,28 @@ def rotate_map(v: Any, out: Any) -> None:
         w.tile_y[tile] = -int(v.tile_x[tile])
         w.tile_turns[tile] = (int(v.tile_turns[tile]) + 1) & 3
         w.tile_open[tile] = ((int(v.tile_open[tile]) << 1) | (int(v.tile_open[tile]) >> 3)) & 15
-    w.cells = 0
     for cell in range(int(v.cells)):
-        key = _turned_key(int(v.cell_key[cell]))
-        at = find_cell(w, key)
-        for k in range(int(w.cells), at, -1):
-            w.cell_key[k] = w.cell_key[k - 1]
-            w.cell_code[k] = w.cell_code[k - 1]
-            w.cell_tiles[k] = w.cell_tiles[k - 1]
-        w.cells += 1
-        code, around = int(v.cell_code[cell]), int(v.cell_tiles[cell])
-        w.cell_key[at] = key
-        w.cell_code[at] = ((code << 2) | (code >> 6)) & 255
-        w.cell_tiles[at] = ((around & 0x7FFFFF) << 8) | (around >> 24)
+        key, code, around = int(v.cell_key[cell]), int(v.cell_code[cell]), int(v.cell_tiles[cell])
+        w.cell_key[cell] = cell_y(key) - 256 * cell_x(key)
+        w.cell_code[cell] = ((code << 2) | (code >> 6)) & 255
+        w.cell_tiles[cell] = ((around & 0x7FFFFF) << 8) | (around >> 24)
 
 
 @rule
-def rotate_action(v: Any, turned: Any, a: int) -> int:
-    """The action in the turned map (of `rotate_map`) that corresponds to action a."""
+def rotate_action(v: Any, a: int) -> int:
+    """The action of the turned map that corresponds to action a: only the turns of a tile change."""
     if a >= FIRST_REGION or v.phase != PLACING:
         return a
-    cell = find_cell(turned, _turned_key(int(v.cell_key[a >> 2])))
-    return 4 * cell + ((a & 3) + 1) % int(PERIOD[v.hand])
+    return 4 * (a >> 2) + ((a & 3) + 1) % int(PERIOD[v.hand])
+
+
+@kernel
+def rotate_map_at(views: Any, i: int, out: Any) -> None:
+    """`rotate_map` for Python."""
+    rotate_map(views[i], out)
+
+
+@kernel
+def rotate_action_at(views: Any, i: int, a: int) -> int:
+    """`rotate_action` for Python."""
+    return rotate_action(views[i], a)

@@ -3,7 +3,8 @@
 The map has no grid. Tiles are listed in the order they were placed; their segments, called pieces,
 are numbered through. Pieces that join form a region: `piece_region` names one of its pieces, whose
 entries in the `region_…` fields count for the whole. The only index of coordinates is the frontier:
-the empty cells beside the map in ascending order of (y, x), each with what it asks of a tile.
+the empty cells beside the map in the order they came to lie there (of one tile: N, E, S, W), each
+with what it asks of a tile.
 """
 
 from __future__ import annotations

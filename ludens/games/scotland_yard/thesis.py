@@ -2,7 +2,8 @@
 
 The value of a leaf is the sum of f over the nodes on its path without the root (SY-37). Detectives
 plan with an assumed cell of Mr. X and keep the whole best line; Mr. X searches anew on every move.
-The two searches are separate, as in the thesis (SY-33); `tree.py` states the algorithm on explicit trees.
+Each side has its own entry and its own evaluation (SY-33). `tree.py` states the algorithm on explicit
+trees; here it runs without recursion, on arrays with one row a ply.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Settings(NamedTuple):
 
 
 _VERSION, _DEPTH, _PLIES, _REWARD, _LATE_WIN, _THREAT, _THREAT_COST = range(7)
+_ALPHA, _BETA, _TOTAL = range(3)
 
 
 class Search(NamedTuple):
@@ -42,6 +44,10 @@ class Search(NamedTuple):
     order: np.ndarray  # int64[cells, 4]: every cell's neighbours in the order they are tried
     degree: np.ndarray  # int64[cells]: how many neighbours
     distance: np.ndarray  # int64[cells, cells]
+    cells: np.ndarray  # int64[plies + 1, 3]: the two detectives and Mr. X at every ply of the path
+    tried: np.ndarray  # int64[plies + 1]: moves tried there
+    move: np.ndarray  # int64[plies + 1]: the move being searched there
+    bounds: np.ndarray  # float64[plies + 1, 3]: α, β and the sum of f
     line: np.ndarray  # int64[plies + 1, plies + 1]: row p is the best line found from ply p on
     length: np.ndarray  # int64[plies + 1]: where that line ends
 
@@ -55,6 +61,10 @@ def new_search(dtype: np.dtype, settings: Settings) -> Search:
         order=board.targets[0].astype(np.int64),
         degree=board.degree[0].astype(np.int64),
         distance=distances(dtype),
+        cells=np.zeros((room, 3), np.int64),
+        tried=np.zeros(room, np.int64),
+        move=np.zeros(room, np.int64),
+        bounds=np.zeros((room, 3)),
         line=np.zeros((room, room), np.int64),
         length=np.zeros(room, np.int64),
     )
@@ -63,12 +73,6 @@ def new_search(dtype: np.dtype, settings: Settings) -> Search:
 def plies_of(settings: Settings, depth: int) -> int:
     """The plies of a search of this depth (SY-36)."""
     return depth if settings.plies else 2 * depth
-
-
-@rule
-def _height(settings: Any, ply: int) -> int:
-    """h of the node after the move at this ply (SY-36)."""
-    return ply + 1 if settings[_PLIES] else ply // 2 + 1
 
 
 @rule
@@ -107,13 +111,59 @@ def mr_x_node(search: Any, h: int, a_1: int, a_2: int, x: int) -> float:
     return min(near_1, near_2) + max(near_1, near_2) / 2 - settings[_THREAT_COST] * threatened
 
 
-# --- detectives: MAX, Mr. X assumed to be at x ----------------------------------------------
+# --- alpha-beta (SY-31): MAX is the side to move at the root ---------------------------------
 
 
 @rule
-def _keep(search: Any, ply: int, move: int) -> None:
-    """The best line from this ply on is this move, then the best line after it."""
-    line, length = search.line, search.length
+def _next_child(search: Any, ply: int, detectives: bool) -> int:
+    """Puts the position after the next untried legal move one ply down; returns the move, or -1 (SY-7).
+
+    A detectives' move is first cell * cells + second cell, a move of Mr. X is a cell.
+    """
+    order, degree = search.order, search.degree
+    a_1, a_2, x = search.cells[ply, 0], search.cells[ply, 1], search.cells[ply, 2]
+    room = order.shape[1]
+    while True:
+        k = search.tried[ply]
+        search.tried[ply] += 1
+        if detectives:
+            if k >= room * room:
+                return -1
+            if k // room < degree[a_1] and k % room < degree[a_2]:
+                to_1, to_2 = order[a_1, k // room], order[a_2, k % room]
+                if to_1 != to_2:
+                    _put(search, ply + 1, to_1, to_2, x)
+                    return to_1 * order.shape[0] + to_2
+        else:
+            if k >= degree[x]:
+                return -1
+            to = order[x, k]
+            if to not in (a_1, a_2):
+                _put(search, ply + 1, a_1, a_2, to)
+                return to
+
+
+@rule
+def _put(search: Any, ply: int, a_1: int, a_2: int, x: int) -> None:
+    search.cells[ply, 0] = a_1
+    search.cells[ply, 1] = a_2
+    search.cells[ply, 2] = x
+    search.tried[ply] = 0
+    search.length[ply] = ply
+
+
+@rule
+def _offer(search: Any, ply: int, move: int, value: float) -> None:
+    """A child's value: it raises α of a MAX node or lowers β of a MIN node, and then begins the best line."""
+    bounds, line, length = search.bounds, search.line, search.length
+    if ply % 2 == 0:
+        if value <= bounds[ply, _ALPHA]:
+            return
+        bounds[ply, _ALPHA] = value
+    else:
+        if value >= bounds[ply, _BETA]:
+            return
+        bounds[ply, _BETA] = value
     line[ply, ply] = move
     for k in range(ply + 1, length[ply + 1]):
         line[ply, k] = line[ply + 1, k]
@@ -121,103 +171,68 @@ def _keep(search: Any, ply: int, move: int) -> None:
 
 
 @rule
-def _hunt(
-    search: Any, a_1: int, a_2: int, x: int, ply: int, plies: int, total: float, alpha: float, beta: float
-) -> float:
-    """Alpha-beta for the detectives (SY-31): even plies are theirs, odd ones Mr. X's."""
-    search.length[ply] = ply
-    if ply == plies or x in (a_1, a_2):
-        return total
-    order, distance, degree = search.order, search.distance, search.degree
-    h = _height(search.settings, ply)
-    if ply % 2 == 0:
-        for i in range(degree[a_1]):
-            to_1 = order[a_1, i]
-            for j in range(degree[a_2]):
-                to_2 = order[a_2, j]
-                if to_1 == to_2:
-                    continue
-                gain = detectives_node(search.settings, h, distance[x, to_1], distance[x, to_2])
-                value = _hunt(search, to_1, to_2, x, ply + 1, plies, total + gain, alpha, beta)
-                if value > alpha:
-                    alpha = value
-                    _keep(search, ply, to_1 * order.shape[0] + to_2)
-                if alpha >= beta:
-                    return alpha
-        return alpha
-    stuck = True
-    for i in range(degree[x]):
-        to = order[x, i]
-        if to in (a_1, a_2):
+def _alpha_beta(search: Any, detectives_first: bool, plies: int) -> float:
+    """The value of the position in cells[0]; the exact best line is left in line[0, :length[0]]."""
+    bounds = search.bounds
+    bounds[0, _ALPHA], bounds[0, _BETA], bounds[0, _TOTAL] = -_INFINITY, _INFINITY, 0.0
+    ply = 0
+    while True:
+        detectives = (ply % 2 == 0) == detectives_first
+        move = -1
+        if bounds[ply, _ALPHA] < bounds[ply, _BETA]:
+            move = _next_child(search, ply, detectives)
+        if move >= 0:
+            gain = _node_value(search, ply, detectives_first)
+            bounds[ply + 1, _TOTAL] = bounds[ply, _TOTAL] + gain
+            a_1, a_2, x = search.cells[ply + 1, 0], search.cells[ply + 1, 1], search.cells[ply + 1, 2]
+            if ply + 1 == plies or x in (a_1, a_2):
+                _offer(search, ply, move, bounds[ply + 1, _TOTAL])
+            else:
+                search.move[ply] = move
+                ply += 1
+                bounds[ply, _ALPHA] = bounds[ply - 1, _ALPHA]
+                bounds[ply, _BETA] = bounds[ply - 1, _BETA]
             continue
-        stuck = False
-        gain = detectives_node(search.settings, h, distance[to, a_1], distance[to, a_2])
-        value = _hunt(search, a_1, a_2, to, ply + 1, plies, total + gain, alpha, beta)
-        if value < beta:
-            beta = value
-            _keep(search, ply, to)
-        if alpha >= beta:
-            return beta
-    return total if stuck else beta  # without a move of Mr. X the game is over (SY-8b)
+        value = bounds[ply, _ALPHA] if ply % 2 == 0 else bounds[ply, _BETA]
+        if not detectives and _is_stuck(search, ply):
+            value = bounds[ply, _TOTAL]  # a leaf: Mr. X cannot move, the game is over (SY-8b)
+        if ply == 0:
+            return value
+        ply -= 1
+        _offer(search, ply, search.move[ply], value)
+
+
+@rule
+def _is_stuck(search: Any, ply: int) -> bool:
+    """Are all cells around Mr. X occupied?"""
+    a_1, a_2, x = search.cells[ply, 0], search.cells[ply, 1], search.cells[ply, 2]
+    for k in range(search.degree[x]):
+        if search.order[x, k] not in (a_1, a_2):
+            return False
+    return True
+
+
+@rule
+def _node_value(search: Any, ply: int, detectives_first: bool) -> float:
+    """f of the node after the move at this ply, for the side that searches; h as in SY-36."""
+    h = ply + 1 if search.settings[_PLIES] else ply // 2 + 1
+    a_1, a_2, x = search.cells[ply + 1, 0], search.cells[ply + 1, 1], search.cells[ply + 1, 2]
+    if detectives_first:
+        return detectives_node(search.settings, h, search.distance[x, a_1], search.distance[x, a_2])
+    return mr_x_node(search, h, a_1, a_2, x)
 
 
 @kernel
 def plan(views: Any, search: Any, x: int, plies: int) -> float:
-    """The value of the detectives' best line for views[0] if Mr. X stands at x; the line is left in `search`.
-
-    Its moves are line[0, :length[0]]: of the detectives first cell * cells + second cell, of Mr. X a cell.
-    """
+    """The value of the detectives' best line for views[0] if Mr. X stands at x (SY-34); the line is in `search`."""
     s = views[0]
-    a_1, a_2 = int(s.pawn_station[0]), int(s.pawn_station[1])
-    return _hunt(search, a_1, a_2, x, 0, plies, 0.0, -_INFINITY, _INFINITY)
-
-
-# --- Mr. X: MAX, detectives assumed to see him ----------------------------------------------
-
-
-@rule
-def _escape(
-    search: Any, a_1: int, a_2: int, x: int, ply: int, plies: int, total: float, alpha: float, beta: float
-) -> float:
-    """Alpha-beta for Mr. X (SY-31, SY-41): even plies are his, odd ones the detectives'."""
-    if ply == plies or x in (a_1, a_2):
-        return total
-    order, degree = search.order, search.degree
-    h = _height(search.settings, ply)
-    if ply % 2 == 0:
-        stuck = True
-        for i in range(degree[x]):
-            to = order[x, i]
-            if to in (a_1, a_2):
-                continue
-            stuck = False
-            gain = mr_x_node(search, h, a_1, a_2, to)
-            value = _escape(search, a_1, a_2, to, ply + 1, plies, total + gain, alpha, beta)
-            if value > alpha:
-                alpha = value
-                if ply == 0:
-                    search.line[0, 0] = to
-            if alpha >= beta:
-                return alpha
-        return total if stuck else alpha
-    for i in range(degree[a_1]):
-        to_1 = order[a_1, i]
-        for j in range(degree[a_2]):
-            to_2 = order[a_2, j]
-            if to_1 == to_2:
-                continue
-            gain = mr_x_node(search, h, to_1, to_2, x)
-            value = _escape(search, to_1, to_2, x, ply + 1, plies, total + gain, alpha, beta)
-            if value < beta:
-                beta = value
-            if alpha >= beta:
-                return beta
-    return beta
+    _put(search, 0, int(s.pawn_station[0]), int(s.pawn_station[1]), x)
+    return _alpha_beta(search, True, plies)
 
 
 @kernel
 def flee(views: Any, search: Any, plies: int) -> float:
-    """The value of Mr. X's best move for views[0]; its cell is left in line[0, 0]."""
+    """The value of Mr. X's best move for views[0], detectives assumed to see him (SY-41); it is line[0, 0]."""
     s = views[0]
-    a_1, a_2 = int(s.pawn_station[0]), int(s.pawn_station[1])
-    return _escape(search, a_1, a_2, int(s.mr_x_station), 0, plies, 0.0, -_INFINITY, _INFINITY)
+    _put(search, 0, int(s.pawn_station[0]), int(s.pawn_station[1]), int(s.mr_x_station))
+    return _alpha_beta(search, False, plies)

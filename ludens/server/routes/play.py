@@ -18,6 +18,7 @@ from ludens.server.schemas import (
     SavedGame,
     Steps,
     TableInfo,
+    Undo,
     Undone,
     View,
 )
@@ -104,10 +105,10 @@ async def check(hall: HallOf, token: Bearer, table_id: TableId, wish: CheckMove)
     responses=errors(401, 403, 404, 409),
     summary="Take the last move back",
 )
-async def undo(hall: HallOf, token: Bearer, table_id: TableId) -> Any:
+async def undo(hall: HallOf, token: Bearer, table_id: TableId, wish: Undo | None = None) -> Any:
     """Only in games without hidden information, where all other seats are agents. The log keeps what was undone."""
     table = await found(hall, table_id, token)
-    return as_json({"ply": await hall.playing.undo(table, own_seat(table, token))})
+    return as_json({"ply": await hall.playing.undo(table, own_seat(table, token), wish.ply if wish else None)})
 
 
 @router.post(

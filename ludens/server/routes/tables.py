@@ -50,7 +50,7 @@ async def list_tables(
     status: Annotated[
         Status, Query(description="living: waiting and running; ended: finished and abandoned")
     ] = "living",
-    game: Annotated[str | None, Query(max_length=64)] = None,
+    game: Annotated[str | None, Query(pattern="^[A-Za-z0-9_.-]{1,64}$")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     before: Annotated[float | None, Query(description="only tables changed before this time")] = None,
 ) -> Any:

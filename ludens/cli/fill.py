@@ -1,0 +1,34 @@
+"""`ludens fill`: batch play over a server, from a TOML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["fill", "register"]
+
+
+def fill(
+    batch: Annotated[Path, typer.Argument(help="The batch file (TOML); see docs/bots.md.")],
+    server: Annotated[str | None, typer.Option(help="Another server than the file names.")] = None,
+) -> None:
+    """Fill a server's tables with agents, game after game; an interrupted batch goes on where it stopped."""
+    import asyncio
+    from dataclasses import replace
+
+    from ludens.client.batch import fill as play_batch
+    from ludens.client.batch import read_batch, summary
+
+    plan = read_batch(batch)
+    if server is not None:
+        plan = replace(plan, server=server)
+    found = asyncio.run(play_batch(plan, print))
+    for name, games, value, score in summary(found):
+        print(f"{name:<32} {games:>6} games   mean return {value:+.3f}   mean score {score:.2f}")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command to the program."""
+    app.command("fill")(fill)

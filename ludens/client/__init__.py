@@ -1,0 +1,9 @@
+"""Clients of a game server: for Python programs, and for local agents that play at its tables."""
+
+from ludens.client.asynchronous import AsyncClient
+from ludens.client.calls import ServerError, ServerRefusal
+from ludens.client.following import Followed
+from ludens.client.remote import play_seat
+from ludens.client.synchronous import Client
+
+__all__ = ["AsyncClient", "Client", "Followed", "ServerError", "ServerRefusal", "play_seat"]

@@ -1,0 +1,82 @@
+"""The client for asynchronous programs, with live tables that survive lost connections."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidHandshake, WebSocketException
+
+from ludens.client import calls
+from ludens.client.calls import Call, ServerError, ServerRefusal
+from ludens.client.following import Followed, hello
+from ludens.client.synchronous import reported, request_of, worth_repeating
+
+__all__ = ["AsyncClient"]
+
+_SILENCE = 60.0  # seconds without even a heartbeat after which a connection is given up
+
+
+class AsyncClient:
+    """A connection to one server, for `async with`; the calls are those of `ludens.client.calls`."""
+
+    def __init__(self, url: str, patience: float = 30.0) -> None:
+        self._patience = patience
+        self._url = url.rstrip("/") + calls.PREFIX
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+        self._http = httpx.AsyncClient(base_url=self._url, timeout=30.0, limits=limits)
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.aclose()
+
+    async def send(self, call: Call) -> Any:
+        """Sends a call, again if need be, and returns its answer."""
+        until, pause = time.monotonic() + self._patience, 0.1
+        while True:
+            try:
+                return calls.answer_of(await self._http.request(**request_of(call)))
+            except (httpx.TransportError, ServerRefusal) as error:
+                if not worth_repeating(call, error) or time.monotonic() + pause > until:
+                    raise reported(error, self._url) from error
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 3.0)
+
+    async def follow(
+        self, table_id: str, tokens: Sequence[str] = (), start: int | None = None, record: bool = False
+    ) -> AsyncIterator[Followed]:
+        """The table's views as they change, for ever; a lost connection is opened again and resumed.
+
+        Ends when the table has ended; raises ServerRefusal if the table may not be seen, ServerError
+        if the server stays away for longer than the client's patience.
+        """
+        address = f"ws{self._url.removeprefix('http')}/tables/{table_id}/socket"
+        followed = Followed()
+        lost, pause = time.monotonic(), 0.1
+        while True:
+            try:
+                async with connect(address, max_size=None, proxy=None) as socket:
+                    await socket.send(hello(tokens, followed.known(start), followed.undos, record))
+                    async for message in _messages(socket):
+                        lost, pause = time.monotonic(), 0.1
+                        if followed.take(message):
+                            yield followed
+                        if followed.ended:
+                            return
+            except (OSError, TimeoutError, InvalidHandshake, WebSocketException) as error:
+                if time.monotonic() - lost > self._patience:
+                    raise ServerError(f"The server at {self._url} cannot be reached ({error}).") from error
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 3.0)
+
+
+async def _messages(socket: ClientConnection) -> AsyncIterator[dict[str, Any]]:
+    while True:
+        yield json.loads(await asyncio.wait_for(socket.recv(), _SILENCE))

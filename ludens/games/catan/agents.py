@@ -1,0 +1,5 @@
+"""Catan: its own agents."""
+
+from __future__ import annotations
+
+KINDS: dict = {}

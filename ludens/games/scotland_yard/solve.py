@@ -1,0 +1,115 @@
+"""Scotland Yard: the exact solution of the fully visible grid game by backward induction (SY-65).
+
+Positions are the 13 800 placements of two detectives and Mr. X on different cells, with either side
+to move. Detectives win if they can force a capture; the solution tells in how many rounds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+
+from ludens.games.scotland_yard.maps import Board, grid_board
+
+__all__ = ["NEVER_CAUGHT", "Solution", "solve", "solve_grid"]
+
+NEVER_CAUGHT = -1
+"""Rounds of a position in which Mr. X escapes for ever."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Plies to the end under best play: detectives hurry, Mr. X delays; NEVER_CAUGHT if he can escape.
+
+    The arrays are int16[first detective, second detective, Mr. X]; positions with shared cells hold NEVER_CAUGHT.
+    """
+
+    hunting: np.ndarray  # plies, detectives to move
+    fleeing: np.ndarray  # plies, Mr. X to move; 0 if he cannot move
+    neighbours: tuple[tuple[int, ...], ...]
+
+    def rounds(self) -> np.ndarray:
+        """Rounds until Mr. X is taken, detectives to move, or NEVER_CAUGHT."""
+        return np.where(self.hunting == NEVER_CAUGHT, NEVER_CAUGHT, (self.hunting + 1) // 2)
+
+    def best_steps(self, first: int, second: int, mr_x: int) -> tuple[int, int]:
+        """The detectives' best joint step; where none wins, the one that comes nearest."""
+        best, best_rank = (0, 0), (1 << 30, 0)
+        for to_first in self.neighbours[first]:
+            for to_second in self.neighbours[second]:
+                if to_first == to_second:
+                    continue
+                left = 0 if mr_x in (to_first, to_second) else int(self.fleeing[to_first, to_second, mr_x])
+                captured = 0 if mr_x in (to_first, to_second) else 1
+                rank = ((1 << 20) if left == NEVER_CAUGHT else left + captured, captured)
+                if rank < best_rank:
+                    best, best_rank = (to_first, to_second), rank
+        return best
+
+    def best_flight(self, first: int, second: int, mr_x: int) -> int:
+        """Mr. X's best step: one that escapes, else the longest way to the capture."""
+        free = [to for to in self.neighbours[mr_x] if to not in (first, second)]
+        return max(
+            free,
+            key=lambda to: (1 << 20) if self.hunting[first, second, to] < 0 else int(self.hunting[first, second, to]),
+        )
+
+
+def solve(board: Board) -> Solution:
+    """Retrograde analysis: from captures and shut-in positions back to all that lead there."""
+    cells = len(board.numbers)
+    near: list[list[int]] = [[] for _ in range(cells)]
+    for a, b, _ in board.connections:
+        near[a].append(b)
+        near[b].append(a)
+    hunting = np.full((cells,) * 3, NEVER_CAUGHT, np.int16)
+    fleeing = np.full((cells,) * 3, NEVER_CAUGHT, np.int16)
+    exits_left = np.zeros((cells,) * 3, np.int16)  # of Mr. X: moves not yet known to lose
+    queue: deque[tuple[bool, int, int, int]] = deque()
+    for first, second, mr_x in permutations(range(cells), 3):
+        exits_left[first, second, mr_x] = sum(to not in (first, second) for to in near[mr_x])
+        if exits_left[first, second, mr_x] == 0:
+            fleeing[first, second, mr_x] = 0  # SY-8b
+            queue.append((False, first, second, mr_x))
+        if _can_capture(near, first, second, mr_x):
+            hunting[first, second, mr_x] = 1  # SY-8a
+            queue.append((True, first, second, mr_x))
+    # Shut-in positions are worth 0 plies and captures 1: the queue must rise.
+    queue = deque(sorted(queue, key=lambda entry: entry[0]))
+    while queue:
+        to_hunt, first, second, mr_x = queue.popleft()
+        if to_hunt:
+            plies = int(hunting[first, second, mr_x]) + 1
+            for origin in near[mr_x]:  # Mr. X stepped here
+                if origin in (first, second):
+                    continue
+                exits_left[first, second, origin] -= 1
+                if exits_left[first, second, origin] == 0:
+                    fleeing[first, second, origin] = plies
+                    queue.append((False, first, second, origin))
+        else:
+            plies = int(fleeing[first, second, mr_x]) + 1
+            for from_first in near[first]:
+                for from_second in near[second]:
+                    if len({from_first, from_second, mr_x}) < 3 or hunting[from_first, from_second, mr_x] >= 0:
+                        continue
+                    hunting[from_first, from_second, mr_x] = plies
+                    queue.append((True, from_first, from_second, mr_x))
+    return Solution(hunting, fleeing, tuple(tuple(sorted(others)) for others in near))
+
+
+def _can_capture(near: list[list[int]], first: int, second: int, mr_x: int) -> bool:
+    """Can a detective step onto Mr. X's cell while the other steps elsewhere? (SY-7)"""
+    return (mr_x in near[first] and any(to != mr_x for to in near[second])) or (
+        mr_x in near[second] and any(to != mr_x for to in near[first])
+    )
+
+
+@cache
+def solve_grid() -> Solution:
+    """The solution of the 5×5 grid."""
+    return solve(grid_board())

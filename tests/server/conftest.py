@@ -1,0 +1,163 @@
+"""Servers for tests: in this process, or as a process of its own that can be killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi.testclient import TestClient
+
+from ludens.server.app import create_app
+from ludens.server.settings import Settings
+
+PLUGINS = ("tests.examples.tiny:GAME", "tests.examples.hidden:GAME")
+PREFIX = "/api/v1"
+
+
+def settings_for(folder: Path, **changed: Any) -> Settings:
+    """Settings with a database in the folder and limits that ordinary tests do not meet."""
+    usual: dict[str, Any] = {
+        "database": f"sqlite:///{folder / 'test.sqlite3'}",
+        "admin_token": "the-admin",
+        "workers": 1,
+        "plugins": PLUGINS,
+        "rate": 10_000.0,
+        "burst": 10_000.0,
+        "heartbeat": 0.5,
+        "static": folder / "no-page",
+    }
+    return Settings(**{**usual, **changed})
+
+
+class Player:
+    """A test's hand on one server: requests with a token, errors as they come."""
+
+    def __init__(self, http: Any) -> None:
+        self.http = http
+
+    def call(self, method: str, path: str, token: str | None = None, **arguments: Any) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return self.http.request(method, PREFIX + path, headers=headers, **arguments)
+
+    def get(self, path: str, token: str | None = None, **query: Any) -> Any:
+        response = self.call("GET", path, token, params=query)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def post(self, path: str, token: str | None = None, body: Any = None, status: int = 200) -> Any:
+        response = self.call("POST", path, token, json={} if body is None else body)
+        assert response.status_code == status, response.text
+        return response.json()
+
+    def make(self, game: str, *seats: Any, **more: Any) -> tuple[str, dict[int, str], dict[str, Any]]:
+        """A table; seats are "human", "open" or an agent's code. Returns its id, tokens and the whole answer."""
+        wishes = [{"kind": s} if s in ("human", "open") else {"kind": "agent", "agent": s} for s in seats]
+        made = self.post("/tables", body={"game": game, "seats": wishes, **more}, status=201)
+        return made["table"]["id"], {given["seat"]: given["token"] for given in made["tokens"]}, made
+
+    def view(self, table: str, token: str | None = None, **query: Any) -> dict[str, Any]:
+        return self.get(f"/tables/{table}/view", token, **query)
+
+    def move(self, table: str, token: str, view: dict[str, Any], choice: int = 0, move_id: str | None = None) -> Any:
+        """Plays the choice-th legal move of the view."""
+        action = view["legal"][choice % len(view["legal"])]["id"]
+        body = {"id": move_id or f"m{view['undos']}-{view['ply']}", "ply": view["ply"], "move": action}
+        return self.post(f"/tables/{table}/moves", token, body)
+
+    def play_out(self, table: str, tokens: dict[int, str], most: int = 2000) -> dict[str, Any]:
+        """Plays all the seats of the tokens to the end of the game; agents play theirs."""
+        for turn in range(most):
+            view = self.view(table, next(iter(tokens.values())))
+            if view["over"]:
+                return view
+            if view["actor"] in tokens:
+                token = tokens[view["actor"]]
+                self.move(table, token, self.view(table, token), choice=turn)
+            else:
+                self.view(table, after=view["version"], wait=20)
+        raise AssertionError("the game did not end")
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> Iterator[Player]:
+    """A server in this process."""
+    with TestClient(create_app(settings_for(tmp_path))) as client:
+        yield Player(client)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class ServerProcess:
+    """A server as a process of its own; `kill` is `kill -9`."""
+
+    def __init__(self, database: str, *arguments: str) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._command = [
+            sys.executable,
+            "-c",
+            "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()",
+            *("--port", str(self.port), "--database", database, "--rate", "100000", "--workers", "1"),
+            *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", *arguments),
+            *(word for plugin in PLUGINS for word in ("--plugin", plugin)),
+        ]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        root = Path(__file__).resolve().parents[2]
+        environment = {**os.environ, "PYTHONPATH": str(root)}
+        self.process = subprocess.Popen(
+            self._command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
+        )
+        for _ in range(600):
+            if self.process.poll() is not None:
+                assert self.process.stderr is not None
+                raise AssertionError(self.process.stderr.read().decode())
+            try:
+                if httpx.get(f"{self.url}/health", timeout=2).status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            time.sleep(0.1)
+        raise AssertionError("the server did not start")
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        finally:
+            if self.process.stderr:
+                self.process.stderr.close()
+        return int(self.process.returncode)
+
+    def __enter__(self) -> ServerProcess:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.stop()
+        elif self.process is not None and self.process.stderr:
+            self.process.stderr.close()

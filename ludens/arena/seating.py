@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ludens.agents.codes import kinds, make_agent, parse_code
-from ludens.core.agent import Agent, Seating
-from ludens.core.rng import AGENT, generator
+from ludens.core.agent import Agent, Seating, agent_seed
 from ludens.core.spec import Game
 
 __all__ = ["is_oracle", "seat_agent", "seat_agents", "strongest"]
@@ -25,13 +24,9 @@ def is_oracle(game: Game, code: str) -> bool:
 
 
 def seat_agent(game: Game, options: np.ndarray, code: str, seat: int, seed: int) -> Agent:
-    """A new agent that has sat down at a match of this seed.
-
-    It learns a seed derived from the match's: with the match's own it could foretell the draws.
-    """
+    """A new agent that has sat down at a match of this seed."""
     agent = make_agent(game, code)
-    own = int(generator(seed, AGENT, seat)[0]) >> 11
-    agent.start(Seating(game, options, seat, own))
+    agent.start(Seating(game, options, seat, agent_seed(seed, seat)))
     return agent
 
 

@@ -16,11 +16,10 @@ import numpy as np
 from ludens.arena.lineup import Lineup
 from ludens.arena.loop import Outcome, play_game
 from ludens.core import registry
-from ludens.core.rng import generator
+from ludens.core.rng import GAME_SEED, generator
 
 __all__ = ["Series", "game_seed", "play_in_processes", "play_index", "reachable"]
 
-_GAME_SEED = 16  # the purpose of this stream, apart from those of a match
 _SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -37,7 +36,7 @@ class Series:
 
 def game_seed(seed: int, index: int) -> int:
     """The seed of game number `index` of a series."""
-    return int(generator(seed, _GAME_SEED, index)[0]) >> 11
+    return int(generator(seed, GAME_SEED, index)[0]) >> 11
 
 
 def play_index(series: Series, index: int) -> Outcome:

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
+from ludens.core.events import seen_by
+
 if TYPE_CHECKING:
     from ludens.core.match import Match, Step
 
-__all__ = ["bullets", "narrate", "seen_by", "told"]
-
-
-def seen_by(event: Mapping[str, Any], seat: int | None) -> dict[str, Any]:
-    """The event as a seat knows it: what stands under `secret` is for the seats named there; None knows all."""
-    known = {key: value for key, value in event.items() if key != "secret"}
-    secret = event.get("secret")
-    if secret is not None and (seat is None or seat in secret["seats"]):
-        known.update({key: value for key, value in secret.items() if key != "seats"})
-    return known
+__all__ = ["bullets", "narrate", "told"]
 
 
 def told(match: Match, step: Step, seat: int | None, quiet: frozenset[str]) -> list[str]:
-    """The sentences of one step; kinds of events in `quiet` are left out."""
-    events = (seen_by(event, seat) for event in step.events if event["kind"] not in quiet)
+    """The sentences of one step for a seat (None knows all); kinds of events in `quiet` are left out."""
+    events = (seen_by(event, seat, everything=seat is None) for event in step.events if event["kind"] not in quiet)
     return [line for event in events if (line := match.game.text.narrate(event, match.names))]
 
 

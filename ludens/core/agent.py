@@ -12,7 +12,7 @@ import numpy as np
 from ludens.core.rng import AGENT, enter_event, generator
 from ludens.core.spec import Game
 
-__all__ = ["Agent", "AgentKind", "Clock", "Parameter", "Seating", "agent_seed"]
+__all__ = ["Agent", "AgentKind", "Clock", "Level", "Parameter", "Seating", "agent_seed"]
 
 
 @dataclass
@@ -86,3 +86,15 @@ class AgentKind:
     parameters: tuple[Parameter, ...] = ()
     preset: Mapping[str, Any] = field(default_factory=dict)  # for levels: parameters fixed beforehand
     oracle: bool = False  # sees the whole state; for upper bounds only, never offered to people
+
+
+@dataclass(frozen=True)
+class Level:
+    """A name for a code, in a game's list of agents: `medium` for `mcts:seconds=0.5,threads=2`.
+
+    A game thus presets the agents that every game has without knowing how they are made.
+    """
+
+    name: str
+    help: str
+    code: str

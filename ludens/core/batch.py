@@ -7,6 +7,7 @@ Work is split over threads; the kernels hold no GIL.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from ludens.core.rng import CHANCE_STREAM, generators, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL, view
 
-__all__ = ["Batch", "Buffers"]
+__all__ = ["Batch", "Buffers", "settle"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Batch:
         self._rngs = generators(seed, size, CHANCE_STREAM)
         self._blank = record.blank(game.dtype)
         edges = np.linspace(0, size, threads + 1).astype(int)
-        self._ranges = [(int(a), int(b)) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+        self._ranges = [(int(a), int(b)) for a, b in itertools.pairwise(edges) if b > a]
         self._views = [record.blank(game.dtype) for _ in self._ranges]
         self._legal = [np.zeros(game.spec.actions, np.int64) for _ in self._ranges]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None

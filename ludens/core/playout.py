@@ -72,7 +72,7 @@ _on_device: dict[np.dtype, Any] = {}
 def _cuda() -> Any:
     """Numba's CUDA, or one clear sentence."""
     if not hasattr(np, "row_stack"):  # numba-cuda still imports a name that NumPy 2.5 dropped
-        np.row_stack = np.vstack  # type: ignore[attr-defined]
+        np.row_stack = np.vstack
     try:
         from numba import cuda
     except ImportError as error:

@@ -21,6 +21,7 @@ __all__ = [
     "CHANCE_STREAM",
     "DETERMINIZE",
     "EVENT_BITS",
+    "GAME_SEED",
     "POLICY",
     "below",
     "enter_event",
@@ -40,6 +41,7 @@ CHANCE_STREAM = 0
 AGENT = 1
 DETERMINIZE = 2
 POLICY = 3
+GAME_SEED = 4
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15

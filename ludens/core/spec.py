@@ -94,13 +94,14 @@ class Game:
     action_to_text(s, a), action_from_text(s, text), action_to_json(s, a),
     action_from_json(s, data), chance_to_text(s, outcome), position_to_text(v),
     position_to_json(v), refusal(s, a), events(before, a, after), narrate(event, names).
+    What only some seats may learn of an event stands under its key `secret` (see `core.events`).
     """
 
     spec: GameSpec
     dtype: np.dtype
     rules: verbs.Rules
     text: ModuleType
-    agents: Callable[[], Mapping[str, Any]]  # name -> AgentKind, imported when asked for
+    agents: Callable[[], Mapping[str, Any]]  # name -> AgentKind, weak to strong; imported when asked for
     terminal: Callable[[], Any] | None = None  # () -> module with render(view, seat, names) for Rich
     check_options: Callable[[np.ndarray], None] | None = None  # refuses combinations
 

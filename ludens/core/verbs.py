@@ -24,19 +24,29 @@ determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view 
 observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
                               as far as everybody knows them
 
+Two verbs are advice for searches; a game may do without (see `Rules.evaluations`, `has_prior`):
+
+evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of an unfinished position, at
+                              chance nodes too. `weights` is one of the arrays of `Rules.evaluations`, or
+                              another of that length: tuning tries many. Without the verb: zeros
+prior(s, legal, n, out)       how likely a sensible player is to choose legal[k]: non-negative weights out[:n],
+                              not all zero, in any scale. Without the verb: ones
+
 Rules assume legality: whoever calls `apply` has checked. Every record has the fields
 `players` and `phase`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numba.extending import overload
 from numba.np.numpy_support import from_dtype
+
+from ludens.core.jit import rule
 
 __all__ = [
     "CHANCE",
@@ -50,8 +60,11 @@ __all__ = [
     "chance",
     "determinize",
     "draw",
+    "evaluate",
+    "has_prior",
     "legal",
     "observe",
+    "prior",
     "reset",
     "returns",
     "scores",
@@ -68,9 +81,23 @@ UNKNOWN = -99
 """What stands in a view in place of a hidden number."""
 
 
+@rule
+def _level(s: Any, weights: Any, out: Any) -> None:
+    """The evaluation of a game without one: everybody stands equally well."""
+    for p in range(s.players):
+        out[p] = 0.0
+
+
+@rule
+def _even(s: Any, legal: Any, n: int, out: Any) -> None:
+    """The prior of a game without one: all actions alike."""
+    for k in range(n):
+        out[k] = 1.0
+
+
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """The jitted functions of one game, one field a verb."""
+    """The jitted functions of one game, one field a verb, and the names of its evaluations."""
 
     reset: Callable[..., Any]
     actor: Callable[..., Any]
@@ -83,6 +110,14 @@ class Rules:
     view: Callable[..., Any]
     determinize: Callable[..., Any]
     observe: Callable[..., Any]
+    evaluate: Callable[..., Any] = _level
+    prior: Callable[..., Any] = _even
+    evaluations: Mapping[str, np.ndarray] = field(default_factory=dict)  # name -> float64 weights, the best first
+
+
+def has_prior(rules: Rules) -> bool:
+    """Does the game bring a prior of its own?"""
+    return rules.prior is not _even
 
 
 _BY_DTYPE: dict[np.dtype, Rules] = {}
@@ -148,6 +183,14 @@ def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
 
 def observe(v: Any, seat: int, out: Any) -> None:
     return _BY_DTYPE[v.dtype].observe(v, seat, out)
+
+
+def evaluate(s: Any, weights: Any, out: Any) -> None:
+    return _BY_DTYPE[s.dtype].evaluate(s, weights, out)
+
+
+def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+    return _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
 @overload(reset)
@@ -216,4 +259,16 @@ def _observe(v, seat, out):
     return lambda v, seat, out: rule(v, seat, out)
 
 
-assert {field.name for field in fields(Rules)} <= set(__all__)
+@overload(evaluate)
+def _evaluate(s, weights, out):
+    rule = _rules_of(s).evaluate
+    return lambda s, weights, out: rule(s, weights, out)
+
+
+@overload(prior)
+def _prior(s, legal, n, out):
+    rule = _rules_of(s).prior
+    return lambda s, legal, n, out: rule(s, legal, n, out)
+
+
+assert {field.name for field in fields(Rules)} - {"evaluations"} <= set(__all__)

@@ -10,10 +10,11 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
+import anyio
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -115,15 +116,15 @@ async def _converse(websocket: WebSocket, hall: Hall, table_id: str, address: st
         return
     seats = sorted({seat for token in hello.tokens if (seat := table.seat_of(token)) is not None})
     subscriber = Subscriber(seats, hello.positions, hello.record)
-    async with _subscribed(hall, table, subscriber, hello.start, hello.undos):
-        writing = asyncio.create_task(_write(websocket, hall, subscriber))
-        reading = asyncio.create_task(_read(websocket, hall, table, subscriber, hello.tokens, address))
-        try:
-            await asyncio.wait({writing, reading}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (writing, reading):
-                task.cancel()
-            await asyncio.gather(writing, reading, return_exceptions=True)
+    async with _subscribed(hall, table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
+
+        async def until_it_ends(work: Awaitable[None]) -> None:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client went away
+                await work
+            both.cancel_scope.cancel()
+
+        both.start_soon(until_it_ends, _write(websocket, hall, subscriber))
+        both.start_soon(until_it_ends, _read(websocket, hall, table, subscriber, hello.tokens, address))
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await websocket.close(1012 if hall.closing else 1013 if subscriber.too_slow else 1000)
 

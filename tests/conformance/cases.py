@@ -69,7 +69,8 @@ def _allowed(game: Game, options: dict[str, Any]) -> bool:
 
 def over_cases(test: Any) -> Any:
     """Runs a test for every case; the cases of a game stay on one worker, which compiles it once."""
-    marked = [pytest.param(case, id=str(case), marks=pytest.mark.xdist_group(case.game.spec.name)) for case in all_cases()]
+    group = {game.spec.name: pytest.mark.xdist_group(game.spec.name) for game in all_games()}
+    marked = [pytest.param(case, id=str(case), marks=group[case.game.spec.name]) for case in all_cases()]
     return pytest.mark.parametrize("case", marked)(test)
 
 

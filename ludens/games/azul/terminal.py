@@ -27,7 +27,7 @@ from ludens.games.azul.state import (
     STEP,
     TAKING,
 )
-from ludens.games.azul.text import complete, open_columns, split
+from ludens.games.azul.text import LETTERS, complete, open_columns, split
 
 __all__ = ["ENDINGS", "HELP", "QUIET", "Board", "final", "move", "render"]
 
@@ -43,7 +43,6 @@ HELP = (
 )
 ENDINGS = "to line"
 
-_LETTERS = "BYRKW"  # as a move may be written
 _INK = ("bold white on #1f6fb5", "bold black on #e3b022", "bold white on #bf3b2f", "bold white on #303030",
         "bold #14606b on #e9f0f2")  # fmt: skip
 _FAINT = ("#3d6f99", "#94803c", "#94514b", "#6c6c6c", "#8f9a9c")
@@ -70,7 +69,7 @@ def _headline(v: Any, names: Sequence[str]) -> Text:
     elif v.phase == OVER:
         line.append(" · the game is over", "not bold")
     for name, tiles in (("bag", v.bag), ("lid", v.lid)):
-        contents = " ".join(f"{_LETTERS[t]}{int(n)}" for t, n in enumerate(tiles) if n)
+        contents = " ".join(f"{LETTERS[t]}{int(n)}" for t, n in enumerate(tiles) if n)
         line.append(f" · {name} {contents or 'empty'}", "not bold dim")
     return line
 
@@ -79,7 +78,7 @@ def _headline(v: Any, names: Sequence[str]) -> Text:
 
 
 def _tile(tile: int, wide: bool = True) -> Text:
-    letter = "1" if tile == MARKER else _LETTERS[tile]
+    letter = "1" if tile == MARKER else LETTERS[tile]
     return Text(f" {letter} " if wide else f"{letter} ", _MARKER_INK if tile == MARKER else _INK[tile])
 
 
@@ -202,7 +201,7 @@ def _cell(v: Any, p: int, row: int, column: int, wide: bool, choice: bool) -> Te
     if v.grey:
         return _blank("?" if choice else "·", "bold" if choice else "dim", wide)
     colour = (column - row) % SIZE  # AZ-6
-    return _blank(_LETTERS[colour].lower(), _FAINT[colour], wide)
+    return _blank(LETTERS[colour].lower(), _FAINT[colour], wide)
 
 
 def _floor(v: Any, p: int, wide: bool) -> Text:

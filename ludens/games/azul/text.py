@@ -31,6 +31,7 @@ from ludens.games.azul.state import (
 )
 
 __all__ = [
+    "LETTERS",
     "action_from_json",
     "action_from_text",
     "action_to_json",
@@ -44,8 +45,8 @@ __all__ = [
 ]
 
 _PHASES = {START: "start", DEALING: "dealing", TAKING: "taking", PLACING: "placing", OVER: "over"}
-_LETTERS = "BYRKW"  # K for black, as printers say
-_WORDS = {**{name: i for i, name in enumerate(COLOURS)}, **{x.lower(): i for i, x in enumerate(_LETTERS)}}
+LETTERS = "BYRKW"  # K for black, as printers say
+_WORDS = {**{name: i for i, name in enumerate(COLOURS)}, **{x.lower(): i for i, x in enumerate(LETTERS)}}
 _full_line = plain(rules.full_line)
 _tile_points = plain(rules.tile_points)
 _HELP = "a move reads 'source colour destination', for example '2 blue 3' or 'centre red floor'"
@@ -280,11 +281,15 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "floor":
         return f"{who} clears {event['places']} from the floor: {event['points']}" if event["places"] else ""
     if kind == "bonus":
-        parts = f"{event['rows']} rows, {event['columns']} columns, {event['colours']} colours"
+        parts = ", ".join(_counted(event[what], what) for what in ("rows", "columns", "colours"))
         return f"{who} scores bonuses for {parts}: +{event['points']}"
     if kind == "round":
         return f"round {event['round']} begins, {names[event['first']]} starts"
     return "the round limit ends the game" if event["cut_off"] else "the game is over"
+
+
+def _counted(number: int, plural: str) -> str:
+    return f"{number} {plural if number != 1 else plural[:-1]}"
 
 
 # --- positions ----------------------------------------------------------------------------
@@ -332,22 +337,23 @@ def _board_to_json(v: Any, p: int) -> dict[str, Any]:
 
 def position_to_text(v: Any) -> str:
     """The position in plain letters; small letters are places still empty on the fixed wall."""
-    rows = [f"round {int(v.round_number)}, {_PHASES[int(v.phase)]}, seat {int(v.current) + 1} to act"]
+    waiting = f", seat {int(v.current) + 1} to act" if v.phase in (TAKING, PLACING) else ""
+    rows = [f"round {int(v.round_number)}, {_PHASES[int(v.phase)]}{waiting}"]
     for source in range(int(v.factories) + 1):
         name = "centre" if source == v.factories else f"{source + 1}"
-        tiles = "".join(_LETTERS[t] * int(v.sources[source, t]) for t in range(SIZE))
+        tiles = "".join(LETTERS[t] * int(v.sources[source, t]) for t in range(SIZE))
         first = " 1st" if source == v.factories and v.marker == NOBODY else ""
         rows.append(f"{name:>7}: {tiles or '-'}{first}")
-    rows.append("    bag: " + " ".join(f"{_LETTERS[t]}{int(v.bag[t])}" for t in range(SIZE)))
-    rows.append("    lid: " + " ".join(f"{_LETTERS[t]}{int(v.lid[t])}" for t in range(SIZE)))
+    rows.append("    bag: " + " ".join(f"{LETTERS[t]}{int(v.bag[t])}" for t in range(SIZE)))
+    rows.append("    lid: " + " ".join(f"{LETTERS[t]}{int(v.lid[t])}" for t in range(SIZE)))
     for p in range(int(v.players)):
         rows.append(f"seat {p + 1}: {int(v.score[p])} points")
         for r in range(SIZE):
             colour = int(v.line_colour[p, r])
             held = int(v.line_count[p, r])
-            line = "." * (r + 1 - held) + ("" if colour == EMPTY else _LETTERS[colour] * held)
+            line = "." * (r + 1 - held) + ("" if colour == EMPTY else LETTERS[colour] * held)
             rows.append(f"  {line:>5} | {''.join(_cell(v, p, r, c) for c in range(SIZE))}")
-        floor = "".join("1" if t == MARKER else _LETTERS[t] for t in v.floor[p, : int(v.floor_count[p])])
+        floor = "".join("1" if t == MARKER else LETTERS[t] for t in v.floor[p, : int(v.floor_count[p])])
         rows.append(f"  floor: {floor or '-'}")
     return "\n".join(rows)
 
@@ -355,5 +361,5 @@ def position_to_text(v: Any) -> str:
 def _cell(v: Any, p: int, r: int, c: int) -> str:
     tile = int(v.wall[p, r, c])
     if tile != EMPTY:
-        return _LETTERS[tile]
-    return "." if v.grey else _LETTERS[(c - r) % SIZE].lower()
+        return LETTERS[tile]
+    return "." if v.grey else LETTERS[(c - r) % SIZE].lower()

@@ -14,6 +14,8 @@ from ludens.games.catan.state import ACTIONS, DTYPE, MAX_PLAYERS, OFFER_CHOICES,
 
 __all__ = ["GAME"]
 
+_OFFERS = ("preset", *(str(n) for n in OFFER_CHOICES[1:]))
+
 
 def _check(options: np.ndarray) -> None:
     board, tokens = int(options[2]), int(options[3])
@@ -22,20 +24,19 @@ def _check(options: np.ndarray) -> None:
 
 
 def _longest(options: np.ndarray) -> int | None:
-    """A bound on the log's length: set-up, placement, then the turns.
+    """A bound on the log's length: set-up and placement, what consumes cards, and a rest for every turn.
 
-    A turn draws at most 12 cards by the dice; whatever consumes cards (building, exchanging,
-    discarding) happens at most once a card drawn so far. Offers and counter-offers are bounded by
-    the cards that one side can show.
+    A roll yields at most 12 cards, and building, exchanging and discarding consume them. An offer and
+    its answers add at most all cards in play, 2 for 1 at most three.
     """
-    players, limit = int(options[0]), int(options[10])
+    players, thesis, limit = int(options[0]), int(options[1]), int(options[10])
     if not limit:
         return None
     drawn = 12 * limit + 8 * players
-    offers = max(5, int(OFFER_CHOICES[options[8]]))
-    largest = 2 * min(drawn, 300)
-    a_turn = 30 + offers * (players + 1) * (largest + 3)
-    return 60 + 4 * players + 2 * drawn + limit * a_turn
+    unlimited, small = (thesis if choice == 0 else choice - 1 for choice in (int(options[4]), int(options[6])))
+    bundle = 3 if small else drawn if unlimited else 95
+    offers = max(3, int(OFFER_CHOICES[options[8]]))
+    return 60 + 4 * players + 2 * drawn + limit * (20 + offers * players * (bundle + 3))
 
 
 GAME = Game(
@@ -60,12 +61,7 @@ GAME = Game(
             Option("bargaining", "whether an offer may be countered", 0, ("preset", "counter-offers", "one-sided")),
             Option("offer_size", "any bundles, or 1 or 2 cards for 1", 0, ("preset", "any", "two-for-one")),
             Option("partner", "chosen among the willing, or the first to accept", 0, ("preset", "choice", "first")),
-            Option(
-                "offers_per_turn",
-                "offers to players in a turn: preset is 5, in the thesis 3",
-                0,
-                ("preset", *map(str, OFFER_CHOICES[1:])),
-            ),
+            Option("offers_per_turn", "offers to players in a turn; the presets allow 3", 0, _OFFERS),
             Option("strict_phases", "all trading before building", 0, ("off", "on")),
             Option("turn_limit", "end the game after so many turns; 0 for no limit", 0, low=0, high=10000),
             Option("points", "points that win", 10, low=3, high=15),

@@ -27,6 +27,7 @@ from ludens.games.catan.state import (
     COUNTERED,
     HARBOUR_DEAL,
     KINDS,
+    LAST_CHANCE,
     MAX_PLAYERS,
     NOBODY,
     PHASES,
@@ -123,7 +124,7 @@ def _actor(v: Any) -> int | None:
         return next(p % players for p in range(int(v.current), int(v.current) + players) if v.to_discard[p % players])
     if phase in ("answer", "counter-offer"):
         return int(v.responder)
-    return None if v.phase <= HARBOUR_DEAL or phase in ("dice", "theft", "card", "over") else int(v.current)
+    return None if v.phase <= LAST_CHANCE or phase == "over" else int(v.current)
 
 
 def _hex_to_json(v: Any, h: int) -> dict[str, Any]:
@@ -228,9 +229,7 @@ def _player_lines(v: Any, p: int) -> list[str]:
         for name, holder in (("Longest Road", v.road_holder), ("Largest Army", v.army_holder))
         if holder == p
     )
-    towns = [
-        (x, int(v.building[x])) for x in range(VERTICES) if v.building[x] % MAX_PLAYERS == p and v.building[x] >= 0
-    ]
+    towns = [(x, int(v.building[x])) for x in range(VERTICES) if v.building[x] in (p, MAX_PLAYERS + p)]
     settlements = " ".join(str(x) for x, building in towns if building < MAX_PLAYERS) or "-"
     cities = " ".join(str(x) for x, building in towns if building >= MAX_PLAYERS) or "-"
     roads = " ".join(str(e) for e in range(EDGES) if v.road[e] == p) or "-"

@@ -104,7 +104,7 @@ from ludens.games.catan.trade import (
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
 
-_OFFICIAL_OFFERS, _THESIS_OFFERS = 5, 3  # a turn; the thesis' number is CA-35's
+_OFFERS = 3  # a turn, in both presets (CA-35)
 
 
 @rule
@@ -125,7 +125,7 @@ def reset(s: Any, options: Any) -> None:
     s.first_acceptor = _choice(options[7], thesis)
     s.max_offers = OFFER_CHOICES[options[8]]
     if options[8] == 0:
-        s.max_offers = _THESIS_OFFERS if thesis else _OFFICIAL_OFFERS
+        s.max_offers = _OFFERS
     s.strict = options[9]
     s.turn_limit = options[10]
     s.goal = options[11]

@@ -32,6 +32,7 @@ class Mark:
     character: str
     terrain: int | None = None
     seat: int | None = None
+    fresh: bool = False  # on the tile placed last
 
 
 @cache
@@ -78,7 +79,7 @@ def _beside(places: dict[tuple[int, int], int], place: tuple[int, int], wanted: 
     return any(places.get(other) in wanted for other in around)
 
 
-def draw_tile(kind: int, turns: int, followers: dict[int, int] | None = None) -> list[list[Mark]]:
+def draw_tile(kind: int, turns: int, followers: dict[int, int] | None = None, fresh: bool = False) -> list[list[Mark]]:
     """Rows of marks of one tile; `followers` maps segments to seats."""
     scheme = TILE_SET[kind]
     places = _segments(kind, turns)
@@ -91,7 +92,7 @@ def draw_tile(kind: int, turns: int, followers: dict[int, int] | None = None) ->
             terrain = scheme.terrain[places[row, column]]
             seat = owners.get((row, column))
             letter = str(seat + 1) if seat is not None else CITY if (row, column) in cities else LETTERS[terrain]
-            marks.append(Mark(letter, terrain, seat))
+            marks.append(Mark(letter, terrain, seat, fresh))
         rows.append(marks)
     return rows
 
@@ -138,7 +139,9 @@ def draw_map(v: Any, window: tuple[int, int, int, int]) -> list[list[Mark]]:
                 block = _empty((x, y) in free)
             else:
                 tile = tiles[x, y]
-                block = draw_tile(int(v.tile_kind[tile]), int(v.tile_turns[tile]), followers.get(tile))
+                block = draw_tile(
+                    int(v.tile_kind[tile]), int(v.tile_turns[tile]), followers.get(tile), tile == int(v.placed) - 1
+                )
             for line, marks in zip(lines, block, strict=True):
                 line.extend(marks)
         picture.extend(lines)

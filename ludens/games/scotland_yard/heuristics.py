@@ -11,15 +11,11 @@ from typing import Any
 from ludens.core.jit import kernel, rule
 from ludens.core.verbs import apply
 from ludens.games.scotland_yard.belief import count, exclude, holds, spread
-from ludens.games.scotland_yard.movement import count_flights
 from ludens.games.scotland_yard.paths import FAR, ticket_distance
 from ludens.games.scotland_yard.rules import double_action, first_pawn_action
 from ludens.games.scotland_yard.state import BLACK, CHOOSING, NEVER, NOWHERE, OVER, tables
 
-__all__ = ["CHASE", "SHRINK", "choose_chase", "choose_evade", "choose_shrink", "goal_station", "hunted_spread"]
-
-CHASE, SHRINK = 0, 1
-
+__all__ = ["choose_chase", "choose_evade", "choose_shrink", "goal_station"]
 
 # --- detectives -----------------------------------------------------------------------------
 
@@ -84,6 +80,58 @@ def choose_chase(views: Any, legal: Any, likely: bool, distance: Any, visits: An
 
 
 @rule
+def _possible_after(v: Any, pawn: int, target: int, scratch: Any) -> int:
+    """How many possible stations there are after this move of the pawn and any next move of Mr. X."""
+    scratch[0] = v
+    w = scratch[0]
+    w.keeps_weights = 0
+    w.pawn_station[pawn] = target
+    for other in range(w.detectives):
+        if w.pawn_target[other] != NOWHERE:  # steps already chosen count as made
+            w.pawn_station[other] = w.pawn_target[other]
+        if w.pawn_station[other] != NOWHERE:
+            exclude(w, int(w.pawn_station[other]))
+    spread(w, tables(w).targets.shape[0] - 1)
+    return count(w)
+
+
+@rule
+def _mean_distance(v: Any, station: int, distance: Any) -> float:
+    """The mean distance from a station to those where Mr. X may be."""
+    total, n = 0, 0
+    for other in range(v.weight.shape[1]):
+        if holds(v, other):
+            total += distance[station, other]
+            n += 1
+    return total / max(1, n)
+
+
+@kernel
+def choose_shrink(views: Any, legal: Any, pull: float, distance: Any, scratch: Any) -> int:
+    """The detectives' move that leaves Mr. X the fewest possible stations after his next move.
+
+    `pull` weighs the mean distance from the pawn to the possible stations.
+    """
+    v = views[0]
+    if v.phase == CHOOSING:
+        return _chosen_pawn(v, legal, goal_station(v, True, distance), distance)
+    stations = tables(v).targets.shape[1]
+    best, best_value = legal[0], 1e9
+    for k in range(legal.shape[0]):
+        if legal[k] < first_pawn_action(v):
+            target = legal[k] % stations
+            value = _possible_after(v, int(v.pawn), target, scratch) + pull * _mean_distance(v, target, distance)
+            if v.mr_x_station == target:
+                value = -1e9
+            if value < best_value:
+                best, best_value = legal[k], value
+    return best
+
+
+# --- Mr. X ------------------------------------------------------------------------------------
+
+
+@rule
 def _nearest(v: Any, station: int, distance: Any) -> int:
     """Moves from the nearest detective to the station, tickets aside."""
     nearest = FAR
@@ -94,82 +142,33 @@ def _nearest(v: Any, station: int, distance: Any) -> int:
 
 
 @rule
-def hunted_spread(v: Any, scratch: Any, pull: float, distance: Any) -> float:
-    """How bad scratch[0] is for the detectives: possible stations after his next move, and how far off they are."""
-    w = scratch[0]
-    far = 0
-    for station in range(w.weight.shape[1]):
-        if holds(w, station):
-            far += _nearest(w, station, distance)
-    size = max(1, count(w))
-    w.keeps_weights = 0
-    spread(w, tables(w).targets.shape[0] - 1)
-    return count(w) + pull * far / size
-
-
-@kernel
-def choose_shrink(views: Any, legal: Any, pull: float, distance: Any, scratch: Any) -> int:
-    """The detectives' move that leaves Mr. X the fewest possible stations after his next move.
-
-    `pull` weighs the mean distance of the possible stations to the nearest detective.
-    """
-    v = views[0]
-    if v.phase == CHOOSING:
-        return _chosen_pawn(v, legal, goal_station(v, True, distance), distance)
-    stations = tables(v).targets.shape[1]
-    best, best_value = legal[0], 1e9
-    for k in range(legal.shape[0]):
-        if legal[k] >= first_pawn_action(v):
-            continue
-        scratch[0] = v
-        w = scratch[0]
-        for pawn in range(w.detectives):  # steps already chosen count as made
-            if w.pawn_target[pawn] != NOWHERE:
-                w.pawn_station[pawn] = w.pawn_target[pawn]
-                exclude(w, int(w.pawn_station[pawn]))
-        w.pawn_station[w.pawn] = legal[k] % stations
-        exclude(w, legal[k] % stations)
-        value = hunted_spread(v, scratch, pull, distance)
-        if v.mr_x_station == legal[k] % stations:
-            value = -1e9
-        if value < best_value:
-            best, best_value = legal[k], value
-    return best
-
-
-# --- Mr. X ------------------------------------------------------------------------------------
-
-
-@rule
 def _safety(w: Any, station: int, distance: Any) -> float:
-    """How safe Mr. X is at a station from detectives who know it: the nearest counts, then the mean."""
-    nearest, total, pawns = FAR, 0, 0
+    """How safe Mr. X is at a station: far from the nearest detective, then from all, with safe ways on."""
+    nearest = _nearest(w, station, distance)
+    total, pawns = 0, 0
     for pawn in range(w.detectives):
         if w.pawn_station[pawn] != NOWHERE:
-            far = distance[w.pawn_station[pawn], station]
-            nearest = min(nearest, far)
-            total += far
+            total += distance[w.pawn_station[pawn], station]
             pawns += 1
-    if pawns == 0:
-        return float(FAR)
+    board = tables(w)
+    any_transport = board.targets.shape[0] - 1
+    ways = 0
+    for k in range(board.degree[any_transport, station]):
+        if _nearest(w, int(board.targets[any_transport, station, k]), distance) > 1:
+            ways += 1
     exposed = 4.0 if nearest == 1 else 0.0
-    return min(nearest, 5) + 0.3 * total / pawns - exposed
+    return min(nearest, 5) + 0.3 * total / max(1, pawns) + 0.3 * min(ways, 6) - exposed
 
 
 @rule
 def _flight_value(w: Any, scratch: Any, away: float, wide: float, distance: Any) -> float:
-    """What a position after Mr. X's move is worth to him; a position seen counts the places he can go next."""
+    """What a position after Mr. X's move is worth to him: safety, and places where he may be now and next."""
     if w.phase == OVER:
         return -1e9
-    station = int(w.mr_x_station)
-    exposed = _safety(w, station, distance)
     size = count(w)
-    if size > 1:  # hidden among many, being near a detective matters less
-        exposed *= 0.4 + 0.6 / size**0.5
     scratch[1] = w
-    scratch[1].keeps_weights = 0
     spread(scratch[1], tables(w).targets.shape[0] - 1)
-    return away * exposed + wide * (size**0.5 + 0.5 * count(scratch[1]) ** 0.5) + 0.1 * count_flights(w, station)
+    return away * _safety(w, int(w.mr_x_station), distance) + wide * (size**0.5 + 0.5 * count(scratch[1]) ** 0.5)
 
 
 @kernel

@@ -37,26 +37,22 @@ class Solution:
         return np.where(self.hunting == NEVER_CAUGHT, NEVER_CAUGHT, (self.hunting + 1) // 2)
 
     def best_steps(self, first: int, second: int, mr_x: int) -> tuple[int, int]:
-        """The detectives' best joint step; where none wins, the one that comes nearest."""
-        best, best_rank = (0, 0), (1 << 30, 0)
-        for to_first in self.neighbours[first]:
-            for to_second in self.neighbours[second]:
-                if to_first == to_second:
-                    continue
-                left = 0 if mr_x in (to_first, to_second) else int(self.fleeing[to_first, to_second, mr_x])
-                captured = 0 if mr_x in (to_first, to_second) else 1
-                rank = ((1 << 20) if left == NEVER_CAUGHT else left + captured, captured)
-                if rank < best_rank:
-                    best, best_rank = (to_first, to_second), rank
-        return best
+        """The detectives' joint step with the fewest plies left to the end."""
+        joint = [(a, b) for a in self.neighbours[first] for b in self.neighbours[second] if a != b]
+
+        def plies_left(step: tuple[int, int]) -> int:
+            return -1 if mr_x in step else _or_for_ever(self.fleeing[step[0], step[1], mr_x])
+
+        return min(joint, key=plies_left)
 
     def best_flight(self, first: int, second: int, mr_x: int) -> int:
-        """Mr. X's best step: one that escapes, else the longest way to the capture."""
+        """Mr. X's step with the most plies left to the end."""
         free = [to for to in self.neighbours[mr_x] if to not in (first, second)]
-        return max(
-            free,
-            key=lambda to: (1 << 20) if self.hunting[first, second, to] < 0 else int(self.hunting[first, second, to]),
-        )
+        return max(free, key=lambda to: _or_for_ever(self.hunting[first, second, to]))
+
+
+def _or_for_ever(plies: int) -> int:
+    return 1 << 20 if plies == NEVER_CAUGHT else int(plies)
 
 
 def solve(board: Board) -> Solution:

@@ -8,7 +8,7 @@ import pytest
 from ludens.core.errors import IllegalMove
 from ludens.core.match import Match
 from ludens.core.rng import generator, pick
-from ludens.games.azul import GAME, text
+from ludens.games.azul import GAME, encoding, text
 from ludens.games.azul.agents import HeuristicAgent
 from ludens.games.azul.state import FIRST_COLUMN, FLOOR, STEP, TAKING
 from tests.games.azul.positions import EMPTY_WALL, Board, Table, placing, take, taking
@@ -66,8 +66,9 @@ def test_az_67_the_mask_agrees_with_the_list(players: int, wall: str):
         table = Table(match.state())
         if table.phase == TAKING:
             decisions += 1
-            mask = np.zeros(300, bool)
-            mask[legal] = True
+            mask = encoding.action_mask(table.states)
+            assert mask.shape == (300,)
+            assert np.flatnonzero(mask).tolist() == legal.tolist()
             assert (mask == _mask_from_the_rules(table)).all()
         match.play(int(legal[pick(rng, len(legal))]))
     assert decisions > 40

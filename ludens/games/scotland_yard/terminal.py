@@ -1,0 +1,199 @@
+"""Scotland Yard in a terminal: the grid (SY-13), or London's pieces, tickets, travel log and possible stations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from ludens.core.verbs import UNKNOWN
+from ludens.games.scotland_yard.encoding import action_to_text, controller, split, station_name
+from ludens.games.scotland_yard.position import coarse_map, possible_stations, winner
+from ludens.games.scotland_yard.state import (
+    CAUGHT,
+    CHOOSING,
+    ESCAPED,
+    EXHAUSTED,
+    FLEEING,
+    HIDDEN,
+    MOVING,
+    NEVER,
+    NOWHERE,
+    OVER,
+    STUCK,
+    TICKETS,
+    UNLIMITED,
+    board_of,
+)
+
+__all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
+
+QUIET = frozenset({"choose"})
+ENDINGS = "to station"
+
+HELP = """\
+[bold]Scotland Yard.[/] Mr. X moves unseen; the detectives see his tickets, and himself now and then. They win by
+stepping onto his station or shutting him in. Write a move as [bold]ticket station[/]: [bold]taxi 46[/], [bold]u 67[/],
+[bold]black 157[/]. Detectives choose who moves next with [bold]detective 2[/]; Mr. X announces a [bold]double[/].
+On the grid name the cell, [bold]c3[/], or say [bold]up[/], [bold]down[/], [bold]left[/], [bold]right[/]; the last cell
+where Mr. X was seen is shown by [bold]-[/], yellow after one move of his, red after two."""
+
+_TICKET_INK = {"taxi": "#d8b421", "bus": "#3fa36b", "underground": "#d1584a", "black": "bold", "double": "#b07cc6"}
+_PAWN_INK = ("bold #4aa3df", "bold #e3b022", "bold #e0623f", "bold #55b36f", "bold #b07cc6")
+_WHY = {
+    CAUGHT: "Mr. X is caught",
+    STUCK: "Mr. X cannot move any more",
+    ESCAPED: "not caught in time",
+    EXHAUSTED: "no detective can move any more",
+}
+
+
+def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
+    """The position as the view holds it: what the seat cannot know is not in it."""
+    if board_of(v).columns:
+        return Group(_headline(v, names), Text(), _grid(v), Text(), _whereabouts(v))
+    parts: list[RenderableType] = [_headline(v, names), _pieces(v, names), _travel_log(v), _possible(v)]
+    return Group(*parts, Panel(_map(v), title="London, roughly", title_align="left", expand=False))
+
+
+def _headline(v: Any, names: Sequence[str]) -> Text:
+    line = Text(f"Round {int(v.round_number)} of {int(v.max_rounds)}", "bold")
+    if v.phase == FLEEING:
+        half = {0: "moves", 2: "makes a double move", 1: "makes the second move of two"}[int(v.double_left)]
+        line.append(f" · {names[0]} {half}", "not bold")
+    elif v.phase == CHOOSING:
+        line.append(f" · {names[int(v.current)]} chooses who moves", "not bold")
+    elif v.phase == MOVING:
+        line.append(f" · {names[int(v.current)]} moves detective {int(v.pawn) + 1}", "not bold")
+    elif v.phase == OVER:
+        line.append(f" · {_WHY[int(v.ending)]}", "not bold")
+    return line
+
+
+def _whereabouts(v: Any) -> Text:
+    """Where Mr. X is or was, in words."""
+    board = board_of(v)
+    if v.mr_x_station not in (UNKNOWN, NOWHERE):
+        return Text(f"Mr. X is at {station_name(board, int(v.mr_x_station))}.")
+    if v.seen_move == NEVER:
+        return Text("Mr. X has not been seen yet.")
+    ago = int(v.moves) - int(v.seen_move)
+    where = station_name(board, int(v.seen_station))
+    return Text(f"Mr. X was last seen at {where}, {ago} {'move' if ago == 1 else 'moves'} ago.")
+
+
+# --- the grid (SY-13) ---------------------------------------------------------------------
+
+
+def _grid(v: Any) -> Text:
+    """`1`, `2` detectives, `X` green where he is, `-` where he was last seen, yellow for t = 1, red for t = 2."""
+    board = board_of(v)
+    cells = [("·", "dim")] * len(board.numbers)
+    if v.seen_station != NOWHERE:
+        since = int(v.moves) - int(v.seen_move)
+        cells[int(v.seen_station)] = ("-", "bold yellow" if since <= 1 else "bold red")
+    for pawn in range(int(v.detectives)):
+        if v.pawn_station[pawn] != NOWHERE:
+            cells[int(v.pawn_station[pawn])] = (str(pawn + 1), _PAWN_INK[pawn])
+    if v.mr_x_station not in (UNKNOWN, NOWHERE):
+        cells[int(v.mr_x_station)] = ("X", "bold green")
+    drawn = Text("    " + " ".join(chr(ord("a") + c) for c in range(board.columns)), "dim")
+    for start in range(0, len(cells), board.columns):
+        drawn.append(f"\n {start // board.columns + 1}  ", "dim not bold")
+        for mark, ink in cells[start : start + board.columns]:
+            drawn.append(mark, ink)
+            drawn.append(" ")
+    return drawn
+
+
+# --- a map --------------------------------------------------------------------------------
+
+
+def _number(tickets: int) -> str:
+    return "∞" if tickets == UNLIMITED else str(tickets)
+
+
+def _pieces(v: Any, names: Sequence[str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold")
+    table.add_column("Piece")
+    table.add_column("Station", justify="right")
+    for ticket in TICKETS:
+        table.add_column(Text(ticket.capitalize(), _TICKET_INK[ticket]), justify="right")
+    known = v.mr_x_station not in (UNKNOWN, NOWHERE)
+    place = station_name(board_of(v), int(v.mr_x_station)) if known else "?"
+    table.add_row(names[0], place, *(_number(int(n)) for n in v.mr_x_tickets))
+    for pawn in range(int(v.detectives)):
+        who = "bobby" if pawn >= int(v.detectives) - int(v.bobbies) else "detective"
+        label = Text(f"{who} {pawn + 1}", _PAWN_INK[pawn])
+        if v.players > 2:
+            label.append(f" ({names[controller(v, pawn)]})", "not bold dim")
+        on_board = v.pawn_station[pawn] != NOWHERE
+        station = station_name(board_of(v), int(v.pawn_station[pawn])) if on_board else "out"
+        table.add_row(label, station, *(_number(int(n)) for n in v.pawn_tickets[pawn]), "", "")
+    return table
+
+
+def _travel_log(v: Any) -> Text:
+    """Tickets in the order used; reveal moves are marked, with the station once it was shown (SY-24, SY-25)."""
+    line = Text("Travel log ", "bold")
+    for k in range(int(v.moves)):
+        ticket = TICKETS[int(v.log_ticket[k])]
+        line.append(f" {k + 1} ", "not bold dim")
+        line.append(ticket, _TICKET_INK[ticket])
+        if v.log_station[k] != HIDDEN:
+            line.append(f" at {station_name(board_of(v), int(v.log_station[k]))}", "bold")
+    coming = [m for m in range(int(v.moves) + 1, 63) if (int(v.reveal_moves) >> m) & 1]
+    if coming and v.phase != OVER:
+        line.append(f"  (shows himself after move {coming[0]})", "not bold dim")
+    return line
+
+
+def _possible(v: Any) -> Text:
+    possible = possible_stations(v)
+    line = Text(f"Possible stations ({len(possible)}) ", "bold")
+    return line.append(" ".join(station_name(board_of(v), station) for station in possible), "not bold")
+
+
+def _map(v: Any) -> Text:
+    """The coarse map, coloured: digits are detectives, X is Mr. X, + a possible station."""
+    drawn = Text()
+    for row, line in enumerate(coarse_map(v)):
+        if row:
+            drawn.append("\n")
+        for mark in line:
+            if mark.isdigit():
+                ink = _PAWN_INK[int(mark) - 1]
+            else:
+                ink = {"X": "bold green", "+": "bold #e0623f"}.get(mark, "dim")
+            drawn.append(mark, ink)
+    return drawn
+
+
+# --- moves and results --------------------------------------------------------------------
+
+
+def move(v: Any, action: int) -> tuple[Text, str]:
+    """Rides stand in rows of one ticket, labelled by their station."""
+    kind, first, station = split(v, action)
+    if kind == "ride":
+        board = board_of(v)
+        ticket = TICKETS[first]
+        heading = Text("step") if board.columns else Text(ticket, _TICKET_INK[ticket])
+        return heading, station_name(board, station)
+    if kind == "choose":
+        return Text("detective"), str(first + 1)
+    return Text(""), action_to_text(v, action)
+
+
+def final(v: Any, names: Sequence[str]) -> RenderableType:
+    """Who has won, and why."""
+    side = "The detectives have won" if winner(v) == "detectives" else f"{names[0]} has won"
+    line = Text(f"{side}: ", "bold").append(_WHY[int(v.ending)], "not bold")
+    return line.append(
+        f" (at {station_name(board_of(v), int(v.mr_x_station))}, round {int(v.round_number)}).", "not bold"
+    )

@@ -1,0 +1,1 @@
+"""Tests of Scotland Yard: maps, rules, belief, players."""

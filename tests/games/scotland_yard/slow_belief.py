@@ -1,0 +1,73 @@
+"""The stations where Mr. X may be, tracked with plain sets from what everybody sees (SY-62)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from ludens.games.scotland_yard.maps import FERRY, Board
+from ludens.games.scotland_yard.state import BLACK, FLEEING, MOVING, OVER, PLACING
+
+__all__ = ["SlowBelief"]
+
+
+class SlowBelief:
+    """Follows one game; `weights` shares every station's weight among all moves he had there."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self.possible: set[int] = set()
+        self.weights: dict[int, Fraction] = {}
+
+    def _around(self, station: int, ticket: int) -> set[int]:
+        found = set()
+        for a, b, kind in self._board.connections:
+            if station in (a, b) and (kind == ticket if ticket != BLACK else kind <= FERRY):
+                found.add(b if station == a else a)
+        return found
+
+    def _flights(self, station: int, s: Any) -> list[tuple[int, int]]:
+        taken = {int(pawn) for pawn in s.pawn_station}
+        kinds = [ticket for ticket in range(4) if s.mr_x_tickets[ticket] != 0]
+        return [(ticket, to) for ticket in kinds for to in self._around(station, ticket) - taken]
+
+    def follow(self, before: Any, after: Any) -> None:
+        """Takes in one step, reading public fields only."""
+        if before.phase == PLACING:
+            if after.phase != PLACING:
+                self.possible = set(self._board.mr_x_starts) - {int(pawn) for pawn in after.pawn_station}
+                if after.start_visible:
+                    self.possible = {int(after.seen_station)}
+                self.weights = {station: Fraction(1) for station in self.possible}
+        elif before.phase == FLEEING and after.moves > before.moves:
+            self._flight(before, after)
+        elif before.phase == MOVING:
+            self._drop({int(pawn) for pawn in after.pawn_station} | self._left(before, after))
+        if after.phase == OVER:
+            self.possible = {int(after.seen_station)}
+            self.weights = {int(after.seen_station): Fraction(1)}
+        elif after.phase == FLEEING:  # the game goes on: he is nowhere without a move
+            self._drop({station for station in self.possible if not self._flights(station, after)})
+
+    def _flight(self, before: Any, after: Any) -> None:
+        entry = int(after.moves) - 1
+        ticket = int(after.log_ticket[entry])
+        spread: dict[int, Fraction] = {}
+        for station, weight in self.weights.items():
+            flights = self._flights(station, before)
+            for used, to in flights:
+                if used == ticket:
+                    spread[to] = spread.get(to, Fraction(0)) + weight / len(flights)
+        self.weights = spread
+        if after.log_station[entry] >= 0:
+            self.weights = {int(after.log_station[entry]): Fraction(1)}
+        self.possible = set(self.weights)
+
+    @staticmethod
+    def _left(before: Any, after: Any) -> set[int]:
+        """The station of a detective that has just moved and left the game; only its move tells it."""
+        return set()
+
+    def _drop(self, stations: set[int]) -> None:
+        self.possible -= stations
+        self.weights = {station: weight for station, weight in self.weights.items() if station in self.possible}

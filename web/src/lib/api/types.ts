@@ -1,0 +1,62 @@
+/** Names for the shapes that the server's OpenAPI document describes, and for its live messages. */
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type GameInfo = Schemas["GameInfo"];
+export type OptionInfo = Schemas["OptionInfo"];
+export type AgentInfo = Schemas["AgentInfo"];
+export type TableInfo = Schemas["TableInfo"];
+export type TableList = Schemas["TableList"];
+export type MadeTable = Schemas["MadeTable"];
+export type MakeTable = Schemas["MakeTable"];
+export type SeatInfo = Schemas["SeatInfo"];
+export type SeatWish = Schemas["SeatWish"];
+export type SeatToken = Schemas["SeatToken"];
+export type Joined = Schemas["Joined"];
+export type View = Schemas["View"];
+export type Steps = Schemas["Steps"];
+export type CheckAnswer = Schemas["CheckAnswer"];
+export type RematchTable = Schemas["RematchTable"];
+export type Undone = Schemas["Undone"];
+export type Legal = Schemas["LegalAction"];
+export type OptionValue = string | number | boolean;
+
+/** Something that happened, in the game's own words; `sentence` is empty where it goes without saying. */
+export interface GameEvent {
+  kind: string;
+  sentence: string;
+  seat?: number;
+  [field: string]: unknown;
+}
+
+/** One entry of a game's log, as the audience may know it. */
+export interface Step {
+  ply: number;
+  actor: number | null;
+  events: GameEvent[];
+  position?: Position | null;
+}
+
+/** A position in the game's own words: only its board knows what is in it. */
+export type Position = Record<string, unknown>;
+
+/** An action's JSON form, as the game writes and reads it. */
+export type Action = Record<string, unknown>;
+
+export interface Trouble {
+  code: string;
+  message: string;
+  view?: View | null;
+}
+
+/** What the server sends over a table's socket. */
+export type ServerMessage =
+  | { type: "table"; table: TableInfo }
+  | { type: "view"; seat: number | null; from: number; steps: Step[]; view: View }
+  | { type: "update"; seat: number | null; from: number; ply: number; steps: Step[]; changes: Partial<View> }
+  | { type: "accepted"; id: string; seat: number; ply: number; next_ply: number; repeated: boolean }
+  | { type: "refused"; id: string | null; error: Trouble }
+  | { type: "error"; error: Trouble }
+  | { type: "heartbeat" }
+  | { type: "pong" };

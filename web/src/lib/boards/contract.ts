@@ -1,0 +1,43 @@
+/** What a board is given and what it answers: boards are views, they know no rule. */
+import type { Component } from "svelte";
+import type { Action, GameEvent, Legal, OptionValue, Position } from "../api/types";
+import type { Pace } from "../table/frames";
+
+export interface BoardProps {
+  position: Position; // the game's own words, as this seat may know them
+  legal: readonly Legal[]; // the moves that are possible now; empty when it is not our turn
+  seat: number | null; // whose eyes we look through; null for spectators
+  actor: number | null; // who is to act
+  names: readonly string[]; // by seat
+  options: Readonly<Record<string, OptionValue>>; // of the game
+  events: readonly GameEvent[]; // what happens in the frame that is shown now, to be animated
+  later: readonly GameEvent[]; // events of the same step that follow in later frames
+  before: Position | null; // the position before the step that is shown now
+  last: readonly GameEvent[]; // the last move, to be marked
+  pending: Action | null; // our move that the server has not confirmed yet
+  speed: number; // factor for durations; 0 without animation
+  letters: boolean; // write letters on coloured pieces
+  act: (action: Action) => void; // answers with one of the legal actions
+  explain: (action: Action) => void; // asks why an action is not possible; the frame shows the reason
+  say: (words: string | null) => void; // words for a choice in progress, instead of the prompt
+}
+
+/** A column of the result table: what the points consist of. */
+export interface ResultColumn {
+  title: string;
+  values: readonly (string | number)[]; // by seat
+}
+
+/** What `boards/<game>/index.ts` exports. */
+export interface BoardModule {
+  Board: Component<BoardProps>;
+  prompt?: (position: Position, legal: readonly Legal[]) => string; // what is expected of the seat to act
+  pace?: Pace; // how long events are shown
+  results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
+}
+
+/** What `boards/<game>/look.ts` exports; it is loaded with the page, so keep it small. */
+export interface Look {
+  accent: string; // the game's one strong colour by day
+  accentAtNight: string;
+}

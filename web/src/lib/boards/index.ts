@@ -1,0 +1,27 @@
+/** Finds boards by the game's name; every board is a chunk of its own, loaded when its table is opened. */
+import type { Component } from "svelte";
+import type { BoardModule, Look } from "./contract";
+
+const boards = import.meta.glob<BoardModule>("./*/index.ts");
+const pictures = import.meta.glob<{ default: Component }>("./*/Picture.svelte");
+const looks = import.meta.glob<Look>("./*/look.ts", { eager: true });
+
+const FALLBACK = "fallback";
+const USUAL: Look = { accent: "#5b4a8a", accentAtNight: "#b7a6e6" };
+
+/** The game's own board, or the one that shows any game in words. */
+export function loadBoard(game: string): Promise<BoardModule> {
+  return (boards[`./${game}/index.ts`] ?? boards[`./${FALLBACK}/index.ts`]!)();
+}
+
+/** The game's picture for the lobby. */
+export async function loadPicture(game: string): Promise<Component> {
+  const load = pictures[`./${game}/Picture.svelte`] ?? pictures[`./${FALLBACK}/Picture.svelte`]!;
+  return (await load()).default;
+}
+
+/** The game's colours as style properties. */
+export function accentStyle(game: string): string {
+  const look = looks[`./${game}/look.ts`] ?? USUAL;
+  return `--accent-day: ${look.accent}; --accent-night: ${look.accentAtNight}`;
+}

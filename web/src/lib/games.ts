@@ -1,0 +1,19 @@
+/** What the server says of its games, asked once. */
+import * as server from "./api/client";
+import type { GameInfo } from "./api/types";
+
+let asked: Promise<GameInfo[]> | null = null;
+
+export function games(): Promise<GameInfo[]> {
+  asked ??= server.games().catch((error: unknown) => {
+    asked = null; // ask again next time
+    throw error;
+  });
+  return asked;
+}
+
+/** A word of a program as people write it: `round_limit` → `Round limit`. */
+export function spoken(word: string): string {
+  const words = word.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,51 @@
+/** The page's addresses: `/` is the lobby, `/table/ID` a table (`?ply=N` looks back, `#invite=…` lets a guest in). */
+
+export interface Place {
+  page: "lobby" | "table" | "nowhere";
+  table: string;
+  ply: number | null;
+  invitation: string | null;
+}
+
+/** Reads an address. */
+export function parse(path: string, search: string, hash: string): Place {
+  const ply = Number.parseInt(new URLSearchParams(search).get("ply") ?? "", 10);
+  const found = /^\/table\/([a-z0-9]{1,16})\/?$/.exec(path);
+  return {
+    page: found ? "table" : path === "/" ? "lobby" : "nowhere",
+    table: found?.[1] ?? "",
+    ply: ply >= 0 ? ply : null,
+    invitation: new URLSearchParams(hash.replace(/^#/, "")).get("invite"),
+  };
+}
+
+const here = () => parse(location.pathname, location.search, location.hash);
+
+class Router {
+  place: Place = $state(here());
+
+  constructor() {
+    addEventListener("popstate", () => (this.place = here()));
+  }
+
+  go(address: string): void {
+    history.pushState(null, "", address);
+    this.place = here();
+    scrollTo(0, 0);
+  }
+
+  /** Changes the shown address without a new entry in the browser's history. */
+  replace(address: string): void {
+    history.replaceState(null, "", address);
+    this.place = here();
+  }
+}
+
+export const router = new Router();
+
+/** For links of the page itself: no reload, unless the reader wants another tab. */
+export function follow(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  router.go((event.currentTarget as HTMLAnchorElement).getAttribute("href")!);
+}

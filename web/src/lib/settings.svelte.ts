@@ -1,0 +1,42 @@
+/** How this person likes the page: light, pace of animation, letters on pieces, name. */
+import { read, write } from "./storage";
+
+export type Theme = "auto" | "light" | "dark";
+export type Pace = "off" | "fast" | "normal" | "slow";
+
+const FACTORS: Record<Pace, number> = { off: 0, fast: 0.5, normal: 1, slow: 1.8 };
+const KEY = "ludens.settings";
+
+class Settings {
+  theme: Theme = $state("auto");
+  pace: Pace = $state("normal");
+  letters = $state(false);
+  name = $state("");
+  private calm = $state(false);
+
+  constructor() {
+    const query = matchMedia("(prefers-reduced-motion: reduce)");
+    this.calm = query.matches;
+    query.addEventListener("change", () => (this.calm = query.matches));
+    Object.assign(this, read<object>(KEY, {}));
+    $effect.root(() => {
+      $effect(() => {
+        if (this.theme === "auto") delete document.documentElement.dataset.theme;
+        else document.documentElement.dataset.theme = this.theme;
+        write(KEY, { theme: this.theme, pace: this.pace, letters: this.letters, name: this.name });
+      });
+    });
+  }
+
+  /** What durations are multiplied by; 0 without animation. */
+  get speed(): number {
+    return this.calm ? 0 : FACTORS[this.pace];
+  }
+
+  /** Has the system asked for less motion? */
+  get calmed(): boolean {
+    return this.calm;
+  }
+}
+
+export const settings = new Settings();

@@ -1,0 +1,144 @@
+/** What the table shows now: the newest position, a film of what just happened, or an earlier position. */
+import type { GameEvent, Step } from "../api/types";
+import { settings } from "../settings.svelte";
+import { end, type Audience } from "./audience";
+import { framesOf, lastFrames, still, usualPace, type Frame, type Pace } from "./frames";
+import { History } from "./history";
+import { Session } from "./session.svelte";
+
+const LONGEST_FILM = 20_000;
+
+export class Stage {
+  readonly session: Session;
+  frame: Frame | null = $state.raw(null);
+  seat: number | null = $state(null); // whose eyes we look through
+  curtain: number | null = $state(null); // the seat that must come to the screen first
+  at: number | null = $state(null); // the earlier ply that is looked at; null follows the game
+  playing = $state(false); // the replay runs by itself
+  pace: Pace = usualPace;
+  readonly audience: Audience | undefined = $derived.by(() => this.session.audiences.get(this.seat));
+  readonly busy: boolean = $derived.by(() => this.film.length > 0);
+  readonly legal = $derived.by(() => this.possible());
+  readonly last: readonly GameEvent[] = $derived.by(() => this.lastMove());
+  private film: Frame[] = $state.raw([]);
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly history: History;
+
+  /** `hidden`: the game has secrets, so that seats of one screen take turns behind a curtain. */
+  constructor(
+    id: string,
+    invitation: string | null,
+    private readonly hidden: () => boolean,
+  ) {
+    this.session = new Session(id, invitation, (...change) => this.changed(...change));
+    this.history = new History(id);
+    this.seat = this.session.mine[0] ?? null;
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.session.end();
+  }
+
+  /** Shows the end of the film at once. */
+  skip(): void {
+    clearTimeout(this.timer);
+    this.film = [];
+    if (this.at === null) this.showNewest();
+    else void this.lookAt(this.at);
+  }
+
+  /** The person of the seat has come to the screen. */
+  lift(): void {
+    this.seat = this.curtain;
+    this.curtain = null;
+    this.showNewest();
+  }
+
+  /** Follows the game again. */
+  follow(): void {
+    this.playing = false;
+    this.at = null;
+    this.skip();
+  }
+
+  /** Shows an earlier position; `filmed` plays what leads from the shown one to it. */
+  async lookAt(ply: number, filmed = false): Promise<void> {
+    clearTimeout(this.timer);
+    this.film = [];
+    const from = this.frame?.ply ?? 0;
+    this.at = ply;
+    const token = this.session.token(this.seat);
+    const known = this.audience;
+    if (!known) return;
+    this.history.forget(known.view.undos, this.session.table?.status ?? "");
+    const position = await this.history.position(ply, token);
+    if (!position || this.at !== ply) return;
+    if (filmed && settings.speed > 0 && from < ply) {
+      const steps = await this.history.steps(from, ply, token);
+      if (this.at !== ply) return;
+      this.show([...framesOf(steps, await this.history.position(from, token), this.pace), still(position, ply)]);
+    } else this.frame = still(position, ply);
+  }
+
+  private changed(seat: number | null, before: Audience | undefined, now: Audience, steps: Step[]): void {
+    if (this.session.mine.length && this.seat === null) this.seat = this.session.mine[0]!;
+    if (seat !== this.seat || this.at !== null) return;
+    const continues = before?.view.position && before.view.undos === now.view.undos && steps[0]?.ply === before.view.ply;
+    if (!continues || settings.speed === 0 || document.hidden) {
+      clearTimeout(this.timer);
+      this.film = [];
+      this.showNewest();
+      return;
+    }
+    this.show(lastFrames([...this.film, ...framesOf(steps, before.view.position!, this.pace)], LONGEST_FILM));
+  }
+
+  private show(frames: Frame[]): void {
+    const running = this.film.length > 0;
+    this.film = frames;
+    if (!running || this.frame !== frames[0]) this.nextFrame();
+  }
+
+  private nextFrame(): void {
+    clearTimeout(this.timer);
+    const [next] = this.film;
+    if (!next) {
+      if (this.at === null) this.showNewest();
+      return;
+    }
+    this.frame = next;
+    this.timer = setTimeout(() => {
+      this.film = this.film.slice(1);
+      this.nextFrame();
+    }, next.duration * settings.speed);
+  }
+
+  /** The newest position, through the eyes of whoever of us is to act. */
+  private showNewest(): void {
+    if (this.curtain !== null) return;
+    const { mine } = this.session;
+    const known = this.session.audiences.get(this.seat);
+    const actor = known?.view.actor ?? null;
+    const turns = mine.length > 1 && actor !== null && mine.includes(actor);
+    if (turns && this.hidden() && (actor !== this.seat || !this.frame)) {
+      this.curtain = actor;
+      return;
+    }
+    if (turns) this.seat = actor;
+    const shown = this.session.audiences.get(this.seat)?.view ?? known?.view;
+    this.frame = shown?.position ? still(shown.position, shown.ply) : null;
+  }
+
+  private possible(): Audience["view"]["legal"] {
+    const idle = !this.busy && this.at === null && this.curtain === null && !this.session.pending;
+    return idle && this.audience && this.frame?.ply === this.audience.view.ply ? this.audience.view.legal : [];
+  }
+
+  private lastMove(): readonly GameEvent[] {
+    const { audience, frame } = this;
+    if (!audience || !frame) return [];
+    const shown = audience.steps.slice(0, Math.min(frame.ply, end(audience)) - audience.first);
+    return shown.findLast((step) => step.actor !== null)?.events ?? [];
+  }
+}

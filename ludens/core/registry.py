@@ -12,6 +12,7 @@ __all__ = ["BUILT_IN", "game", "games", "identified", "names", "register"]
 
 BUILT_IN: dict[str, str] = {
     "azul": "ludens.games.azul:GAME",
+    "discovery": "ludens.games.discovery:GAME",
 }
 """Name -> where its `Game` object is; imported when first asked for."""
 

@@ -108,7 +108,8 @@ class Script:
         self.tokens: dict[int, str] = {}
 
     async def sit_down(self) -> None:
-        made = await self._client.send(calls.make_table(self._game, [{"kind": "human"}, {"kind": "human"}]))
+        options = {"target": 20} if self._game == "pig" else {}
+        made = await self._client.send(calls.make_table(self._game, [{"kind": "human"}] * 2, options))
         self.table = made["table"]["id"]
         self.tokens = {given["seat"]: given["token"] for given in made["tokens"]}
 
@@ -131,12 +132,12 @@ class Script:
 
 
 async def _kill_in_the_middle(server: ServerProcess) -> list[tuple[Script, dict[str, Any]]]:
-    games = ["azul", "duel", "pig", "azul", "pig"]
+    games = ["azul", "duel", "pig", "duel", "pig"]
     async with AsyncClient(server.url, patience=60) as client:
         scripts = [Script(client, games[k % len(games)]) for k in range(_TABLES)]
         await asyncio.gather(*(script.sit_down() for script in scripts))
-        playing = [asyncio.create_task(script.play(0.05)) for script in scripts]
-        for wanted in (150, 400):
+        playing = [asyncio.create_task(script.play(0.02)) for script in scripts]
+        for wanted in (100, 250):
             while sum(len(script.acknowledged) for script in scripts) < wanted:
                 await asyncio.sleep(0.01)
             await asyncio.to_thread(server.kill)

@@ -147,7 +147,9 @@ BEGINNER_HARBOURS = np.array([_HARBOUR_KINDS.index(h["type"]) for h in BOARD_DAT
 TERRAIN_SUPPLY = np.array([BOARD_DATA["variable_setup"]["terrain_counts"][t] for t in _TERRAINS], np.int64)
 HARBOUR_SUPPLY = np.array([BOARD_DATA["variable_setup"]["harbour_type_counts"][k] for k in _HARBOUR_KINDS], np.int64)
 TOKEN_ORDER = np.array([token["number"] for token in BOARD_DATA["variable_setup"]["number_tokens"]], np.int64)
-TOKEN_SUPPLY = np.array([int(np.count_nonzero(np.equal(TOKEN_ORDER, number))) for number in range(13)], np.int64)  # by number
+TOKEN_SUPPLY = np.array(
+    [int(np.count_nonzero(np.equal(TOKEN_ORDER, number))) for number in range(13)], np.int64
+)  # by number
 
 
 def _spirals() -> np.ndarray:

@@ -11,7 +11,9 @@ from ludens.games.catan import GAME
 from tests.games.catan.audit import FAULTS, audit
 
 _CASES = [
-    pytest.param(players, preset, id=f"{players}-{preset}") for players in (2, 3, 4) for preset in ("official", "thesis")
+    pytest.param(players, preset, id=f"{players}-{preset}")
+    for players in (2, 3, 4)
+    for preset in ("official", "thesis")
 ]
 
 
@@ -24,9 +26,7 @@ def audited(games: int, first: int = 0, **options: object) -> np.ndarray:
         state = record.blank(GAME.dtype)
         kernels.reset_at(state, 0, values)
         seed = first + k
-        fault = audit(
-            state, scratch, generator(seed, CHANCE_STREAM), generator(seed, POLICY), legal, tallies[k]
-        )
+        fault = audit(state, scratch, generator(seed, CHANCE_STREAM), generator(seed, POLICY), legal, tallies[k])
         assert fault == 0, f"game {seed}: {FAULTS[fault]}"
     return tallies
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,7 @@ class SlowMap:
                         found.add(home[place, other])
         return found
 
+    @cached_property
     def frontier(self) -> set[Place]:
         around = {(x + dx, y + dy) for x, y in self.tiles for dx, dy in STEPS.values()}
         return around - set(self.tiles)
@@ -147,7 +149,7 @@ class SlowMap:
                 theirs = KINDS[other[0]]["edges"][SIDES.index(printed(opposite(side), other[1]))]
                 if mine != theirs:
                     return False
-        return place in self.frontier()
+        return place in self.frontier
 
     def placements(self, name: str) -> set[tuple[Place, int]]:
-        return {(place, turns) for place in self.frontier() for turns in range(4) if self.fits(name, place, turns)}
+        return {(place, turns) for place in self.frontier for turns in range(4) if self.fits(name, place, turns)}

@@ -72,7 +72,7 @@ def compare_map(state: np.ndarray, shadow: Shadow) -> None:
         assert ends[number] == len(region.faces)
         assert cities[number].bit_count() == len(region.cities)
     cells = reading.cells(s)
-    assert set(cells) == shadow.map.frontier()
+    assert set(cells) == shadow.map.frontier
     assert len(set(cells)) == len(cells) <= 2 * len(tiles) + 2
 
 

@@ -31,8 +31,8 @@ class SlowBelief:
         kinds = [ticket for ticket in range(4) if s.mr_x_tickets[ticket] != 0]
         return [(ticket, to) for ticket in kinds for to in self._around(station, ticket) - taken]
 
-    def follow(self, before: Any, after: Any) -> None:
-        """Takes in one step, reading public fields only."""
+    def follow(self, before: Any, action: int, after: Any) -> None:
+        """Takes in one step, reading public fields, and of the actions only the detectives'."""
         if before.phase == PLACING:
             if after.phase != PLACING:
                 self.possible = set(self._board.mr_x_starts) - {int(pawn) for pawn in after.pawn_station}
@@ -42,7 +42,9 @@ class SlowBelief:
         elif before.phase == FLEEING and after.moves > before.moves:
             self._flight(before, after)
         elif before.phase == MOVING:
-            self._drop({int(pawn) for pawn in after.pawn_station} | self._left(before, after))
+            self._drop({int(pawn) for pawn in after.pawn_station})
+            if not before.together:  # the pawn may have left the game, but it has been there
+                self._drop({action % len(self._board.numbers)} if action < _rides(self._board) else set())
         if after.phase == OVER:
             self.possible = {int(after.seen_station)}
             self.weights = {int(after.seen_station): Fraction(1)}
@@ -63,11 +65,11 @@ class SlowBelief:
             self.weights = {int(after.log_station[entry]): Fraction(1)}
         self.possible = set(self.weights)
 
-    @staticmethod
-    def _left(before: Any, after: Any) -> set[int]:
-        """The station of a detective that has just moved and left the game; only its move tells it."""
-        return set()
-
     def _drop(self, stations: set[int]) -> None:
         self.possible -= stations
         self.weights = {station: weight for station, weight in self.weights.items() if station in self.possible}
+
+
+def _rides(board: Board) -> int:
+    """How many ids are rides: four kinds of tickets, or one on a map of taxis."""
+    return len(board.numbers) * (4 if any(kind for _, _, kind in board.connections) else 1)

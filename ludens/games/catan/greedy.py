@@ -1,0 +1,260 @@
+"""Catan: the choice of the one-step greedy player, decision by decision, on what its seat knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import kernel, rule
+from ludens.core.rng import below
+from ludens.games.catan.heuristics import evaluate, packed_dots
+from ludens.games.catan.island import HEX_VERTICES
+from ludens.games.catan.rules import apply
+from ludens.games.catan.state import (
+    ANSWER,
+    BEFORE_ROLL,
+    BUY,
+    CANCEL,
+    COUNTER,
+    DECLINE,
+    GIVE,
+    KINDS,
+    KNIGHT,
+    MAIN,
+    MAX_PLAYERS,
+    NOBODY,
+    OFFERING,
+    PARTNER,
+    PARTNERING,
+    PROPOSE,
+    ROAD_BUILDING,
+    ROBBER,
+    ROBBING,
+    ROLL,
+    SETTLEMENT,
+    TAKE,
+    VICTIM,
+    VICTIMISING,
+    WANT,
+    YEAR_OF_PLENTY,
+)
+from ludens.games.catan.view import determinize
+
+__all__ = ["choose", "choose_weighted", "greedy_action"]
+
+_DRAWN_CARD = 4.4  # expected worth of a development card, victory points included
+_FREE_ROADS = 3.6  # worth of two free roads before they are placed
+_THEFT = 0.35  # worth of a stolen card, for each card of the victim up to four
+_GAIN = 1.2  # what a trade must gain
+_OFFERS = 2  # first one card for one, then two for one (CA-35)
+_NEVER = -1e9
+
+
+@rule
+def greedy_action(s: Any, seat: int, legal: Any, n: int, scratch: Any) -> int:
+    """The best of legal[:n] for the seat to act in a full state s; `scratch` is an array of one record."""
+    if n == 1:
+        return legal[0]
+    if s.phase == OFFERING:
+        return _next_card(s, seat, legal, n, scratch)
+    now = evaluate(s, seat)
+    best, best_worth = legal[0], _NEVER
+    for k in range(n):
+        worth = _worth(s, seat, legal[k], now, scratch)
+        if worth > best_worth:
+            best, best_worth = legal[k], worth
+    return best
+
+
+@rule
+def _worth(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
+    phase = int(s.phase)
+    if phase == ANSWER:
+        return _worth_of_answer(s, seat, a, now, scratch)
+    if phase == VICTIMISING:
+        q = a - VICTIM
+        return int(s.visible[q]) + 0.6 * min(int(s.count[q]), 6) - (20.0 if s.count[q] == 0 else 0.0)
+    if phase == BEFORE_ROLL and a != ROLL and (a != KNIGHT or _blocked(s, seat) == 0.0):
+        return _NEVER
+    if phase == MAIN and GIVE <= a < PROPOSE:
+        return _worth_of_offer(s, seat, a, now, scratch)
+    scratch[0] = s
+    w = scratch[0]
+    apply(w, a)
+    worth = evaluate(w, seat)
+    if a == BUY:
+        worth += _DRAWN_CARD
+    elif a == KNIGHT:
+        worth += 1.2 + 0.8 * _blocked(s, seat)
+    elif a == ROAD_BUILDING:
+        worth += _FREE_ROADS
+    elif a == YEAR_OF_PLENTY:
+        worth = _worth_of_plenty(w, seat)
+    elif phase == ROBBING:
+        worth += _worth_of_theft(s, seat, a - ROBBER)
+    elif phase == PARTNERING and a >= PARTNER:
+        worth -= 0.4 * int(s.visible[a - PARTNER])
+    return worth
+
+
+@rule
+def _blocked(s: Any, seat: int) -> float:
+    """Dots of own production under the robber."""
+    free, held = packed_dots(s, seat, 4), packed_dots(s, seat, 0)
+    dots = 0
+    for r in range(KINDS):
+        dots += (free >> 12 * r & 4095) - (held >> 12 * r & 4095)
+    return dots / 4.0
+
+
+@rule
+def _worth_of_theft(s: Any, seat: int, h: int) -> float:
+    """What can be stolen at a hex, from the richest neighbour."""
+    cards = 0
+    for k in range(6):
+        building = int(s.building[HEX_VERTICES[h, k]])
+        if building != NOBODY and building % MAX_PLAYERS != seat:
+            cards = max(cards, int(s.count[building % MAX_PLAYERS]))
+    return _THEFT * min(cards, 4)
+
+
+@rule
+def _worth_of_plenty(w: Any, seat: int) -> float:
+    """The best two cards from the bank; w has the card played, and is left as it was."""
+    best = _NEVER
+    for first in range(KINDS):
+        for second in range(first, KINDS):
+            if w.bank[first] > 0 and w.bank[second] > (1 if first == second else 0):
+                w.hand[seat, first] += 1
+                w.hand[seat, second] += 1
+                w.count[seat] += 2
+                best = max(best, evaluate(w, seat))
+                w.hand[seat, first] -= 1
+                w.hand[seat, second] -= 1
+                w.count[seat] -= 2
+    return best
+
+
+# --- trade --------------------------------------------------------------------------------
+
+
+@rule
+def _after_swap(s: Any, seat: int, given: int, n: int, wanted: int, scratch: Any) -> float:
+    """The position with n cards of one kind exchanged for one of another."""
+    scratch[0] = s
+    w = scratch[0]
+    w.hand[seat, given] -= n
+    w.hand[seat, wanted] += 1
+    w.count[seat] += 1 - n
+    return evaluate(w, seat)
+
+
+@rule
+def _somebody_may_have(s: Any, seat: int, kind: int) -> bool:
+    """Is a card of this kind in another hand? Everybody can count that."""
+    cards = -int(s.hand[seat, kind])
+    for q in range(s.players):
+        cards += int(s.counted[q, kind])
+    return cards > 0
+
+
+@rule
+def _worth_of_offer(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
+    """Half of what the best trade for this card would gain; only giving opens an offer."""
+    n = int(s.offers_made) + 1
+    given = a - GIVE
+    if a >= WANT or n > _OFFERS or s.hand[seat, given] < n:
+        return _NEVER
+    best = _NEVER
+    for wanted in range(KINDS):
+        if wanted != given and _somebody_may_have(s, seat, wanted):
+            gain = _after_swap(s, seat, given, n, wanted, scratch) - now
+            if gain > _GAIN:
+                best = max(best, now + 0.5 * gain)
+    return best
+
+
+@rule
+def _next_card(s: Any, seat: int, legal: Any, n: int, scratch: Any) -> int:
+    """Completes the offer that was begun: the n-th offer of a turn gives n equal cards for one."""
+    given, held, asked = -1, 0, False
+    for r in range(KINDS):
+        if s.offer[r] > 0:
+            given, held = r, held + int(s.offer[r])
+        elif s.offer[r] < 0:
+            asked = True
+    if given < 0:
+        return CANCEL
+    wish = CANCEL
+    if held < min(int(s.offers_made), _OFFERS):
+        wish = GIVE + given
+    elif asked:
+        wish = PROPOSE
+    else:
+        best = _NEVER
+        for wanted in range(KINDS):
+            if wanted != given and _somebody_may_have(s, seat, wanted):
+                worth = _after_swap(s, seat, given, held, wanted, scratch)
+                if worth > best:
+                    best, wish = worth, WANT + wanted
+    for k in range(n):
+        if legal[k] == wish:
+            return wish
+    return CANCEL
+
+
+@rule
+def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
+    """Accepts what gains enough, and nothing from a player about to win."""
+    if a == DECLINE:
+        return now + _GAIN
+    if a == COUNTER or s.visible[s.current] + 2 >= s.goal:
+        return _NEVER
+    scratch[0] = s
+    w = scratch[0]
+    for r in range(KINDS):
+        w.hand[seat, r] += s.offer[r]
+        w.count[seat] += s.offer[r]
+    return evaluate(w, seat)
+
+
+@kernel
+def choose(views: Any, seat: int, legal: Any, rng: Any, scratch: Any) -> int:
+    """The greedy choice for views[0]; `scratch` is an array of two records.
+
+    Unknown cards of others are dealt once, so that every action can be tried.
+    """
+    if legal.shape[0] == 1:
+        return legal[0]
+    determinize(views[0], seat, rng, scratch)
+    return greedy_action(scratch[0], seat, legal, legal.shape[0], scratch[1:2])
+
+
+# --- weighted random ----------------------------------------------------------------------
+
+
+@rule
+def _weight(a: int) -> int:
+    """How much more often than ending the turn an action is chosen: building before all."""
+    if a < SETTLEMENT:
+        return 10
+    if a < ROBBER:
+        return 10000
+    if a == BUY:
+        return 100
+    if KNIGHT <= a < TAKE:
+        return 5
+    return 1
+
+
+@kernel
+def choose_weighted(views: Any, legal: Any, rng: Any) -> int:
+    """A random choice that prefers building: settlements and cities, then cards, then roads."""
+    total = 0
+    for k in range(legal.shape[0]):
+        total += _weight(legal[k])
+    ticket = below(rng, total)
+    k = 0
+    while ticket >= _weight(legal[k]):
+        ticket -= _weight(legal[k])
+        k += 1
+    return legal[k]

@@ -1,0 +1,64 @@
+"""A game of tests with agents that misbehave, to see that a table survives them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+
+from ludens.core.agent import AgentKind, Parameter
+from ludens.core.record import layout
+from tests.examples import tiny
+
+
+class _Odd:
+    def __init__(self, **parameters):
+        self.parameters = parameters
+
+    def start(self, seating):
+        self.seating = seating
+
+    def end(self, view):
+        pass
+
+
+class Crashing(_Odd):
+    def choose(self, view, legal, clock):
+        raise RuntimeError("I do not want to")
+
+
+class Nonsense(_Odd):
+    def choose(self, view, legal, clock):
+        return 12345
+
+
+class Dying(_Odd):
+    def choose(self, view, legal, clock):
+        os._exit(7)
+
+
+class Sleeping(_Odd):
+    def choose(self, view, legal, clock):
+        time.sleep(self.parameters["seconds"])
+        return int(legal[-1])
+
+
+KINDS = {
+    "crashing": AgentKind("crashing", "raises", Crashing),
+    "nonsense": AgentKind("nonsense", "answers an illegal id", Nonsense),
+    "dying": AgentKind("dying", "ends its process", Dying),
+    "sleeping": AgentKind("sleeping", "sleeps", Sleeping, (Parameter("seconds", "how long", 0.5, float, low=0),)),
+    "reading": AgentKind("reading", "names a file", Sleeping, (Parameter("path", "a file", "", str),)),
+    "seeing": AgentKind("seeing", "sees everything", Sleeping, oracle=True),
+}
+
+_first, *_rest = tiny.DTYPE.names
+DTYPE = layout(
+    "odd", __file__, [(name, tiny.DTYPE[name].base.str, tiny.DTYPE[name].shape) for name in (_first, *_rest)]
+)
+GAME = dataclasses.replace(
+    tiny.GAME,
+    spec=dataclasses.replace(tiny.GAME.spec, name="odd", title="Odd"),
+    dtype=DTYPE,
+    agents=lambda: KINDS,
+)

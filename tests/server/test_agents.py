@@ -1,0 +1,110 @@
+"""Agents on the server: they never block others, take turns fairly, and their failures cost only their own move."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ludens.server.app import create_app
+from ludens.server.pool import FairQueue, Pool, _Ticket
+from ludens.server.thinking import Question
+from tests.server.conftest import PLUGINS, Player, settings_for
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Iterator[Player]:
+    """A server with the misbehaving agents, little patience and one worker."""
+    plugins = (*PLUGINS, "tests.server.odd_agents:GAME")
+    with TestClient(create_app(settings_for(tmp_path, plugins=plugins, agent_seconds=0.1))) as client:
+        yield Player(client)
+
+
+@pytest.mark.parametrize("kind", ["crashing", "nonsense", "dying"])
+def test_a_failing_agent_is_replaced_by_a_random_move_and_the_table_is_told(odd: Player, kind: str) -> None:
+    table, _, _ = odd.make("odd", kind, "random", options={"target": 10})
+    while not (view := odd.view(table))["over"]:
+        odd.view(table, after=view["version"], wait=20)
+    assert "failed; a random move was played" in odd.get(f"/tables/{table}")["notice"]
+    assert "ludens_agents_failed" in odd.http.get("/metrics").text
+
+
+def test_an_agent_that_does_not_answer_is_ended(tmp_path: Path) -> None:
+    plugins = (*PLUGINS, "tests.server.odd_agents:GAME")
+    settings = settings_for(tmp_path, plugins=plugins, agent_seconds=0.1, agent_patience=0.2)
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        pool: Pool = client.app.state.hall.pool  # type: ignore[attr-defined]
+        table, tokens, _ = player.make("odd", "human", "random")
+        player.move(table, tokens[0], player.view(table, tokens[0]), choice=1)  # hold: now a worker starts
+        view = player.view(table, tokens[0])
+        while view["actor"] != 0:
+            view = player.view(table, tokens[0], after=view["version"], wait=20)
+        first = pool._workers[0].process
+        stuck, tokens, _ = player.make("odd", "human", "sleeping:seconds=1000")
+        player.move(stuck, tokens[0], player.view(stuck, tokens[0]), choice=1)
+        view = player.view(stuck, tokens[0])
+        while view["actor"] != 0:
+            view = player.view(stuck, tokens[0], after=view["version"], wait=20)
+        assert "failed" in player.get(f"/tables/{stuck}")["notice"]
+        assert first is not None
+        assert not first.is_alive()
+
+
+def test_a_thinking_agent_blocks_nobody(odd: Player) -> None:
+    slow, slow_tokens, _ = odd.make("odd", "human", "sleeping:seconds=3")
+    odd.move(slow, slow_tokens[0], odd.view(slow, slow_tokens[0]), choice=1)
+    assert odd.view(slow)["actor"] == 1
+    table, tokens, _ = odd.make("pig", "human", "human")
+    took = []
+    for _ in range(20):
+        began = time.monotonic()
+        view = odd.view(table, tokens[odd.view(table)["actor"]])
+        odd.move(table, tokens[view["actor"]], view, choice=1)
+        took.append(time.monotonic() - began)
+    assert sorted(took)[10] < 0.5
+    assert odd.view(slow)["actor"] == 1
+
+
+def test_oracles_and_parameters_that_name_files_are_refused(odd: Player) -> None:
+    for code, words in (("seeing", "hidden cards"), ("reading:path=/etc/passwd", "may not be set")):
+        body = {"game": "odd", "seats": [{"kind": "human"}, {"kind": "agent", "agent": code}]}
+        response = odd.call("POST", "/tables", json=body)
+        assert response.status_code == 403
+        assert words in response.json()["error"]["message"]
+    assert "seeing" not in {agent["name"] for agent in odd.get("/games/odd")["agents"]}
+
+
+def test_owners_take_turns_in_the_queue() -> None:
+    def ticket(name: str) -> _Ticket:
+        question = Question(name, 0, "pig", "random", b"", 0, b"", b"", 1.0)
+        return _Ticket(question, asyncio.get_running_loop().create_future())
+
+    async def served() -> list[str]:
+        queue = FairQueue()
+        for k in range(4):
+            await queue.put("many", ticket(f"many{k}"))
+        await queue.put("one", ticket("one"))
+        await queue.put("two", ticket("two"))
+        return [(await queue.get()).question.table for _ in range(6)]
+
+    assert asyncio.run(served()) == ["many0", "one", "two", "many1", "many2", "many3"]
+
+
+def test_no_more_agents_think_at_once_than_there_are_workers(tmp_path: Path) -> None:
+    plugins = (*PLUGINS, "tests.server.odd_agents:GAME")
+    with TestClient(create_app(settings_for(tmp_path, plugins=plugins, workers=2))) as client:
+        player = Player(client)
+        for _ in range(6):
+            player.make("odd", "sleeping:seconds=0.3", "sleeping:seconds=0.3")
+        pool: Pool = client.app.state.hall.pool  # type: ignore[attr-defined]
+        seen = []
+        for _ in range(20):
+            seen.append((pool.thinking, pool.waiting))
+            time.sleep(0.05)
+        assert max(thinking for thinking, _ in seen) == 2
+        assert max(waiting for _, waiting in seen) >= 3

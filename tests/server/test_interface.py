@@ -1,0 +1,170 @@
+"""The interface as a whole: its document, schemathesis, headers, limits, operations."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from ludens.server.app import create_app
+from ludens.server.errors import CODES
+from tests.server.conftest import PREFIX, Player, settings_for
+
+
+@pytest.fixture(scope="module")
+def document_app(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """One running server for all examples of schemathesis, with some tables to be found."""
+    app = create_app(settings_for(tmp_path_factory.mktemp("schema"), tables=50, hello_seconds=0.2))
+    with TestClient(app) as client:
+        player = Player(client)
+        player.make("pig", "human", "open")
+        player.make("duel", "human", "human")
+        yield app
+
+
+schema = schemathesis.pytest.from_fixture("document_schema")
+
+
+@pytest.fixture
+def document_schema(document_app: Any) -> Any:
+    found = schemathesis.openapi.from_asgi(f"{PREFIX}/openapi.json", document_app)
+    return found.exclude(path_regex="/stream$")  # endless by design
+
+
+@schema.parametrize()
+@settings(
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_schemathesis_finds_no_server_error(case: schemathesis.Case) -> None:
+    if case.query and "wait" in case.query:
+        case.query["wait"] = 0
+    case.call_and_validate(
+        checks=(
+            not_a_server_error,
+            status_code_conformance,
+            content_type_conformance,
+            response_schema_conformance,
+        )
+    )
+
+
+def test_the_document_is_complete(player: Player) -> None:
+    document = player.http.get(f"{PREFIX}/openapi.json").json()
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            where = f"{method} {path}"
+            assert operation["summary"], where
+            refusals = {status: r for status, r in operation["responses"].items() if int(status) >= 400}
+            assert "422" in refusals, where
+            for refusal in refusals.values():
+                shape = refusal["content"]["application/json"]["schema"]["$ref"]
+                assert shape.endswith("/ErrorEnvelope"), where
+
+
+def test_every_error_has_the_envelope(player: Player) -> None:
+    table, tokens, _ = player.make("pig", "human", "human")
+    answers = [
+        player.http.get(f"{PREFIX}/nowhere"),
+        player.http.put(f"{PREFIX}/tables"),
+        player.http.post(f"{PREFIX}/tables", content=b"{"),
+        player.http.post(f"{PREFIX}/tables", content=b"[" * 10_000),
+        player.http.post(f"{PREFIX}/tables", content=b"\xff\xfe"),
+        player.call("GET", "/tables/UPPER"),
+        player.call("GET", "/tables/nothere"),
+        player.call("POST", f"/tables/{table}/moves", tokens[0], json={"id": "a b", "ply": 0, "move": 0}),
+        player.call("POST", f"/tables/{table}/moves", tokens[0], json={"id": "a", "ply": -1, "move": 0}),
+        player.call("GET", f"/tables/{table}/view", params={"ply": "x"}),
+    ]
+    for answer in answers:
+        error = answer.json()["error"]
+        assert CODES[error["code"]] == answer.status_code
+        assert error["message"].endswith(".")
+
+
+def test_games_describe_themselves(player: Player) -> None:
+    games = {game["name"]: game for game in player.get("/games")}
+    assert games["azul"]["players"] == [2, 3, 4]
+    assert {option["name"] for option in games["azul"]["options"]} == {"wall", "first", "round_limit"}
+    assert "random" in {agent["name"] for agent in games["azul"]["agents"]}
+    assert games["duel"]["hidden"]
+    assert games["azul"]["seat_names"]["2"] == ["Player 1", "Player 2"]
+    assert player.get("/games/azul") == games["azul"]
+
+
+def test_every_answer_has_security_headers_and_no_cors(player: Player) -> None:
+    for path in ("/health", f"{PREFIX}/games", f"{PREFIX}/nowhere", "/nowhere"):
+        answer = player.http.get(path, headers={"origin": "https://elsewhere.org"})
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert "default-src 'self'" in answer.headers["content-security-policy"]
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+def test_requests_too_large_or_too_many_are_refused(tmp_path: Path) -> None:
+    strict = settings_for(tmp_path, max_body=2000, rate=1.0, burst=8.0)
+    with TestClient(create_app(strict)) as client:
+        large = client.post(f"{PREFIX}/tables", content=b"x" * 3000)
+        assert (large.status_code, large.json()["error"]["code"]) == (413, "too_large")
+        chunked = client.post(f"{PREFIX}/tables", content=(b"x" * 500 for _ in range(10)))
+        assert (chunked.status_code, chunked.json()["error"]["code"]) == (413, "too_large")
+        statuses = [client.get("/health").status_code for _ in range(10)]
+        assert statuses[0] == 200
+        assert statuses[-1] == 429
+        assert client.get("/health").json()["error"]["code"] == "too_many"
+
+
+def test_health_and_metrics(player: Player) -> None:
+    table, tokens, _ = player.make("pig", "human", "human")
+    actor = player.view(table)["actor"]
+    player.move(table, tokens[actor], player.view(table, tokens[actor]))
+    health = player.http.get("/health").json()
+    assert (health["status"], health["tables"]) == ("ok", 1)
+    lines = player.http.get("/metrics").text.splitlines()
+    assert 'ludens_moves_total{game="pig"} 1' in lines
+    assert 'ludens_tables{status="running"} 1' in lines
+    assert "ludens_move_seconds_count 1" in lines
+    for line in lines:
+        assert line.startswith("# ") or float(line.rsplit(" ", 1)[1]) >= 0
+
+
+def test_logs_can_be_json() -> None:
+    import json
+
+    from ludens.server.logs import JsonFormatter
+
+    record = logging.LogRecord("ludens.server", logging.INFO, "x", 1, "table ended", None, None)
+    record.facts = {"table": "abc"}
+    line = json.loads(JsonFormatter().format(record))
+    assert line["message"] == "table ended"
+    assert line["table"] == "abc"
+    assert line["level"] == "info"
+
+
+def test_the_page_is_served_with_its_own_routes(tmp_path: Path) -> None:
+    page = tmp_path / "page"
+    (page / "assets").mkdir(parents=True)
+    (page / "index.html").write_text("<title>Ludens</title>")
+    (page / "assets" / "a1.js").write_text("1")
+    with TestClient(create_app(settings_for(tmp_path, static=page))) as client:
+        assert "Ludens" in client.get("/").text
+        assert "Ludens" in client.get("/table/k7mzp3qwxy").text
+        assert "immutable" in client.get("/assets/a1.js").headers["cache-control"]
+        assert client.get("/assets/none.js").status_code == 404
+        assert client.get(f"{PREFIX}/nowhere").json()["error"]["code"] == "not_found"
+        assert client.get("/health").json()["status"] == "ok"

@@ -3,10 +3,10 @@ import { defineConfig } from "vitest/config";
 
 const server = "http://127.0.0.1:5000"; // `ludens serve`, for `npm run dev`
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
-  resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
+  resolve: mode === "test" ? { conditions: ["browser"] } : {},
   build: { outDir: "../ludens/server/static", emptyOutDir: true, target: "es2022" },
   server: { proxy: { "/api": { target: server, ws: true }, "/health": server } },
   test: { environment: "jsdom", include: ["src/**/*.test.ts"] },
-});
+}));

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from ludens.server.thinking import Farewell, Question, work
+from ludens.server.thinking import READY, Farewell, Question, work
 
 __all__ = ["AgentFailed", "FairQueue", "Pool"]
 
+_START = 120.0  # seconds for a new process and its imports
 _log = logging.getLogger("ludens.server")
 
 
@@ -146,7 +147,6 @@ class Pool:
     def _exchange(self, worker: _Worker, message: Question | Farewell, limit: float) -> tuple[int | None, str | None]:
         if worker.process is None or not worker.process.is_alive():
             self._begin(worker)
-            limit += 60.0  # a new process imports and perhaps compiles first
         assert worker.connection is not None
         worker.connection.send(message)
         if not worker.connection.poll(limit):
@@ -159,6 +159,8 @@ class Pool:
         process.start()
         theirs.close()
         worker.process, worker.connection = process, ours
+        if not ours.poll(_START) or ours.recv() != READY:
+            raise TimeoutError
         _log.info("agent worker started", extra={"facts": {"pid": process.pid}})
 
     def _end(self, worker: _Worker) -> None:

@@ -23,7 +23,7 @@ from ludens.core.errors import BadInput
 from ludens.server.errors import Refusal, envelope
 from ludens.server.hall import Hall
 from ludens.server.limits import address_of
-from ludens.server.routes.common import Address, Bearer, HallOf, TableId, errors, found
+from ludens.server.routes.common import Address, Bearer, HallOf, TableId, errors_beside_text, found
 from ludens.server.schemas import MoveId, Token
 from ludens.server.subscribers import Subscriber, encode, publish_table
 from ludens.server.tables import Table
@@ -241,7 +241,10 @@ def _moving_seat(table: Table, tokens: list[str], wanted: int | None) -> int:
 @router.get(
     "/tables/{table_id}/stream",
     response_class=StreamingResponse,
-    responses={**errors(404, 409), 200: {"content": {"text/event-stream": {}}, "description": "an endless stream"}},
+    responses={
+        **errors_beside_text(404, 409),
+        200: {"content": {"text/event-stream": {}}, "description": "an endless stream"},
+    },
     summary="Follow a table by server-sent events",
 )
 async def stream(

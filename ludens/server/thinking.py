@@ -19,8 +19,10 @@ from ludens.agents.codes import make_agent
 from ludens.core import record, registry
 from ludens.core.agent import Agent, Clock, Seating
 
-__all__ = ["Farewell", "Question", "load_plugins", "work"]
+__all__ = ["READY", "Farewell", "Question", "load_plugins", "work"]
 
+READY = "ready"
+"""What a worker sends first, when its imports are done."""
 _KEPT = 256
 
 Agents = OrderedDict[tuple[str, int, str], Agent]  # by table, seat and code, the longest unused first
@@ -58,10 +60,11 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
 
 
 def work(connection: Connection, plugins: tuple[str, ...]) -> None:
-    """Answers questions until the connection closes: (action, None) or (None, error)."""
+    """Says READY, then answers questions until the connection closes: (action, None) or (None, error)."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to handle
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # one agent, one core
     load_plugins(plugins)
+    connection.send(READY)
     agents: Agents = OrderedDict()
     while True:
         try:

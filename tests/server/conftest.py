@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +16,11 @@ from typing import Any
 
 import httpx
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
+from ludens.server.run import listen
 from ludens.server.settings import Settings
 
 PLUGINS = ("tests.examples.tiny:GAME", "tests.examples.hidden:GAME")
@@ -92,6 +96,26 @@ def player(tmp_path: Path) -> Iterator[Player]:
     """A server in this process."""
     with TestClient(create_app(settings_for(tmp_path))) as client:
         yield Player(client)
+
+
+@contextlib.contextmanager
+def live_server(settings: Settings) -> Iterator[str]:
+    """A server in a thread of this process, with real sockets; gives its URL."""
+    listening = listen("127.0.0.1", 0)
+    config = uvicorn.Config(
+        create_app(settings), log_config=None, ws="websockets-sansio", ws_max_size=settings.max_body, access_log=False
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
 
 
 def free_port() -> int:

@@ -117,7 +117,7 @@ BACK_SLOT = np.array(
     ],
     np.int64,
 )
-COASTAL_EDGES = np.array([e for e in range(EDGES) if np.count_nonzero(np.equal(HEX_EDGES, e)) == 1], np.int64)
+COASTAL_EDGES = np.flatnonzero(np.bincount(HEX_EDGES.ravel()) == 1)
 
 # A vertex with its neighbours, as a bit set: the distance rule (CA-14).
 NEAR = np.array([1 << v | sum(1 << int(n) for n in VERTEX_NEIGHBOURS[v] if n >= 0) for v in range(VERTICES)], np.int64)
@@ -147,9 +147,7 @@ BEGINNER_HARBOURS = np.array([_HARBOUR_KINDS.index(h["type"]) for h in BOARD_DAT
 TERRAIN_SUPPLY = np.array([BOARD_DATA["variable_setup"]["terrain_counts"][t] for t in _TERRAINS], np.int64)
 HARBOUR_SUPPLY = np.array([BOARD_DATA["variable_setup"]["harbour_type_counts"][k] for k in _HARBOUR_KINDS], np.int64)
 TOKEN_ORDER = np.array([token["number"] for token in BOARD_DATA["variable_setup"]["number_tokens"]], np.int64)
-TOKEN_SUPPLY = np.array(
-    [int(np.count_nonzero(np.equal(TOKEN_ORDER, number))) for number in range(13)], np.int64
-)  # by number
+TOKEN_SUPPLY = np.bincount(TOKEN_ORDER, minlength=13)  # by number
 
 
 def _spirals() -> np.ndarray:

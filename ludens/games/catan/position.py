@@ -39,10 +39,16 @@ from ludens.games.catan.state import (
 )
 from ludens.games.catan.story import HARBOUR_KINDS, cards_to_json, terms_to_json
 
-__all__ = ["position_to_json", "position_to_text", "static_to_json"]
+__all__ = ["known_cards", "position_to_json", "position_to_text", "static_to_json"]
 
 _sure_cards = plain(knowledge.sure_cards)
 _PURCHASES = ("road", "settlement", "city", "development card")
+
+
+def known_cards(v: Any, p: int) -> tuple[list[int], int]:
+    """The cards of each kind that player p surely holds, and how many more of unknown kind."""
+    sure = [int(_sure_cards(v, p, r)) for r in range(KINDS)]
+    return sure, int(v.count[p]) - sum(sure)
 
 
 def static_to_json() -> dict[str, Any]:
@@ -146,14 +152,14 @@ def _building_to_json(v: Any, x: int) -> dict[str, Any]:
 
 
 def _player_to_json(v: Any, p: int) -> dict[str, Any]:
-    sure = [int(_sure_cards(v, p, r)) for r in range(KINDS)]
+    sure, unknown = known_cards(v, p)
     hidden = v.cards[p, 0] == UNKNOWN
     return {
         "visible_points": int(v.visible[p]),
         "points": None if hidden else int(v.visible[p]) + int(v.cards[p, VICTORY_CARD]),
         "cards": int(v.count[p]),
         "known_cards": dict(zip(RESOURCES, sure, strict=True)),
-        "unknown_cards": int(v.count[p]) - sum(sure),
+        "unknown_cards": unknown,
         "development_cards": int(v.card_count[p]),
         "own_development_cards": None if hidden else dict(zip(CARD_KINDS, map(int, v.cards[p]), strict=True)),
         "fresh_development_cards": None
@@ -216,9 +222,8 @@ def _terms(terms: Any) -> str:
 
 
 def _player_lines(v: Any, p: int) -> list[str]:
-    sure = {r: int(_sure_cards(v, p, k)) for k, r in enumerate(RESOURCES)}
-    unknown = int(v.count[p]) - sum(sure.values())
-    hand = " ".join(f"{n} {r}" for r, n in sure.items() if n)
+    sure, unknown = known_cards(v, p)
+    hand = " ".join(f"{n} {r}" for r, n in zip(RESOURCES, sure) if n)
     hand += f" {unknown} unknown" if unknown else ""
     if v.cards[p, 0] == UNKNOWN:
         cards = f"{int(v.card_count[p])} cards"

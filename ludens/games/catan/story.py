@@ -1,7 +1,7 @@
 """Catan: what happened, as events and as sentences.
 
 An event may carry `secret`: {"seats": […], …} with facts for these seats only (the kind of a
-stolen or bought card); everything else in it is public.
+stolen or bought card); everything else in it is public. `ludens.core.events.seen_by` opens it for a seat.
 """
 
 from __future__ import annotations
@@ -277,11 +277,9 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "victim":
         return f"{who} robs {names[event['victim']]}"
     if kind == "theft":
-        stolen = event.get("secret", {}).get("resource", "a card")
-        return f"{who} steals {stolen} from {names[event['victim']]}"
+        return f"{who} steals {event.get('resource', 'a card')} from {names[event['victim']]}"
     if kind == "card":
-        card = event.get("secret", {}).get("card")
-        return f"{who} draws {card}" if card else ""
+        return f"{who} draws {event['card']}" if "card" in event else ""
     if kind == "exchange":
         return f"{who} gives the bank {_listed(event['gave'])} for {_listed(event['got'])}"
     if kind == "play":

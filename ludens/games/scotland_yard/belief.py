@@ -16,9 +16,15 @@ __all__ = ["count", "exclude", "holds", "sample", "see", "spread", "still_runnin
 
 
 @rule
+def _bit(station: int) -> int:
+    """The station's bit in its word."""
+    return 1 << (int(station) % WORD_BITS)
+
+
+@rule
 def holds(s: Any, station: int) -> bool:
     """May Mr. X be there?"""
-    return (int(s.possible[station // WORD_BITS]) >> (station % WORD_BITS)) & 1 == 1
+    return (int(s.possible[station // WORD_BITS]) & _bit(station)) != 0
 
 
 @rule
@@ -35,13 +41,13 @@ def count(s: Any) -> int:
 
 @rule
 def _include(s: Any, station: int) -> None:
-    s.possible[station // WORD_BITS] |= 1 << (station % WORD_BITS)
+    s.possible[station // WORD_BITS] |= _bit(station)
 
 
 @rule
 def exclude(s: Any, station: int) -> None:
     """He is not there: a detective stands on the station and the game goes on (SY-62, step 3)."""
-    s.possible[station // WORD_BITS] &= ~(1 << (station % WORD_BITS))
+    s.possible[station // WORD_BITS] &= ~_bit(station)
     if s.keeps_weights:
         s.weight[s.weight_side, station] = 0
 
@@ -98,7 +104,7 @@ def spread(s: Any, ticket: int) -> None:
     for pawn in range(s.detectives):
         station = int(s.pawn_station[pawn])
         if station != NOWHERE:
-            s.possible[station // WORD_BITS] &= ~(1 << (station % WORD_BITS))
+            s.possible[station // WORD_BITS] &= ~_bit(station)
     if s.keeps_weights:
         _spread_weights(s, ticket)
 

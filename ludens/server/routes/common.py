@@ -16,7 +16,18 @@ from ludens.server.schemas import ErrorEnvelope
 from ludens.server.subscribers import encode
 from ludens.server.tables import Table
 
-__all__ = ["Address", "Bearer", "HallOf", "TableId", "as_json", "errors", "found", "is_admin", "own_seat"]
+__all__ = [
+    "Address",
+    "Bearer",
+    "HallOf",
+    "TableId",
+    "as_json",
+    "errors",
+    "errors_beside_text",
+    "found",
+    "is_admin",
+    "own_seat",
+]
 
 _SENTENCES = {
     401: "No token was sent where one is needed.",
@@ -57,6 +68,15 @@ def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The documented errors of a route; some can happen everywhere."""
     common = {422, 429, 503, *statuses}
     return {status: {"model": ErrorEnvelope, "description": _SENTENCES[status]} for status in sorted(common)}
+
+
+def errors_beside_text(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The same for a route whose answer is not JSON, where FastAPI would give the errors its media type."""
+    shape = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorEnvelope"}}}
+    return {
+        status: {"description": documented["description"], "content": shape}
+        for status, documented in errors(*statuses).items()
+    }
 
 
 def as_json(payload: Any, status: int = 200) -> Response:

@@ -10,7 +10,7 @@ from fastapi.responses import PlainTextResponse
 
 import ludens
 from ludens.server.errors import Refusal
-from ludens.server.routes.common import HallOf, errors
+from ludens.server.routes.common import HallOf, errors, errors_beside_text
 from ludens.server.schemas import Health
 
 __all__ = ["router"]
@@ -30,6 +30,11 @@ async def health(hall: HallOf) -> Any:
     return {"status": "ok", "version": ludens.__version__, "tables": len(hall.tables), "sockets": hall.sockets.total}
 
 
-@router.get("/metrics", response_class=PlainTextResponse, responses=errors(), summary="Figures in Prometheus' format")
+@router.get(
+    "/metrics",
+    response_class=PlainTextResponse,
+    responses=errors_beside_text(),
+    summary="Figures in Prometheus' format",
+)
 async def metrics(hall: HallOf) -> PlainTextResponse:
     return PlainTextResponse(hall.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

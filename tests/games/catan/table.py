@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def edge_between(a: int, b: int) -> int:
 
 def edges_along(vertices: list[int]) -> list[int]:
     """The edges of a path through these vertices."""
-    return [edge_between(a, b) for a, b in zip(vertices, vertices[1:], strict=False)]
+    return [edge_between(a, b) for a, b in pairwise(vertices)]
 
 
 class Table:

@@ -58,11 +58,9 @@ def compare_map(state: np.ndarray, shadow: Shadow) -> None:
     numbers: dict[int, SlowRegion] = {}
     tile_piece = state["tile_piece"][0].tolist()
     piece_region = state["piece_region"][0].tolist()
-    for tile, place in enumerate(shadow.map.tiles):
-        assert place == (int(s.tile_x[tile]), int(s.tile_y[tile]))
-    tiles = list(shadow.map.tiles)
+    tiles = {place: tile for tile, place in enumerate(shadow.map.tiles)}
     for (place, number), region in shadow.home.items():
-        engine = piece_region[tile_piece[tiles.index(place)] + number]
+        engine = piece_region[tile_piece[tiles[place]] + number]
         assert numbers.setdefault(engine, region) is region
     assert len(numbers) == len({id(region) for region in numbers.values()})
     sizes, ends = state["region_tiles"][0].tolist(), state["region_ends"][0].tolist()
@@ -137,8 +135,8 @@ def check_game(players: int, seed: int, thorough: bool) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_random_games_agree_after_every_action(players: int) -> None:
-    for seed in range(60):
-        check_game(players, 1000 * players + seed, thorough=seed < 6)
+    for seed in range(50):
+        check_game(players, 1000 * players + seed, thorough=seed < 5)
 
 
 @pytest.mark.slow

@@ -114,7 +114,9 @@ def test_the_page_gets_every_kind_with_sides_regions_borders_and_cities() -> Non
     for tile in static["tiles"]:
         original = KINDS[tile["name"]]
         assert [tile["regions"][k]["terrain"] for k in tile["sides"]] == original["edges"]
-        assert [r["sides"] for r in tile["regions"]] == [sorted(r["edges"], key=SIDES.index) for r in original["regions"]]
+        assert [r["sides"] for r in tile["regions"]] == [
+            sorted(r["edges"], key=SIDES.index) for r in original["regions"]
+        ]
         assert sorted(map(tuple, tile["borders"])) == sorted(tuple(sorted(pair)) for pair in original["adjacent"])
         assert tile["cities"] == original["cities"]
         assert tile["copies"] == original["count"]

@@ -1,0 +1,294 @@
+"""Catan in a terminal: the island with its numbers, harbours, roads and buildings, then the players and the own hand.
+
+A vertex is two digits where nothing stands, `▲1` for a settlement and `█1` for a city of player 1. Roads
+are strokes in the player's colour with the player's number; a free edge where the player to act may build
+shows its own number. 100 columns and 40 rows are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ludens.core.verbs import SPECTATOR, UNKNOWN
+from ludens.games.catan.features import DOTS
+from ludens.games.catan.island import (
+    EDGE_BIT,
+    EDGE_VERTICES,
+    EDGE_WORD,
+    EDGES,
+    HARBOUR_EDGES,
+    HARBOUR_SIDES,
+    HEX_AXIAL,
+    HEXES,
+    VERTEX_EDGES,
+    VERTEX_POINTS,
+    VERTICES,
+)
+from ludens.games.catan.position import known_cards
+from ludens.games.catan.state import (
+    ANSWERS,
+    CARD_KINDS,
+    DESERT,
+    FREE_ROADS,
+    GENERIC,
+    HARBOUR_DEAL,
+    KINDS,
+    MAIN,
+    MAX_PLAYERS,
+    NOBODY,
+    OVER,
+    PHASES,
+    PLACE_ROAD,
+    RESOURCES,
+    UNLIMITED,
+    VICTORY_CARD,
+)
+from ludens.games.catan.story import terms_to_json
+from ludens.games.catan.text import action_to_text
+
+__all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
+
+QUIET = frozenset({"terrain", "spiral", "token", "harbour"})
+ENDINGS = "with"
+HELP = (
+    "[bold]Catan.[/] Roll, trade and build; ten points on your own turn win. Empty vertices show their number, a "
+    "settlement is [bold]▲1[/], a city [bold]█1[/] of player 1; edges show their number where you may build. Moves: "
+    "[bold]roll[/], [bold]road 12[/], [bold]settlement 3[/], [bold]city 3[/], [bold]buy[/], [bold]exchange wool ore[/], "
+    "[bold]knight[/], [bold]monopoly ore[/], [bold]end[/]. An offer is put together card by card: [bold]give wool[/], "
+    "[bold]want ore[/], [bold]propose[/]; others [bold]accept[/], [bold]decline[/] or [bold]counter[/]; "
+    "[bold]trade 2[/] takes the offer of player 2."
+)
+
+_PLAYER_INK = ("bold #ff6b5e", "bold #5ea8ff", "bold #ffb454", "bold #b388ff")
+_RESOURCE_INK = ("#d0714a", "#4f9d5b", "#a9d66b", "#e0c04d", "#a3acb8", "#cbb48a")
+_RED = "bold #ff5548"
+_LEFT, _TOP, _HALF = 12, 1, 6  # margins, and half the width of a hex
+_WIDTH, _HEIGHT = 2 * _LEFT + 10 * _HALF + 1, 30
+
+
+def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
+    """The position as the seat sees it."""
+    parts: list[RenderableType] = [_headline(v, names), _island(v), _players(v, names)]
+    if seat != SPECTATOR and v.cards[seat, 0] != UNKNOWN:
+        parts.append(_own_cards(v, seat))
+    if v.offer.any():
+        parts.append(_offer(v, names))
+    return Group(*parts)
+
+
+def _headline(v: Any, names: Sequence[str]) -> Text:
+    line = Text(f"Turn {int(v.turn_number)}", "bold") if v.turn_number else Text("Placement", "bold")
+    if v.phase == OVER:
+        line.append(" · the game is over", "not bold")
+    else:
+        line.append(f" · {names[int(v.current)]}: {PHASES[int(v.phase)]}", "not bold")
+    if v.rolled:
+        line.append(f" · dice {int(v.die[0])} + {int(v.die[1])} = {int(v.die.sum())}", "not bold")
+    bank = "unlimited" if v.bank[0] == UNLIMITED else " ".join(f"{RESOURCES[r]} {int(v.bank[r])}" for r in range(KINDS))
+    line.append(f" · bank {bank} · {int(v.deck_count)} cards", "not bold dim")
+    return line
+
+
+# --- the island -----------------------------------------------------------------------------
+
+
+class _Canvas:
+    """A grid of characters with styles."""
+
+    def __init__(self) -> None:
+        self._cells = [[(" ", "")] * _WIDTH for _ in range(_HEIGHT)]
+
+    def put(self, row: int, column: int, text: str, style: str = "") -> None:
+        """Writes text centred on a column."""
+        start = column - len(text) // 2
+        for k, char in enumerate(text):
+            if 0 <= row < _HEIGHT and 0 <= start + k < _WIDTH:
+                self._cells[row][start + k] = (char, style)
+
+    def text(self) -> Text:
+        lines = []
+        for row in self._cells:
+            line = Text()
+            for char, style in row:
+                line.append(char, style or None)
+            line.rstrip()
+            lines.append(line)
+        return Text("\n").join(lines)
+
+
+def _place(x: int, y: int) -> tuple[int, int]:
+    """(row, column) of a corner point: slanted edges are two rows high, upright ones three."""
+    level, upper = divmod(y + 8, 3)  # corner rows lie at y = 0 and 1 modulo 3, counted from the top
+    return _TOP + 5 * level + 2 * upper, _LEFT + _HALF * (x + 5)
+
+
+def _buildable_edges(v: Any) -> set[int]:
+    """Edges where the player to act may put a road now."""
+    p = int(v.current)
+    if v.phase == PLACE_ROAD:
+        return {int(e) for e in VERTEX_EDGES[int(v.site)] if e >= 0}
+    paying = v.phase == MAIN and v.hand[p, 0] > 0 and v.hand[p, 1] > 0
+    if (paying or v.phase == FREE_ROADS) and v.roads_left[p]:
+        return {e for e in range(EDGES) if int(v.open_roads[p, EDGE_WORD[e]]) & int(EDGE_BIT[e])}
+    return set()
+
+
+def _island(v: Any) -> Text:
+    canvas = _Canvas()
+    for h in range(HEXES):
+        _draw_hex(canvas, v, h)
+    buildable = _buildable_edges(v)
+    for e in range(EDGES):
+        _draw_edge(canvas, v, e, e in buildable)
+    for x in range(VERTICES):
+        row, column = _place(*map(int, VERTEX_POINTS[x]))
+        building = int(v.building[x])
+        if building == NOBODY:
+            canvas.put(row, column, f"{x:02d}", "bold" if int(v.open_sites) >> x & 1 else "dim")
+        else:
+            p = building % MAX_PLAYERS
+            canvas.put(row, column, f"{'█' if building >= MAX_PLAYERS else '▲'}{p + 1}", _PLAYER_INK[p])
+    for slot, (h, _) in enumerate(HARBOUR_SIDES):
+        _draw_harbour(canvas, v, slot, h)
+    return canvas.text()
+
+
+def _draw_hex(canvas: _Canvas, v: Any, h: int) -> None:
+    q, r = (int(n) for n in HEX_AXIAL[h])
+    row, column = _TOP + 5 * (r + 2) + 2, _LEFT + _HALF * (2 * q + r + 5)
+    terrain, number = int(v.terrain[h]), int(v.number[h])
+    name = "desert" if terrain == DESERT else RESOURCES[terrain]
+    canvas.put(row, column, f"#{h}", "dim")
+    canvas.put(row + 1, column, name, _RESOURCE_INK[terrain])
+    if number:
+        canvas.put(row + 2, column, f"{number}", _RED if number in (6, 8) else "bold")
+        canvas.put(row + 3, column, "•" * int(DOTS[number]), _RED if number in (6, 8) else "")
+    if h == v.robber:
+        canvas.put(row + 2, column, f"{number} ROBBER" if number else "ROBBER", "reverse bold")
+
+
+def _draw_edge(canvas: _Canvas, v: Any, e: int, buildable: bool) -> None:
+    (x0, y0), (x1, y1) = (VERTEX_POINTS[int(end)] for end in EDGE_VERTICES[e])
+    (row0, column0), (row1, column1) = _place(int(x0), int(y0)), _place(int(x1), int(y1))
+    owner = int(v.road[e])
+    style = _PLAYER_INK[owner] if owner != NOBODY else "dim"
+    if column0 == column1:
+        for row in range(row0 + 1, row1):
+            canvas.put(row, column0, "║" if owner != NOBODY else "│", style)
+        if owner != NOBODY:
+            canvas.put(row0 + 1, column0, str(owner + 1), style)
+        elif buildable:
+            canvas.put(row0 + 1, column0, f"{e:02d}", "bold italic underline")
+        return
+    stroke = "╲" if (row1 - row0) * (column1 - column0) > 0 else "╱"
+    row, column = (row0 + row1) // 2, (column0 + column1) // 2
+    if owner != NOBODY:
+        canvas.put(row, column, f"{stroke}{owner + 1}{stroke}", style)
+    elif buildable:
+        canvas.put(row, column, f"{e:02d}", "bold italic underline")
+    else:
+        canvas.put(row, column, stroke, style)
+
+
+def _draw_harbour(canvas: _Canvas, v: Any, slot: int, h: int) -> None:
+    if v.phase <= HARBOUR_DEAL and v.dealt <= slot:
+        return
+    kind = int(v.harbour[slot])
+    label = "3:1" if kind == GENERIC else f"2:1 {RESOURCES[kind]}"
+    ends = [VERTEX_POINTS[int(x)] for x in EDGE_VERTICES[HARBOUR_EDGES[slot]]]
+    middle_x = (int(ends[0][0]) + int(ends[1][0])) / 2
+    rows = [_place(int(x), int(y))[0] for x, y in ends]
+    centre_x = int(2 * HEX_AXIAL[h, 0] + HEX_AXIAL[h, 1])
+    centre_row = _TOP + 5 * (int(HEX_AXIAL[h, 1]) + 2) + 3.5
+    side = 1 if middle_x > centre_x else -1
+    upright = ends[0][0] == ends[1][0]
+    row = sum(rows) / 2
+    row += 0 if upright else 1 if row > centre_row else -1
+    column = _LEFT + _HALF * (middle_x + 5) + side * (2 + len(label) / 2 if upright else 4 + len(label) / 2)
+    canvas.put(round(row), round(column), label, f"{_RESOURCE_INK[kind]} reverse" if kind != GENERIC else "reverse")
+
+
+# --- players and cards ----------------------------------------------------------------------
+
+
+def _players(v: Any, names: Sequence[str]) -> Table:
+    table = Table(box=None, padding=(0, 1), header_style="dim")
+    for heading in ("", "Player", "Points", "Resource cards", "Cards", "Knights", "Road", "Left R/S/C"):
+        table.add_column(heading)
+    for p in range(int(v.players)):
+        sure, unknown = known_cards(v, p)
+        hand = Text(f"{int(v.count[p])} ")
+        for r in range(KINDS):
+            if sure[r]:
+                hand.append(f" {sure[r]} {RESOURCES[r]}", _RESOURCE_INK[r])
+        if unknown:
+            hand.append(f" {unknown} ?", "dim")
+        points = Text(str(int(v.visible[p])))
+        if v.cards[p, 0] != UNKNOWN and v.cards[p, VICTORY_CARD]:
+            points.append(f" + {int(v.cards[p, VICTORY_CARD])}", "dim")
+        table.add_row(
+            Text("▶" if v.current == p and v.phase != OVER else " "),
+            Text(f"{p + 1} {names[p]}", _PLAYER_INK[p]),
+            points,
+            hand,
+            str(int(v.card_count[p])),
+            f"{int(v.army[p])}{' ★' if v.army_holder == p else ''}",
+            f"{int(v.road_length[p])}{' ★' if v.road_holder == p else ''}",
+            f"{int(v.roads_left[p])}/{int(v.settlements_left[p])}/{int(v.cities_left[p])}",
+        )
+    return table
+
+
+def _own_cards(v: Any, seat: int) -> Text:
+    line = Text("Your cards: ", "bold")
+    held = [f"{int(n)} {kind}" for kind, n in zip(CARD_KINDS, v.cards[seat], strict=True) if n]
+    line.append(", ".join(held) or "none", "not bold")
+    line.append("   Bank prices: ", "bold")
+    line.append(" ".join(f"{name} {int(n)}" for name, n in zip(RESOURCES, v.price[seat], strict=True)), "not bold")
+    return line
+
+
+def _offer(v: Any, names: Sequence[str]) -> Text:
+    sides = terms_to_json(v.offer)
+    give, want = (", ".join(f"{n} {r}" for r, n in sides[side].items()) or "…" for side in ("give", "want"))
+    line = Text(f"{names[int(v.current)]} offers {give} for {want}", "bold")
+    for p in range(int(v.players)):
+        if v.answer[p]:
+            line.append(f"  {names[p]}: {ANSWERS[int(v.answer[p])]}", _PLAYER_INK[p])
+            if v.counter[p].any():
+                terms = terms_to_json(v.counter[p], -1)
+                line.append(f" (gives {terms['give']} for {terms['want']})", "not bold")
+    return line
+
+
+def move(v: Any, action: int) -> tuple[Text, str]:
+    """Moves of one kind stand in one row."""
+    *words, last = action_to_text(v, action).split()
+    return Text(" ".join(words)), last
+
+
+def final(v: Any, names: Sequence[str]) -> Table:
+    """The results: where the points come from."""
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold")
+    table.add_column("Player")
+    for heading in ("Settlements", "Cities", "Longest Road", "Largest Army", "Victory cards", "Total"):
+        table.add_column(heading, justify="right")
+    totals = [int(v.visible[p]) + int(v.cards[p, VICTORY_CARD]) for p in range(int(v.players))]
+    for p in sorted(range(int(v.players)), key=lambda p: (p == v.winner, totals[p]), reverse=True):
+        table.add_row(
+            names[p],
+            str(int(v.settlements[p]).bit_count()),
+            str(int(v.cities[p]).bit_count()),
+            "2" if v.road_holder == p else "·",
+            "2" if v.army_holder == p else "·",
+            str(int(v.cards[p, VICTORY_CARD])),
+            str(totals[p]),
+            style="bold" if p == v.winner else "",
+        )
+    return table

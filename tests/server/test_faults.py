@@ -1,0 +1,213 @@
+"""Clients that misbehave get an error or are dropped; the others notice nothing. The command's own faults too."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from ludens.client import AsyncClient, Client, calls
+from tests.server.conftest import ServerProcess, live_server, settings_for
+
+
+def address(url: str, table: str) -> str:
+    return f"ws{url.removeprefix('http')}/api/v1/tables/{table}/socket"
+
+
+class Abusers:
+    """All kinds of bad clients at one table, while others play."""
+
+    def __init__(self, url: str, table: str) -> None:
+        self._url = url
+        self._table = table
+        self.refused = 0
+        self.answered: list[str] = []
+
+    async def open_many(self, count: int) -> None:
+        """Opens sockets and keeps them, as many as the server lets."""
+        held = []
+        for _ in range(count):
+            try:
+                held.append(await connect(address(self._url, self._table), proxy=None, open_timeout=20))
+            except (InvalidHandshake, OSError, TimeoutError):
+                self.refused += 1
+        for one in held:
+            one.transport.abort()
+
+    async def shout(self, message: str | bytes) -> None:
+        """Says hello, then something bad, and reads until it is answered or dropped."""
+        async with connect(address(self._url, self._table), proxy=None, max_size=None) as one:
+            await one.send('{"type": "hello"}')
+            await one.send(message)
+            try:
+                while True:
+                    answer = json.loads(await asyncio.wait_for(one.recv(), 10))
+                    if answer["type"] in ("refused", "error"):
+                        self.answered.append(answer["error"]["code"])
+                        return
+            except ConnectionClosed as closed:
+                self.answered.append(f"dropped {closed.rcvd.code if closed.rcvd else 'rudely'}")
+
+    async def vanish(self) -> None:
+        """Disconnects in the middle of a request and in the middle of a hello."""
+        host, port = self._url.removeprefix("http://").split(":")
+        for text in (
+            b"POST /api/v1/tables HTTP/1.1\r\nhost: x\r\ncontent-length: 500\r\n\r\n{",
+            b"\x00\x01\x02",
+            b"GET",
+        ):
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.write(text)
+            await writer.drain()
+            writer.transport.abort()
+        one = await connect(address(self._url, self._table), proxy=None)
+        await one.send('{"type": "hello"}')
+        one.transport.abort()
+
+
+async def _play_quietly(client: AsyncClient, seconds: float) -> tuple[int, float]:
+    """Plays pig tables in a row for a while; returns the number of moves and the slowest of 95 %."""
+    took: list[float] = []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        made = await client.send(calls.make_table("pig", [{"kind": "human"}] * 2, {"target": 20}))
+        table, tokens = made["table"]["id"], {t["seat"]: t["token"] for t in made["tokens"]}
+        view = await client.send(calls.view(table, tokens[0]))
+        while not view["over"] and time.monotonic() < until:
+            began = time.monotonic()
+            await client.send(calls.move(table, tokens[view["actor"]], len(took) % 2, view["ply"]))
+            took.append(time.monotonic() - began)
+            view = await client.send(calls.view(table, tokens[0]))
+    return len(took), sorted(took)[int(len(took) * 0.95)]
+
+
+def test_bad_clients_disturb_nobody(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, sockets_per_address=60, max_body=20_000, tables_per_address=1000)
+    with live_server(settings) as url:
+
+        async def all_at_once() -> tuple[Abusers, tuple[int, float]]:
+            async with AsyncClient(url, patience=5) as client:
+                made = await client.send(calls.make_table("pig", [{"kind": "human"}] * 2))
+                abusers = Abusers(url, made["table"]["id"])
+                quiet = asyncio.create_task(_play_quietly(client, 6.0))
+                for bad in ("garbage", b"\x00" * 100, '{"type": "move", "id": "x", "ply": 0, "move": 0}', "[" * 9000):
+                    await abusers.shout(bad)
+                await abusers.shout("x" * 100_000)  # a huge frame
+                await abusers.shout(json.dumps({"type": "move", "id": "x" * 9000, "ply": 0, "move": {"a": [[]] * 99}}))
+                await abusers.vanish()
+                await abusers.open_many(1000)
+                return abusers, await quiet
+
+        abusers, (moves, slowest) = asyncio.run(all_at_once())
+        assert abusers.answered == [
+            "bad_request",
+            "bad_request",
+            "forbidden",
+            "bad_request",
+            "dropped 1009",
+            "bad_request",
+        ]
+        assert abusers.refused == 940
+        assert moves > 20
+        assert slowest < 1.0
+        health = httpx.get(f"{url}/health").json()
+        assert health["status"] == "ok"
+        for _ in range(100):
+            if (left := httpx.get(f"{url}/health").json()["sockets"]) == 0:
+                break
+            time.sleep(0.05)
+        assert left == 0  # every dropped socket was let go
+
+
+def test_a_client_that_never_reads_is_dropped(tmp_path: Path) -> None:
+    from ludens.server.subscribers import Subscriber
+
+    async def queue_up() -> Subscriber:
+        subscriber = Subscriber([None])
+        for _ in range(100):
+            subscriber.offer("x")
+        return subscriber
+
+    subscriber = asyncio.run(queue_up())
+    assert subscriber.too_slow
+    assert subscriber.queue.qsize() < 110
+
+
+def test_old_moves_and_moves_out_of_turn_change_nothing(tmp_path: Path) -> None:
+    with live_server(settings_for(tmp_path)) as url, Client(url) as client:
+        made = client.make_table("azul", [{"kind": "human"}] * 2, {"first": "1"})
+        table, tokens = made["table"]["id"], {t["seat"]: t["token"] for t in made["tokens"]}
+        sent: list[dict[str, Any]] = []
+        for _ in range(6):
+            actor = client.view(table)["actor"]
+            view = client.view(table, tokens[actor])
+            sent.append({"seat": actor, "id": f"m{view['ply']}", "ply": view["ply"], "move": view["legal"][0]["id"]})
+            client.move(table, tokens[actor], sent[-1]["move"], view["ply"], sent[-1]["id"])
+        before = client.view(table)
+        for old in sent:
+            again = client.move(table, tokens[old["seat"]], old["move"], old["ply"], old["id"])
+            assert again["repeated"]
+            for seat, token in tokens.items():
+                body = {"id": f"new{seat}", "ply": old["ply"], "move": old["move"]}
+                response = httpx.post(
+                    f"{url}/api/v1/tables/{table}/moves", json=body, headers={"Authorization": f"Bearer {token}"}
+                )
+                assert response.status_code == 409
+        assert client.view(table) == before
+
+
+# --- the command --------------------------------------------------------------------------
+
+
+def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
+    program = (
+        "import sys, typer; from ludens.cli import serve; from ludens.core.errors import BadInput\n"
+        "app = typer.Typer(pretty_exceptions_enable=False); serve.register(app)\n"
+        "try:\n    app()\nexcept BadInput as error:\n    print(error, file=sys.stderr); sys.exit(2)"
+    )
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [sys.executable, "-c", program, "--port", port], capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == f"Port {port} of 127.0.0.1 is taken by another program; choose another with --port.\n"
+
+
+def test_the_server_stops_gracefully_with_open_streams(tmp_path: Path) -> None:
+    server = ServerProcess(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+
+    async def watch() -> int | None:
+        async with AsyncClient(server.url) as client:
+            made = await client.send(calls.make_table("pig"))
+            async with connect(address(server.url, made["table"]["id"]), proxy=None) as one:
+                await one.send('{"type": "hello"}')
+                await one.recv()
+                polling = asyncio.create_task(client.send(calls.view(made["table"]["id"], after=99, wait=50)))
+                await asyncio.sleep(0.3)
+                began = time.monotonic()
+                stopped = asyncio.create_task(asyncio.to_thread(server.stop))
+                try:
+                    while True:
+                        await asyncio.wait_for(one.recv(), 10)
+                except ConnectionClosed as closed:
+                    code = closed.rcvd.code if closed.rcvd else None
+                assert (await polling)["status"] == "waiting"
+                assert await stopped in (0, -signal.SIGTERM)
+                assert time.monotonic() - began < 8
+                return code
+
+    with server:
+        assert asyncio.run(watch()) == 1012

@@ -1,0 +1,2 @@
+export const accent = "#14706a"; // sea green
+export const accentAtNight = "#74cfc0";

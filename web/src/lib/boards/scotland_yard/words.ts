@@ -1,0 +1,82 @@
+/** Scotland Yard in words: what is expected, labels, how long things are shown, and the result. */
+import type { GameEvent, Legal, Position } from "../../api/types";
+import type { ResultColumn } from "../contract";
+import type { Pace } from "../../table/frames";
+import type { Detective, Ticket, YardEvent, YardPosition } from "./position";
+
+export const TICKET_WORDS: Record<Ticket, string> = {
+  taxi: "Taxi",
+  bus: "Bus",
+  underground: "Underground",
+  black: "Black ticket",
+  double: "Double move",
+};
+
+export function prompt(position: Position, legal: readonly Legal[] = []): string {
+  const { phase, mr_x, moves, reveal_moves, pawn, detectives } = position as unknown as YardPosition;
+  if (phase === "choosing") return "choose the detective who moves next";
+  if (phase === "moving") {
+    const who = pieceName(detectives[pawn!]!, pawn!);
+    if (legal.some(({ json }) => json.type === "pass")) return `${who} is blocked and stays`;
+    return `choose where ${who} goes`;
+  }
+  if (phase !== "fleeing") return "";
+  const shown = reveal_moves.includes(moves + 1) ? "; you will be seen there" : "";
+  if (mr_x.double_left === 2) return `make the first move of two${shown}`;
+  if (mr_x.double_left === 1) return `make the second move of two${shown}`;
+  return `choose where Mr. X goes${shown}`;
+}
+
+export function pieceName({ bobby }: Detective, index: number): string {
+  return `${bobby ? "bobby" : "detective"} ${index + 1}`;
+}
+
+/** `taxi, bus or black ticket` */
+export function anyOf(tickets: readonly Ticket[]): string {
+  const words = tickets.map((ticket) => TICKET_WORDS[ticket].toLowerCase());
+  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)!}`;
+}
+
+/** The name of a cell of a grid as people write it: `c3`. */
+export function cellName(cell: number, first: number, columns: number): string {
+  const index = cell - first;
+  return `${String.fromCharCode(97 + (index % columns))}${Math.floor(index / columns) + 1}`;
+}
+
+/** Where Mr. X is, as far as it is known. */
+export function whereabouts({ mr_x, moves, phase }: YardPosition, name: (station: number) => string): string {
+  if (mr_x.station !== null) {
+    const secret = !mr_x.visible && phase !== "placing" ? ", unseen" : "";
+    return `at ${name(mr_x.station)}${secret}`;
+  }
+  if (!mr_x.seen) return "not seen yet";
+  const ago = moves - mr_x.seen.move;
+  return `seen at ${name(mr_x.seen.station)}, ${ago} move${ago === 1 ? "" : "s"} ago`;
+}
+
+const MOMENTS: Record<string, number> = {
+  ride: 700,
+  step: 380,
+  flight: 800,
+  reveal: 1100,
+  double: 700,
+  pass: 500,
+  leave: 700,
+  over: 1200,
+};
+
+export const pace: Pace = (event, byChance) => (byChance ? 150 : (MOMENTS[event.kind] ?? 0));
+
+/** Who won and how, a column each. */
+export function results(events: readonly GameEvent[], players: number): ResultColumn[] {
+  const over = events.find((event): event is YardEvent => event.kind === "over");
+  if (!over) return [];
+  const place = over.name ?? "";
+  const [fugitive, others] = {
+    caught: [`caught at ${place}`, `caught him at ${place}`],
+    stuck: [`could not move at ${place}`, "surrounded him"],
+    escaped: [`escaped at ${place}`, "too late"],
+    exhausted: [`escaped at ${place}`, "could not move any more"],
+  }[over.ending!] as [string, string];
+  return [{ title: "How", values: Array.from({ length: players }, (_, seat) => (seat === 0 ? fugitive : others)) }];
+}

@@ -1,0 +1,48 @@
+/** Whose turn it is and what is expected, in words. */
+import type { TableInfo } from "../api/types";
+import type { BoardModule } from "../boards/contract";
+import type { Stage } from "./stage.svelte";
+
+export interface Prompt {
+  text: string;
+  mine: boolean; // it is for us to act
+}
+
+export function promptOf(stage: Stage, table: TableInfo, module: BoardModule | undefined, words: string | null): Prompt {
+  const { session, frame } = stage;
+  const say = (text: string, mine = false) => ({ text, mine });
+  if (stage.curtain !== null) return say(`Please pass the screen to ${nameOf(table, stage.curtain)}.`);
+  if (stage.at !== null) return say("You are looking at an earlier position.");
+  if (stage.busy) return say("Watch what happens, or press the space bar to skip it.");
+  if (table.result) return say(resultWords(table));
+  if (session.pending) {
+    return say(session.condition === "open" ? "Your move is on its way …" : "Your move is kept and sent again soon.");
+  }
+  const actor = table.actor;
+  if (actor === null) return say("The game goes on in a moment.");
+  if (!session.mine.includes(actor)) {
+    const seat = table.seats[actor]!;
+    return say(seat.kind === "agent" ? `${seat.name} is thinking …` : `Waiting for ${seat.name}.`);
+  }
+  const wish = words ?? (frame && module?.prompt?.(frame.position, stage.legal)) ?? "choose your move";
+  return say(`${session.mine.length > 1 ? `${nameOf(table, actor)}, your` : "Your"} turn: ${wish}.`, true);
+}
+
+const nameOf = (table: TableInfo, seat: number) => table.seats[seat]?.name ?? `Seat ${seat + 1}`;
+
+/** How it ended, in one sentence. */
+export function resultWords(table: TableInfo): string {
+  const { reason, returns, scores } = table.result!;
+  if (!returns) return `The game ended without a result: ${reason}.`;
+  const best = Math.max(...returns);
+  const winners = table.seats.filter(({ seat }) => returns[seat] === best);
+  const names = new Intl.ListFormat("en").format(winners.map(({ name }) => name));
+  if (reason === "resigned") {
+    const gone = table.seats.filter(({ resigned }) => resigned).map(({ name }) => name);
+    const left = `${new Intl.ListFormat("en").format(gone)} resigned`;
+    return best > 0 ? `${left}; ${names} ${winners.length > 1 ? "win" : "wins"}.` : `${left}.`;
+  }
+  if (winners.length === table.seats.length) return "The victory is shared by all.";
+  const points = winners.length === 1 && scores ? ` with ${scores[winners[0]!.seat]} points` : "";
+  return `${names} ${winners.length > 1 ? "win" : "wins"}${points}.`;
+}

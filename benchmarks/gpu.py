@@ -1,6 +1,6 @@
 """Random play on a GPU against one CPU core: decisions a second, and whether the final states agree bit by bit.
 
-    python benchmarks/gpu.py [GAME ...]
+python benchmarks/gpu.py [GAME ...]
 """
 
 from __future__ import annotations

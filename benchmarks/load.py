@@ -63,6 +63,11 @@ class Server:
                 return int(line.split()[1]) * 1024
         raise SystemExit("The server's memory cannot be read here.")
 
+    def seconds(self) -> float:
+        """Processor time of the server's own process."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait()
@@ -128,8 +133,9 @@ async def load(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
         tables = [Table(client, server.url, arguments.game, arguments.pause, k) for k in range(arguments.tables)]
         for table in tables:
             await table.sit_down()
-        until = time.monotonic() + arguments.seconds
+        until, used = time.monotonic() + arguments.seconds, server.seconds()
         await asyncio.gather(*(table.play(until) for table in tables))
+        used = server.seconds() - used
     took = sorted(seconds for table in tables for seconds in table.took)
     errors = [error for table in tables for error in table.errors]
     at = {f"p{share}_ms": round(1000 * took[min(len(took) - 1, len(took) * share // 100)], 1) for share in (50, 95, 99)}
@@ -138,6 +144,8 @@ async def load(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
         "moves": len(took),
         "moves_per_second": round(len(took) / arguments.seconds, 1),
         **at,
+        "processor_ms_per_move": round(1000 * used / max(1, len(took)), 2),
+        "load_average": round(os.getloadavg()[0], 1),
         "errors": len(errors),
         "first_error": errors[0] if errors else None,
     }

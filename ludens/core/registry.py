@@ -21,7 +21,7 @@ _loaded: dict[str, Game] = {}
 
 def register(new: Game) -> Game:
     """Adds a game from outside the package; the name must be free."""
-    if new.spec.name in names() and _loaded.get(new.spec.name) is not new:
+    if new.spec.name in names() and game(new.spec.name) is not new:
         raise BadInput(f"A game named {new.spec.name} is registered already.")
     _loaded[new.spec.name] = new
     return new

@@ -11,6 +11,7 @@ from ludens.agents.codes import kinds
 from ludens.core.spec import Game
 from ludens.server import records, views
 from ludens.server.errors import Refusal
+from ludens.server.fields import Fields
 from ludens.server.outcomes import over_result, resigned_result
 from ludens.server.subscribers import publish
 from ludens.server.tables import FINISHED, RUNNING, Table
@@ -39,7 +40,7 @@ class Playing:
     def parse(self, table: Table, seat: int, move: Any) -> int:
         """The legal action for an id, a text or a JSON form; words and reasons come from the seat's view."""
         match = table.running()
-        view, text = match.view(seat)[0], table.game.text
+        view, text = Fields(match.view(seat)), table.game.text
         if isinstance(move, str):
             move = text.action_from_text(view, move)
         elif isinstance(move, Mapping):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -86,11 +86,9 @@ def append(
         "move_id": move_id,
         "time": time.time(),
     }
-    touch = sa.update(db.tables).where(db.tables.c.id == table.id).values(updated=row["time"])
 
     def write(connection: sa.Connection) -> None:
         connection.execute(sa.insert(db.entries), row)
-        connection.execute(touch)
 
     return write
 
@@ -140,16 +138,16 @@ def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
         ]
         columns = db.entries.c
         found = connection.execute(
-            sa.select(columns.kind, columns.ply, columns.log)
+            sa.select(columns.kind, columns.ply, columns.log, columns.time)
             .where(columns.table_id == table_id)
             .order_by(columns.number)
         ).all()
-        return _rebuild(row, seats, [(entry.kind, entry.ply, entry.log) for entry in found])
+        return _rebuild(row, seats, found)
 
     return read
 
 
-def _rebuild(row: Any, seats: list[Seat], found: list[tuple[str, int, list[int]]]) -> Table:
+def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any]) -> Table:
     game = identified(row.game)
     table = Table(
         id=row.id,
@@ -164,16 +162,16 @@ def _rebuild(row: Any, seats: list[Seat], found: list[tuple[str, int, list[int]]
         seed=row.seed,
         agent_seed=row.agent_seed,
         created=row.created,
-        updated=row.updated,
+        updated=max([row.updated, *(entry.time for entry in found[-1:])]),  # moves do not touch the row
         entries=len(found),
         result=row.result,
         rematch=row.rematch,
         version=len(found),
     )
     log: list[int] = []
-    for kind, ply, numbers in found:
-        log = log[:ply] + list(numbers)
-        table.undos += kind == "undo"
+    for entry in found:
+        log = log[: entry.ply] + list(entry.log)
+        table.undos += entry.kind == "undo"
     if found:
         document = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
         table.adopt(Match.from_json({**document, "names": table.names}))

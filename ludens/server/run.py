@@ -84,6 +84,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
         ws="websockets-sansio",
         ws_max_size=settings.max_body,
         ws_max_queue=16,
+        ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise
         ws_ping_interval=30.0,
         ws_ping_timeout=30.0,
         limit_concurrency=settings.sockets + 1000,

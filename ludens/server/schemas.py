@@ -311,6 +311,7 @@ class GameInfo(Answer):
     agents: list[AgentInfo]
     seat_names: dict[str, list[str]] = Field(description="by the number of players")
     sides: dict[str, list[int]] = Field(description="by the number of players: the side of every seat")
+    static: dict[str, Any] | None = Field(None, description="of one game only: maps and tile sets, for drawing")
 
 
 class Health(Answer):

@@ -14,6 +14,7 @@ import numpy as np
 from ludens.core.match import Event, Match, Step
 from ludens.core.spec import Game
 from ludens.server.errors import Refusal
+from ludens.server.fields import Fields
 from ludens.server.seats import Seat, same
 
 if TYPE_CHECKING:
@@ -72,6 +73,14 @@ class Table:
     notice: str | None = None  # the last trouble with an agent, in a sentence
     doubtful: bool = False  # a commit failed: what is stored must be read again
     recent: list[np.ndarray] = field(default_factory=list)  # the states of the move being played
+    described: tuple[bytes, dict[str, Any]] = (b"", {})  # the last view and its description
+
+    def position(self, view: np.ndarray) -> dict[str, Any]:
+        """The view in the game's words; in open games all audiences share one description."""
+        seen = view.tobytes()
+        if seen != self.described[0]:
+            self.described = (seen, self.game.text.position_to_json(Fields(view)))
+        return self.described[1]
 
     def adopt(self, match: Match) -> None:
         """Makes the match the table's own and listens to its steps."""

@@ -14,6 +14,7 @@ import numpy as np
 from ludens.core import kernels, record
 from ludens.core.match import Match, Step
 from ludens.core.verbs import SPECTATOR
+from ludens.server.fields import Fields
 from ludens.server.tables import Happened, Table
 
 __all__ = [
@@ -99,7 +100,7 @@ def view_payload(table: Table, audience: int | None, match: Match | None = None,
     if match is None:
         return payload
     view = seen_record(table, match, audience)
-    payload["position"] = table.game.text.position_to_json(view[0])
+    payload["position"] = table.position(view)
     payload["actor"] = None if match.over or (newest and table.ended) else match.actor
     if newest and audience is not None and audience == table.actor:
         payload["legal"] = _legal(table, match, view)
@@ -114,9 +115,9 @@ def view_payload(table: Table, audience: int | None, match: Match | None = None,
 
 def _legal(table: Table, match: Match, view: np.ndarray) -> list[dict[str, Any]]:
     """The moves of the seat to act; their words come from the seat's own view."""
-    text = table.game.text
+    text, seen = table.game.text, Fields(view)
     return [
-        {"id": a, "text": text.action_to_text(view[0], a), "json": text.action_to_json(view[0], a)}
+        {"id": a, "text": text.action_to_text(seen, a), "json": text.action_to_json(seen, a)}
         for a in map(int, match.legal())
     ]
 
@@ -160,7 +161,7 @@ def published_steps(
     for step, state in zip(happened.steps, happened.states, strict=True):
         payload = step_payload(table, step, audience)
         if positions:
-            payload["position"] = table.game.text.position_to_json(_seen_state(table, state, audience)[0])
+            payload["position"] = table.game.text.position_to_json(Fields(_seen_state(table, state, audience)))
         payloads.append(payload)
     return payloads
 

@@ -59,17 +59,19 @@ ENDINGS = "with"
 HELP = (
     "[bold]Catan.[/] Roll, trade and build; ten points on your own turn win. Empty vertices show their number, a "
     "settlement is [bold]▲1[/], a city [bold]█1[/] of player 1; edges show their number where you may build. Moves: "
-    "[bold]roll[/], [bold]road 12[/], [bold]settlement 3[/], [bold]city 3[/], [bold]buy[/], [bold]exchange wool ore[/], "
-    "[bold]knight[/], [bold]monopoly ore[/], [bold]end[/]. An offer is put together card by card: [bold]give wool[/], "
-    "[bold]want ore[/], [bold]propose[/]; others [bold]accept[/], [bold]decline[/] or [bold]counter[/]; "
+    "[bold]roll[/], [bold]road 12[/], [bold]settlement 3[/], [bold]city 3[/], [bold]buy[/], "
+    "[bold]exchange wool ore[/], [bold]knight[/], [bold]monopoly ore[/], [bold]end[/]. An offer is put together "
+    "card by card: [bold]give wool[/], [bold]want ore[/], [bold]propose[/]; others [bold]accept[/], "
+    "[bold]decline[/] or [bold]counter[/]; "
     "[bold]trade 2[/] takes the offer of player 2."
 )
 
 _PLAYER_INK = ("bold #ff6b5e", "bold #5ea8ff", "bold #ffb454", "bold #b388ff")
 _RESOURCE_INK = ("#d0714a", "#4f9d5b", "#a9d66b", "#e0c04d", "#a3acb8", "#cbb48a")
 _RED = "bold #ff5548"
-_LEFT, _TOP, _HALF = 12, 1, 6  # margins, and half the width of a hex
-_WIDTH, _HEIGHT = 2 * _LEFT + 10 * _HALF + 1, 30
+_LEFT, _TOP, _HALF = 12, 2, 6  # margins, and half the width of a hex
+_WIDTH, _HEIGHT = 2 * _LEFT + 10 * _HALF + 1, 32
+_INNER_COAST = (1, 17)  # hexes whose harbour lies in a bay at the top or bottom
 
 
 def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
@@ -197,21 +199,23 @@ def _draw_edge(canvas: _Canvas, v: Any, e: int, buildable: bool) -> None:
 
 
 def _draw_harbour(canvas: _Canvas, v: Any, slot: int, h: int) -> None:
-    if v.phase <= HARBOUR_DEAL and v.dealt <= slot:
+    """The label stands in the sea: beside an upright edge, else a row further out."""
+    if v.phase < HARBOUR_DEAL or (v.phase == HARBOUR_DEAL and v.dealt <= slot):
         return
     kind = int(v.harbour[slot])
     label = "3:1" if kind == GENERIC else f"2:1 {RESOURCES[kind]}"
-    ends = [VERTEX_POINTS[int(x)] for x in EDGE_VERTICES[HARBOUR_EDGES[slot]]]
-    middle_x = (int(ends[0][0]) + int(ends[1][0])) / 2
-    rows = [_place(int(x), int(y))[0] for x, y in ends]
-    centre_x = int(2 * HEX_AXIAL[h, 0] + HEX_AXIAL[h, 1])
-    centre_row = _TOP + 5 * (int(HEX_AXIAL[h, 1]) + 2) + 3.5
-    side = 1 if middle_x > centre_x else -1
-    upright = ends[0][0] == ends[1][0]
-    row = sum(rows) / 2
-    row += 0 if upright else 1 if row > centre_row else -1
-    column = _LEFT + _HALF * (middle_x + 5) + side * (2 + len(label) / 2 if upright else 4 + len(label) / 2)
-    canvas.put(round(row), round(column), label, f"{_RESOURCE_INK[kind]} reverse" if kind != GENERIC else "reverse")
+    ends = [_place(*map(int, VERTEX_POINTS[int(x)])) for x in EDGE_VERTICES[HARBOUR_EDGES[slot]]]
+    (row0, column0), (row1, column1) = ends
+    q, r = (int(n) for n in HEX_AXIAL[h])
+    side = 1 if column0 + column1 > 2 * (_LEFT + _HALF * (2 * q + r + 5)) else -1
+    out = 1 if r > 0 else -1
+    if column0 == column1:
+        row, column = (row0 + row1) // 2, column0 + side * (2 + (len(label) + 1) // 2)
+    elif h in _INNER_COAST:  # a bay: above or below it
+        row, column = (row0 + row1) // 2 + 2 * out, max(column0, column1)
+    else:
+        row, column = (row0 + row1) // 2 + out, (column0 + column1) // 2 + side * (4 + len(label) // 2)
+    canvas.put(row, column, label, f"{_RESOURCE_INK[kind]} reverse" if kind != GENERIC else "reverse")
 
 
 # --- players and cards ----------------------------------------------------------------------

@@ -63,7 +63,7 @@ def _spots(kind: int, turns: int) -> tuple[dict[int, tuple[int, int]], tuple[tup
     standing = {places[middle]: middle for middle in (*reversed(_MIDDLES), _CENTRE)}
     cities: list[tuple[int, int]] = []
     for first, second in scheme.cities:
-        taken = {*standing.values(), *cities}
+        taken = {*_MIDDLES, _CENTRE, *cities}  # those are for followers, and show the sides
         shore = [
             place
             for place, segment in places.items()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.jit import rule
+from ludens.core.jit import kernel, rule
 from ludens.games.discovery.board import facing_piece
 from ludens.games.discovery.notebook import FIT, GEOMETRIC
 from ludens.games.discovery.scoring import all_cities, city_total, terrain_of
@@ -23,7 +23,7 @@ from ludens.games.discovery.tiles import (
     TERRAINS,
 )
 
-__all__ = ["at_least", "begin_decision", "normalised", "phi", "survey"]
+__all__ = ["at_least", "begin_decision", "normalised", "phi", "potentials_at", "survey"]
 
 
 @rule
@@ -224,3 +224,16 @@ def _fitting_any(s: Any, notes: Any, region: int) -> int:
                 break
             link = notes.link_after[link]
     return fitting
+
+
+@kernel
+def potentials_at(states: Any, i: int, settings: Any, notes: Any, potentials: Any, weights: Any) -> None:
+    """Φ(r) of every region and w(r) of every open one into arrays by region number; for Python."""
+    s = states[i]
+    begin_decision(s, settings[0], notes[0])
+    survey(s, notes[0])
+    for region in range(s.pieces):
+        if s.piece_region[region] == region:
+            potentials[region] = phi(s, settings[0], notes[0], region)
+            if s.region_ends[region] > 0:
+                weights[region] = normalised(s, settings[0], notes[0], region, potentials[region])

@@ -15,6 +15,7 @@ from ludens.games.discovery.tiles import FITS, GRASSLAND, MOUNTAINS, SIDE_SEGMEN
 
 __all__ = [
     "Region",
+    "cell_at",
     "cell_index",
     "cells",
     "fitting_turns",
@@ -118,6 +119,12 @@ def followers(s: Any) -> list[tuple[int, int, int]]:
 def cells(s: Any) -> list[tuple[int, int]]:
     """(x, y) of the frontier, in the order of its indices."""
     return [(plain(board.cell_x)(key), plain(board.cell_y)(key)) for key in s.cell_key[: int(s.cells)].tolist()]
+
+
+def cell_at(s: Any, cell: int) -> tuple[int, int]:
+    """(x, y) of one cell of the frontier."""
+    key = int(s.cell_key[cell])
+    return plain(board.cell_x)(key), plain(board.cell_y)(key)
 
 
 def cell_index(s: Any, x: int, y: int) -> int | None:

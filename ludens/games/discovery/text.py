@@ -66,7 +66,7 @@ def action_to_text(s: Any, a: int) -> str:
     cell, turns = divmod(a, 4)
     if cell >= s.cells:
         return f"cell {cell} turned {turns}"
-    x, y = reading.cells(s)[cell]
+    x, y = reading.cell_at(s, cell)
     return f"tile {x},{y} turned {turns}"
 
 
@@ -134,7 +134,7 @@ def action_to_json(s: Any, a: int) -> dict[str, Any]:
     cell, turns = divmod(a, 4)
     if cell >= s.cells:
         return {"type": "tile", "cell": cell, "turns": turns}
-    x, y = reading.cells(s)[cell]
+    x, y = reading.cell_at(s, cell)
     return {"type": "tile", "x": x, "y": y, "turns": turns}
 
 
@@ -200,7 +200,7 @@ def _refuse_tile(s: Any, a: int) -> str:
     if cell >= s.cells:
         return f"The map has {int(s.cells)} cells where a tile may lie, none with number {cell} (CD-8)."
     kind = int(s.hand)
-    x, y = reading.cells(s)[cell]
+    x, y = reading.cell_at(s, cell)
     if turns >= PERIOD[kind]:
         return f"This tile looks the same turned {turns % int(PERIOD[kind])} times; choose that (CD-8)."
     fitting = reading.fitting_turns(s, kind, cell)

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,11 @@ class Board:
         except ValueError:
             low, high = self.numbers[0], self.numbers[-1]
             raise BadInput(f"There is no station {number}; stations are numbered from {low} to {high}.") from None
+
+    @cached_property
+    def extent(self) -> tuple[float, float]:
+        """The largest x and y, at least 1."""
+        return max(1.0, *(x for x, _ in self.places)), max(1.0, *(y for _, y in self.places))
 
     @property
     def digest(self) -> str:

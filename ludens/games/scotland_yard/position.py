@@ -195,12 +195,10 @@ def grid_to_text(v: Any) -> str:
     return "\n".join(" ".join(cells[start : start + board.columns]) for start in rows)
 
 
-def map_cell(board: Board, station: int, columns: int = _MAP_COLUMNS, rows: int = _MAP_ROWS) -> tuple[int, int]:
-    """The row and column of a station on a coarse map of the given size."""
-    width = max(x for x, _ in board.places) or 1.0
-    height = max(y for _, y in board.places) or 1.0
-    x, y = board.places[station]
-    return round(y / height * (rows - 1)), round(x / width * (columns - 1))
+def _map_cell(board: Board, station: int) -> tuple[int, int]:
+    """The row and column of a station on the coarse map."""
+    (x, y), (width, height) = board.places[station], board.extent
+    return round(y / height * (_MAP_ROWS - 1)), round(x / width * (_MAP_COLUMNS - 1))
 
 
 def coarse_map(v: Any) -> list[str]:
@@ -208,16 +206,16 @@ def coarse_map(v: Any) -> list[str]:
     board = board_of(v)
     cells = [[" "] * _MAP_COLUMNS for _ in range(_MAP_ROWS)]
     for station in range(len(board.numbers)):
-        row, column = map_cell(board, station)
+        row, column = _map_cell(board, station)
         cells[row][column] = "·"
     for station in possible_stations(v):
-        row, column = map_cell(board, station)
+        row, column = _map_cell(board, station)
         cells[row][column] = "+"
     for pawn in range(int(v.detectives)):
         if v.pawn_station[pawn] != NOWHERE:
-            row, column = map_cell(board, int(v.pawn_station[pawn]))
+            row, column = _map_cell(board, int(v.pawn_station[pawn]))
             cells[row][column] = str(pawn + 1)
     if v.mr_x_station not in (UNKNOWN, NOWHERE):
-        row, column = map_cell(board, int(v.mr_x_station))
+        row, column = _map_cell(board, int(v.mr_x_station))
         cells[row][column] = "X"
     return ["".join(row).rstrip() for row in cells]

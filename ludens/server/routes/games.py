@@ -72,4 +72,7 @@ async def games() -> Any:
 
 @router.get("/games/{name}", response_model=GameInfo, responses=errors(404), summary="One game")
 async def game(hall: HallOf, name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
-    return describe(hall.game(name))
+    """With everything that never changes about it (`static`), such as maps and tile sets, for drawing."""
+    found = hall.game(name)
+    static = getattr(found.text, "static_to_json", None)
+    return {**describe(found), "static": static() if static else None}

@@ -54,7 +54,7 @@ async def list_tables(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     before: Annotated[float | None, Query(description="only tables changed before this time")] = None,
 ) -> Any:
-    """Public tables, the latest change first."""
+    """Public tables, those first that were made, filled or ended last."""
     return as_json(await listed(hall, status, game, limit, before))
 
 

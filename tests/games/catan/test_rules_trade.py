@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ludens.games.catan import GAME
@@ -46,9 +48,9 @@ def test_ca_18_the_bank_must_have_the_wanted_card() -> None:
 # --- between players ------------------------------------------------------------------------
 
 
-def offered(**options: object) -> Table:
+def offered(**options: Any) -> Table:
     """Seat 0 offers two wool for one ore; seats 1 and 2 hold ore, seat 3 grain."""
-    table = Table(**options)  # type: ignore[arg-type]
+    table = Table(**options)
     table.cards(0, wool=3, brick=1).cards(1, ore=2).cards(2, ore=1).cards(3, grain=2)
     return table.do("give wool", "give wool", "want ore", "propose")
 
@@ -166,7 +168,7 @@ def test_ca_21_the_thesis_limits_offers_to_one_or_two_cards_for_one() -> None:
         ("partner", {"partner": "choice"}, {"partner": "first"}),
     ],
 )
-def test_ca_21_every_row_is_its_own_option(option: str, official: dict[str, str], thesis: dict[str, str]) -> None:
+def test_ca_21_every_row_is_its_own_option(option: str, official: dict[str, Any], thesis: dict[str, Any]) -> None:
     assert option in {o.name for o in GAME.spec.options}
     for preset, own, other in (("official", official, thesis), ("thesis", thesis, official)):
         base = Table(preset=preset).states.tobytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +17,13 @@ from tests.games.scotland_yard.setups import random_play
 
 __all__ = ["game_digests"]
 
-RANDOM = [
+RANDOM: list[tuple[Game, dict[str, Any]]] = [
     (LONDON, {"players": 3}),
     (LONDON, {"edition": "classic", "belief": "weights", "bobbies": 1}),
     (GRID, {}),
     (GRID, {"detectives": 3, "start_visible": "off", "belief": "weights"}),
 ]
-PLAYED = [
+PLAYED: list[tuple[Game, list[str], dict[str, Any]]] = [
     (GRID, ["evade", "chase"], {}),
     (LONDON, ["evade", "shrink"], {"max_rounds": 2, "detectives": 2}),
     (LONDON, ["evade", "chase"], {"max_rounds": 2, "detectives": 2}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -238,9 +239,8 @@ def test_sy_13_text_display() -> None:
 
 def test_sy_13_colours() -> None:
     def ink(table: Table, mark: str) -> str:
-        drawn = next(
-            part for part in render(table.view(1)[0], 1, ("Mr. X", "Detectives")).renderables if mark in str(part)
-        )
+        shown: Any = render(table.view(1)[0], 1, ("Mr. X", "Detectives"))
+        drawn = next(part for part in shown.renderables if mark in str(part))
         return next(str(span.style) for span in drawn.spans if drawn.plain[span.start : span.end] == mark)
 
     table = grid("a1", "a3", "e5")

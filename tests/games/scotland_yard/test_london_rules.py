@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
+
 import pytest
 
 from ludens.core import kernels, record
@@ -424,12 +425,12 @@ def test_sy_71_1000_random_games_break_no_rule(edition: str) -> None:
     assert {CAUGHT, EXHAUSTED} <= endings
 
 
-def _total(s: np.void) -> int:
+def _total(s: Any) -> int:
     """Ordinary tickets of all hands that can run out."""
     return int(s.pawn_tickets[s.pawn_tickets > 0].sum() + s.mr_x_tickets[:3].clip(0).sum())
 
 
-def _used_by_mr_x(s: np.void) -> int:
+def _used_by_mr_x(s: Any) -> int:
     return int(((s.log_ticket >= 0) & (s.log_ticket < BLACK)).sum())
 
 

@@ -147,7 +147,7 @@ def test_sy_16_any_other_map_in_the_format_is_played_by_the_same_rules() -> None
         state = record.blank(game.dtype)
         values = game.options()
         kernels.reset_at(state, 0, values)
-        legal, log = np.zeros(game.spec.actions, np.int64), np.zeros(game.spec.longest(values), np.int64)
+        legal, log = np.zeros(game.spec.actions, np.int64), np.zeros(game.spec.longest(values) or 0, np.int64)
         kernels.random_game(state, generator(seed, CHANCE_STREAM), generator(seed, POLICY), legal, log)
         assert state["ending"][0] > 0
 

@@ -60,15 +60,17 @@ def test_sy_65_perfect_play_takes_as_long_as_the_solution_says(place: tuple[int,
     assert table.s.round_number == solve_grid().rounds()[place]
 
 
-def test_sy_65_on_a_ring_he_can_escape_for_ever_from_detectives_who_must_keep_moving() -> None:
-    """A ring of eleven stations and two detectives who start side by side behind him."""
-    ring = {
-        "stations": [{"id": i, "x": i, "y": 0} for i in range(11)],
-        "connections": [[i, (i + 1) % 11, "taxi"] for i in range(11)],
-        "detective_starts": list(range(11)),
-        "mrx_starts": list(range(11)),
+def test_sy_65_on_petersens_graph_two_detectives_are_too_few() -> None:
+    """It is known that three are needed there: he is caught only if a detective stands beside him at the start."""
+    lines = [line for i in range(5) for line in ([i, (i + 1) % 5], [i, i + 5], [5 + i, 5 + (i + 2) % 5])]
+    graph = {
+        "stations": [{"id": i, "x": i, "y": 0} for i in range(10)],
+        "connections": [[*line, "taxi"] for line in lines],
+        "detective_starts": list(range(10)),
+        "mrx_starts": list(range(10)),
     }
-    solution = solve(parse_board(ring))
-    values = {int(solution.hunting[place]) for place in permutations(range(11), 3)}
-    assert 1 in values
-    assert solution.rounds()[0, 1, 6] == NEVER_CAUGHT or min(values) == 1
+    solution = solve(parse_board(graph))
+    rounds = solution.rounds()
+    for first, second, mr_x in permutations(range(10), 3):
+        beside = mr_x in solution.neighbours[first] or mr_x in solution.neighbours[second]
+        assert rounds[first, second, mr_x] == (1 if beside else NEVER_CAUGHT)

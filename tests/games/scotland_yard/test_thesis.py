@@ -45,8 +45,8 @@ def f(version: int, h: int, near_1: int, near_2: int, n: int = 3, reward: int = 
 def detectives_f(settings: Settings) -> Callable[[Node, int], float]:
     def evaluate(node: Node, ply: int) -> float:
         h = ply + 1 if settings.plies else ply // 2 + 1
-        near = [int(DISTANCE[node.mr_x, a]) for a in node.detectives]
-        return f(settings.version, h, *near, settings.depth, settings.reward, settings.late_win)
+        near_1, near_2 = (int(DISTANCE[node.mr_x, a]) for a in node.detectives)
+        return f(settings.version, h, near_1, near_2, settings.depth, settings.reward, settings.late_win)
 
     return evaluate
 

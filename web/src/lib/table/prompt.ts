@@ -13,12 +13,12 @@ export function promptOf(stage: Stage, table: TableInfo, module: BoardModule | u
   const say = (text: string, mine = false) => ({ text, mine });
   if (stage.curtain !== null) return say(`Please pass the screen to ${nameOf(table, stage.curtain)}.`);
   if (stage.at !== null) return say("You are looking at an earlier position.");
-  if (stage.busy) return say("Watch what happens, or press the space bar to skip it.");
+  if (stage.busy) return say(happening(stage));
   if (table.result) return say(resultWords(table));
   if (session.pending) {
     return say(session.condition === "open" ? "Your move is on its way …" : "Your move is kept and sent again soon.");
   }
-  const actor = table.actor;
+  const { actor } = stage;
   if (actor === null) return say("The game goes on in a moment.");
   if (!session.mine.includes(actor)) {
     const seat = table.seats[actor]!;
@@ -26,6 +26,12 @@ export function promptOf(stage: Stage, table: TableInfo, module: BoardModule | u
   }
   const wish = words ?? (frame && module?.prompt?.(frame.position, stage.legal)) ?? "choose your move";
   return say(`${session.mine.length > 1 ? `${nameOf(table, actor)}, your` : "Your"} turn: ${wish}.`, true);
+}
+
+/** What the film shows now. */
+function happening(stage: Stage): string {
+  const sentence = stage.frame?.events.findLast((event) => event.sentence)?.sentence;
+  return sentence ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.` : "…";
 }
 
 const nameOf = (table: TableInfo, seat: number) => table.seats[seat]?.name ?? `Seat ${seat + 1}`;

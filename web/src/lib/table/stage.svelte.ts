@@ -17,6 +17,7 @@ export class Stage {
   playing = $state(false); // the replay runs by itself
   pace: Pace = usualPace;
   readonly audience: Audience | undefined = $derived.by(() => this.session.audiences.get(this.seat));
+  readonly actor: number | null = $derived.by(() => this.audience?.view.actor ?? null); // of the newest position
   readonly busy: boolean = $derived.by(() => this.film.length > 0);
   readonly legal = $derived.by(() => this.possible());
   readonly last: readonly GameEvent[] = $derived.by(() => this.lastMove());

@@ -1,6 +1,6 @@
 /** What moves in a frame: tiles from place to place, and points that rise from where they were earned. */
 import type { GameEvent } from "../../api/types";
-import { floorCell, lineCell, onTable, wallCell, type Place, type Point } from "./geometry";
+import { FLOOR_PLACES, floorCell, lineCell, onTable, wallCell, type Place, type Point } from "./geometry";
 import type { Layout } from "./layout";
 import { looseTiles } from "./places";
 import { FLOOR, type AzulEvent, type AzulPosition, type Piece, type TakeEvent, type TileEvent } from "./position";
@@ -92,13 +92,28 @@ function points(at: Point, value: number, place: Place): Rising {
   return { x: at.x + place.cell / 2, y: at.y + place.cell / 2, text, size, good: value >= 0 };
 }
 
-/** The cells that tiles are flying to: `line 2`, `floor`, `wall 3 4`; shown empty until they arrive. */
-export function arrivals(events: readonly GameEvent[], seat: number): Set<string> {
+/** The cells that tiles are flying to, shown empty until they arrive: `wall 3 4`, `line 2 1`, `floor 0`. */
+export function arrivals(events: readonly GameEvent[], before: AzulPosition | null, seat: number): Set<string> {
   const cells = new Set<string>();
   for (const event of events as readonly AzulEvent[]) {
     if (event.seat !== seat) continue;
     if (event.kind === "tile") cells.add(`wall ${event.row} ${event.column}`);
-    if (event.kind === "take") cells.add(`line ${event.line ?? FLOOR}`);
+    if (event.kind !== "take" || !before) continue;
+    const { lines, floor } = before.boards[seat]!;
+    const row = event.line;
+    if (row !== null) for (let k = lines[row]!.count; k <= row; k++) cells.add(`line ${row} ${k}`);
+    for (let k = floor.length; k < FLOOR_PLACES; k++) cells.add(`floor ${k}`);
   }
   return cells;
+}
+
+/** What the last move touched on a board: `line 2`, `line 5` for the floor, `wall 3 4`. */
+export function touched(events: readonly GameEvent[], seat: number): Set<string> {
+  const own = (events as readonly AzulEvent[]).filter((event) => event.seat === seat);
+  return new Set(
+    own.flatMap((event) => {
+      if (event.kind === "tile") return [`wall ${event.row} ${event.column}`];
+      return event.kind === "take" ? [`line ${event.line ?? FLOOR}`] : [];
+    }),
+  );
 }

@@ -99,7 +99,7 @@ function ring(rect: Rect, factories: number): Ring {
   const [a, b] = axes(rect, radius);
   const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   const plates = ellipse(factories, a, b).map(({ x, y }) => ({ x: middle.x + x, y: middle.y + y }));
-  const [width, height] = [1.5 * (a - radius), 1.45 * (b - radius)];
+  const [width, height] = [1.42 * (a - radius), 1.36 * (b - radius)];
   const centre = { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
   return { plates, radius, centre, tile: radius * 0.58 };
 }
@@ -111,7 +111,7 @@ function axes(rect: Rect, radius: number): [number, number] {
 
 function fits(rect: Rect, factories: number, radius: number): boolean {
   const [a, b] = axes(rect, radius);
-  if (Math.min(a, b) - radius < radius * 0.62 || Math.max(a, b) - radius < radius * 1.1) return false;
+  if (Math.min(a, b) - radius < radius * 0.78 || Math.max(a, b) - radius < radius * 1.1) return false;
   const points = ellipse(factories, a, b);
   return points.every(({ x, y }, k) => {
     const next = points[(k + 1) % factories]!;

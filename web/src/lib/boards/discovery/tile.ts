@@ -21,10 +21,11 @@ export interface TilePicture {
   cities: Point[];
   spots: Point[];
   strokes: { terrain: Terrain; path: string }[];
-  edges: string[][]; // by segment: the inner borders of the area, then nothing else
+  edges: string[]; // by segment: its borders inside the tile
 }
 
 const CITY_ROOM = 15; // what is kept free around a city
+const SHARE = 0.6; // of its shore that lies before a city: not in the middle, so that a follower finds room beside it
 
 /** The shape of a tile; made once for every scheme. */
 export const shapeOf = remembered((scheme: Scheme): Shape => {
@@ -39,7 +40,7 @@ export const shapeOf = remembered((scheme: Scheme): Shape => {
   );
   const cities = scheme.cities.map((city) => {
     const shore = borders.find((border) => city.every((segment) => border.between.includes(segment)))!.line;
-    return along(shore, distance(shore[0]!, shore.at(-1)!) > 110 ? 0.5 : 0.4);
+    return along(shore, SHARE);
   });
   const spots = areas.map((area) => standing(area, borders.map(({ line }) => line), cities));
   const marks = areas.map((area, segment) => scattered(scheme.name + segment, area, cities, spots[segment]!));
@@ -73,7 +74,7 @@ function lineOf(scheme: Scheme, parts: Partition, border: Border, index: number)
   const neighbours = start < 4 && end < 4 && (start - end) % 2 !== 0;
   const diagonal = start < 4 && end < 4 && !neighbours;
   const bow = diagonal ? (next() < 0.5 ? -1 : 1) * 14 : 0;
-  const reach = neighbours ? 58 : distance(from, to) * 0.36;
+  const reach = neighbours ? 62 : distance(from, to) * 0.36;
   const handle = (node: number, here: Point, there: Point, lean: number): Point => {
     if (node >= 4) return between(here, there, 0.33);
     const way = heading(angleAt(scheme, parts, border, node) + lean);
@@ -84,7 +85,7 @@ function lineOf(scheme: Scheme, parts: Partition, border: Border, index: number)
 }
 
 const INWARD = [135, 225, 315, 45]; // from the corners NE, SE, SW, NW along the diagonal, clockwise from the east
-const ASIDE = 14; // degrees off the diagonal
+const ASIDE = 12; // degrees off the diagonal
 
 function angleAt(scheme: Scheme, parts: Partition, border: Border, corner: number): number {
   if (parts.reached[corner] === null) return INWARD[corner]!;
@@ -100,7 +101,7 @@ function standing(area: readonly Point[], borders: readonly Point[][], cities: r
       const point = { x, y };
       if (!inside(point, area)) continue;
       const toSide = 1.5 * Math.min(x, y, SIDE - x, SIDE - y);
-      const toCity = Math.min(...cities.map((city) => distance(city, point) - 9));
+      const toCity = Math.min(...cities.map((city) => distance(city, point) - 11));
       const room = Math.min(toSide, toCity, ...borders.map((line) => toLine(point, line)), 24) - distance(point, MIDDLE) / 200;
       if (room > most) [best, most] = [point, room];
     }
@@ -148,6 +149,6 @@ function picture(scheme: Scheme, turns: number): TilePicture {
     cities: turn(shape.cities),
     spots: turn(shape.spots),
     strokes: shape.marks.map((marks, segment) => ({ terrain: terrain(segment), path: strokes(terrain(segment), turn(marks)) })),
-    edges: shape.areas.map((_, segment) => lines.filter(({ pair }) => pair.includes(segment)).map((line) => line.path)),
+    edges: shape.areas.map((_, segment) => lines.filter(({ pair }) => pair.includes(segment))).map(drawnLines),
   };
 }

@@ -1,0 +1,126 @@
+"""The figures of README.md: who beats whom at Scotland Yard, with 95 % intervals.
+
+Run `python experiments/scotland_yard/duels.py table` for table SY-43, `options` for the choices the
+thesis leaves open, `grid` and `london` for the baselines of SY-65, `solution` for the exact solution.
+All versions play the same start positions: game i has the seed `--seed` + i.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from ludens.arena.loop import play_game
+from ludens.arena.statistics import share_interval
+from ludens.core.match import Match
+from ludens.core.spec import Game
+from ludens.games.scotland_yard import GRID, LONDON
+from ludens.games.scotland_yard.solve import solve_grid
+
+THESIS = {1: (92, 5.8), 2: (65, 6.4), 3: (74, 6.3), 4: (89, 6.7)}
+"""Table 5.1 of the thesis: the detectives' wins in %, and the mean length of won games."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """The result of a series with fixed seats."""
+
+    games: int
+    wins: int  # of the detectives
+    length: float  # mean rounds of the games they won
+    milliseconds: float  # of CPU time a decision, both sides together
+
+    def row(self) -> str:
+        low, high = share_interval(self.wins, self.games)
+        share = f"{100 * self.wins / self.games:5.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+        length = f"{self.length:.1f}" if self.wins else "–"
+        return f"{share:>22} | {length:>5} | {self.milliseconds:.3f}"
+
+
+def duel(game: Game, mr_x: str, detectives: str, games: int, seed: int) -> Duel:
+    """Plays the series; seat 0 is Mr. X in every game."""
+    options = game.options()
+    play_game(game, options, [mr_x, detectives], seed)  # compiles
+    start = time.process_time()
+    outcomes = [play_game(game, options, [mr_x, detectives], seed + i) for i in range(games)]
+    seconds = time.process_time() - start
+    won = [outcome for outcome in outcomes if outcome.returns[1] > 0]
+    decisions = sum(len(outcome.choices) for outcome in outcomes)
+    lengths = [_rounds(game, outcome.seed, outcome.choices) for outcome in won]
+    return Duel(games, len(won), float(np.mean(lengths)) if lengths else 0.0, 1000 * seconds / decisions)
+
+
+def _rounds(game: Game, seed: int, choices: tuple[int, ...]) -> int:
+    """The round in which a game ended, from its choices."""
+    match = Match(game, seed=seed)
+    for action in choices:
+        match.play(action)
+    return int(match.state()["round_number"][0])
+
+
+def print_table(games: int, seed: int) -> None:
+    print("version | detectives win         | rounds of won games | ms a decision | thesis: %, moves")
+    for version, (share, length) in THESIS.items():
+        result = duel(GRID, "thesis", f"thesis:version={version}", games, seed)
+        print(f"v{version} | {result.row()} | {share}, {length}", flush=True)
+
+
+def print_options(games: int, seed: int) -> None:
+    variants = {
+        "as SY-43": "",
+        "random ties": "ties=random",
+        "capture in round 3 counts": "win_weight=n_plus_1",
+        "depth in plies": "depth_unit=ply",
+        "Mr. X counts threats": "x_eval=threat",
+    }
+    for name, extra in variants.items():
+        for version in THESIS:
+            mr_x = f"thesis:{extra}" if extra else "thesis"
+            detectives = f"thesis:version={version}" + (f",{extra}" if extra else "")
+            print(f"{name} | v{version} | {duel(GRID, mr_x, detectives, games, seed).row()}", flush=True)
+
+
+def print_matrix(game: Game, fugitives: list[str], hunters: list[str], games: int, seed: int) -> None:
+    print("Mr. X | detectives | detectives win | rounds of won games | ms a decision")
+    for mr_x in fugitives:
+        for detectives in hunters:
+            print(f"{mr_x} | {detectives} | {duel(game, mr_x, detectives, games, seed).row()}", flush=True)
+
+
+def print_solution() -> None:
+    rounds = solve_grid().rounds()
+    counts = Counter(int(rounds[place]) for place in permutations(range(25), 3))
+    for length, number in sorted(counts.items()):
+        print(f"{length} rounds: {number} of 13800 placements")
+    mean = sum(length * number for length, number in counts.items()) / 13800
+    print(f"mean {mean:.2f} rounds")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("table", "options", "grid", "london", "solution"))
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    hunters = ["random", "chase:goal=seen", "chase", "shrink"]
+    if given.what == "table":
+        print_table(given.games, given.seed)
+    elif given.what == "options":
+        print_options(given.games, given.seed)
+    elif given.what == "grid":
+        print_matrix(
+            GRID, ["random", "evade", "thesis", "oracle"], [*hunters, "thesis", "oracle"], given.games, given.seed
+        )
+    elif given.what == "london":
+        print_matrix(LONDON, ["random", "evade", "oracle"], [*hunters, "oracle"], given.games, given.seed)
+    else:
+        print_solution()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+/** The part of the map that is seen: follows the map's growth until somebody moves it. */
+import { around, corner, fit, held, moved, showing, zoomed, type Box, type Camera, type Window } from "./camera";
+import { SIDE, type Point } from "./curves";
+import type { Cell } from "./position";
+
+const NARROW = 560; // pixels; below, the hand lies under the map instead of beside it
+
+export class View {
+  width = $state(900);
+  height = $state(640);
+  following = $state(true);
+  private own: Camera = $state.raw({ x: 0, y: 0, scale: 1 });
+  readonly narrow: boolean = $derived(this.width <= NARROW);
+  readonly window: Window = $derived({
+    width: this.width,
+    height: this.height,
+    covered: this.narrow ? { left: 8, top: 56, right: 8, bottom: 104 } : { left: 14, top: 62, right: 162, bottom: 14 },
+  });
+  readonly box: Box = $derived.by(() => around(this.cells(), 0));
+  readonly camera: Camera = $derived.by(() =>
+    this.following ? fit(around(this.cells(), this.narrow ? 0.75 : 1), this.window) : held(this.own, this.box, this.window),
+  );
+
+  constructor(private readonly cells: () => readonly Cell[]) {}
+
+  drag(dx: number, dy: number): void {
+    this.take(moved(this.camera, dx, dy));
+  }
+
+  zoom(factor: number, at: Point = { x: this.width / 2, y: this.height / 2 }): void {
+    this.take(zoomed(this.camera, factor, at));
+  }
+
+  pinch(factor: number, at: Point, dx: number, dy: number): void {
+    this.take(moved(zoomed(this.camera, factor, at), dx, dy));
+  }
+
+  fit(): void {
+    this.following = true;
+  }
+
+  /** Moves no further than needed to see a cell. */
+  reveal(cell: Cell): void {
+    const at = corner(cell);
+    const seen = showing(this.camera, { left: at.x, top: at.y, right: at.x + SIDE, bottom: at.y + SIDE }, this.window);
+    if (seen.x !== this.camera.x || seen.y !== this.camera.y) this.take(seen);
+  }
+
+  private take(camera: Camera): void {
+    this.own = held(camera, this.box, this.window);
+    this.following = false;
+  }
+}

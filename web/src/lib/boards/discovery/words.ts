@@ -1,0 +1,40 @@
+/** The Discovery in words: what is expected, how long things are shown, and what the result consists of. */
+import type { GameEvent, Legal, Position } from "../../api/types";
+import type { Pace } from "../../table/frames";
+import type { ResultColumn } from "../contract";
+import { choicesOf } from "./choices";
+import { isStanding, type DiscoveryPosition } from "./position";
+
+export function prompt(position: Position, legal: readonly Legal[]): string {
+  if ((position as unknown as DiscoveryPosition).phase !== "follower") return "place the tile beside the map";
+  const { segments, followers, pass } = choicesOf(legal);
+  const ways = [
+    ...(segments.length ? ["put a follower on the new tile"] : []),
+    ...(followers.length ? ["take one back for its points"] : []),
+    ...(pass || !legal.length ? ["pass"] : []),
+  ];
+  return ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]!;
+}
+
+/** With the tile lying on the map, not yet for good. */
+export function laidWords(turnable: boolean): string {
+  return `click the tile again to leave it there${turnable ? "; R turns it" : ""}; Escape takes it back`;
+}
+
+const MOMENTS: Record<string, number> = { discard: 900, tile: 520, closed: 520, follower: 480, remove: 800, pass: 260, final: 750 };
+
+export const pace: Pace = (event, byChance) => {
+  if (event.kind === "draw") return 260;
+  return MOMENTS[event.kind] ?? (byChance ? 0 : 200);
+};
+
+/** What the followers that were left on the map have earned. */
+export function results(events: readonly GameEvent[], players: number): ResultColumn[] {
+  const last = events.filter(isStanding).filter(({ kind }) => kind === "final");
+  const of = (seat: number) => last.filter((event) => event.seat === seat);
+  const seats = Array.from({ length: players }, (_, seat) => of(seat));
+  return [
+    { title: "Followers left", values: seats.map((own) => own.length) },
+    { title: "Their points", values: seats.map((own) => `+${own.reduce((sum, { points }) => sum + points, 0)}`) },
+  ];
+}

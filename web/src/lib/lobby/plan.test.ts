@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { GameInfo } from "../api/types";
+import { spoken } from "../games";
+import { firstPlan, shownName, withFewer, withMore, wishOf } from "./plan";
+
+const game = {
+  name: "demo",
+  players: [2, 4],
+  default_players: 2,
+  options: [{ name: "wall", help: "", default: "coloured", choices: ["coloured", "grey"], low: 0, high: 0 }],
+  agents: [
+    { name: "random", help: "", parameters: [] },
+    { name: "one_step", help: "", parameters: [] },
+  ],
+  seat_names: { "2": ["Fugitive", "Detective"], "4": ["Fugitive", "Detective 1", "Detective 2", "Detective 3"] },
+} as unknown as GameInfo;
+
+describe("a plan for a table", () => {
+  const plan = firstPlan(game, "Ada");
+
+  it("begins with one person against the strongest computer", () => {
+    expect(wishOf(game, plan, spoken)).toEqual({
+      game: "demo",
+      options: { wall: "coloured" },
+      seats: [
+        { kind: "human", name: "Ada" },
+        { kind: "agent", name: "One step", agent: "one_step" },
+      ],
+      private: false,
+    });
+  });
+
+  it("grows and shrinks by the numbers of players that the game allows", () => {
+    const more = withMore(game, plan);
+    expect(more.seats).toHaveLength(4);
+    expect(withMore(game, more)).toBe(more);
+    expect(withFewer(game, more, 0).seats.map(({ kind }) => kind)).toEqual(["agent", "agent"]);
+    expect(withFewer(game, plan, 1)).toBe(plan);
+  });
+
+  it("numbers computers of one kind, and calls others as the game does", () => {
+    const more = withMore(game, plan);
+    expect(more.seats.map((_, seat) => shownName(game, more, seat, spoken))).toEqual([
+      "Ada",
+      "One step 1",
+      "One step 2",
+      "One step 3",
+    ]);
+    expect(shownName(game, firstPlan(game, ""), 0, spoken)).toBe("Fugitive");
+  });
+
+  it("sends a seed only where no person plays, and a secret link only where a seat is open", () => {
+    const seeded = { ...plan, seed: "7", private: true };
+    expect(wishOf(game, seeded, spoken)).not.toHaveProperty("seed");
+    const computers = { ...seeded, seats: plan.seats.map((seat) => ({ ...seat, kind: "agent" as const })) };
+    expect(wishOf(game, computers, spoken)).toMatchObject({ seed: 7, private: false });
+    const open = { ...seeded, seats: plan.seats.map((seat) => ({ ...seat, kind: "open" as const })) };
+    expect(wishOf(game, open, spoken)).toMatchObject({ private: true });
+  });
+});

@@ -1,0 +1,10 @@
+import { expect, it } from "vitest";
+import { parse } from "./router.svelte";
+
+it("reads addresses", () => {
+  expect(parse("/", "", "").page).toBe("lobby");
+  expect(parse("/table/k7mz", "?ply=12", "")).toMatchObject({ page: "table", table: "k7mz", ply: 12, invitation: null });
+  expect(parse("/table/k7mz", "", "#invite=s-3_x")).toMatchObject({ ply: null, invitation: "s-3_x" });
+  expect(parse("/table/k7mz", "?ply=-3", "").ply).toBeNull();
+  expect(parse("/elsewhere", "", "").page).toBe("nowhere");
+});

@@ -8,5 +8,5 @@ export default defineConfig(({ mode }) => ({
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
   build: { outDir: "../ludens/server/static", emptyOutDir: true, target: "es2022" },
   server: { proxy: { "/api": { target: server, ws: true }, "/health": server } },
-  test: { environment: "jsdom", include: ["src/**/*.test.ts"] },
+  test: { environment: "node", include: ["src/**/*.test.ts"] },
 }));

@@ -42,22 +42,22 @@ class Duel:
         return f"{share:>22} | {length:>5} | {self.milliseconds:.3f}"
 
 
-def duel(game: Game, mr_x: str, detectives: str, games: int, seed: int) -> Duel:
-    """Plays the series; seat 0 is Mr. X in every game."""
-    options = game.options()
+def duel(game: Game, mr_x: str, detectives: str, games: int, seed: int, **settings: str | int) -> Duel:
+    """Plays the series; seat 0 is Mr. X in every game. Settings are the game's options."""
+    options = game.options(settings)
     play_game(game, options, [mr_x, detectives], seed)  # compiles
     start = time.process_time()
     outcomes = [play_game(game, options, [mr_x, detectives], seed + i) for i in range(games)]
     seconds = time.process_time() - start
     won = [outcome for outcome in outcomes if outcome.returns[1] > 0]
     decisions = sum(len(outcome.choices) for outcome in outcomes)
-    lengths = [_rounds(game, outcome.seed, outcome.choices) for outcome in won]
+    lengths = [_rounds(game, settings, outcome.seed, outcome.choices) for outcome in won]
     return Duel(games, len(won), float(np.mean(lengths)) if lengths else 0.0, 1000 * seconds / decisions)
 
 
-def _rounds(game: Game, seed: int, choices: tuple[int, ...]) -> int:
+def _rounds(game: Game, settings: dict[str, str | int], seed: int, choices: tuple[int, ...]) -> int:
     """The round in which a game ended, from its choices."""
-    match = Match(game, seed=seed)
+    match = Match(game, settings, seed=seed)
     for action in choices:
         match.play(action)
     return int(match.state()["round_number"][0])
@@ -71,18 +71,19 @@ def print_table(games: int, seed: int) -> None:
 
 
 def print_options(games: int, seed: int) -> None:
-    variants = {
-        "as SY-43": "",
-        "random ties": "ties=random",
-        "capture in round 3 counts": "win_weight=n_plus_1",
-        "depth in plies": "depth_unit=ply",
-        "Mr. X counts threats": "x_eval=threat",
+    variants: dict[str, tuple[str, dict[str, str | int]]] = {
+        "as SY-43": ("", {}),
+        "random ties": ("ties=random", {}),
+        "capture in round 3 counts": ("win_weight=n_plus_1", {}),
+        "depth in plies": ("depth_unit=ply", {}),
+        "Mr. X counts threats": ("x_eval=threat", {}),
+        "start hidden": ("", {"start_visible": "off"}),
     }
-    for name, extra in variants.items():
+    for name, (extra, settings) in variants.items():
         for version in THESIS:
             mr_x = f"thesis:{extra}" if extra else "thesis"
             detectives = f"thesis:version={version}" + (f",{extra}" if extra else "")
-            print(f"{name} | v{version} | {duel(GRID, mr_x, detectives, games, seed).row()}", flush=True)
+            print(f"{name} | v{version} | {duel(GRID, mr_x, detectives, games, seed, **settings).row()}", flush=True)
 
 
 def print_matrix(game: Game, fugitives: list[str], hunters: list[str], games: int, seed: int) -> None:

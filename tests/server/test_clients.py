@@ -74,9 +74,9 @@ def test_refusals_and_lost_servers_are_clear(url: str) -> None:
         with pytest.raises(ServerRefusal, match="no table 'nowhere'") as refusal:
             client.view("nowhere")
         assert refusal.value.code == "not_found"
-    with Client(f"http://127.0.0.1:{free_port()}", patience=0.3) as client:
-        with pytest.raises(ServerError, match="cannot be reached"):
-            client.games()
+    nobody = Client(f"http://127.0.0.1:{free_port()}", patience=0.3)
+    with nobody, pytest.raises(ServerError, match="cannot be reached"):
+        nobody.games()
 
 
 @pytest.mark.parametrize(("game", "code"), [("azul", "heuristic"), ("duel", "random"), ("pig", "random")])

@@ -16,6 +16,7 @@ from ludens.games.catan.state import (
     CANCEL,
     COUNTER,
     DECLINE,
+    END,
     GIVE,
     KINDS,
     KNIGHT,
@@ -234,16 +235,16 @@ def choose(views: Any, seat: int, legal: Any, rng: Any, scratch: Any) -> int:
 
 @rule
 def _weight(a: int) -> int:
-    """How much more often than ending the turn an action is chosen: building before all."""
-    if a < SETTLEMENT:
-        return 10
-    if a < ROBBER:
+    """How often an action is chosen in proportion to others: building before all."""
+    if SETTLEMENT <= a < ROBBER:
         return 10000
     if a == BUY:
-        return 100
-    if KNIGHT <= a < TAKE:
-        return 5
-    return 1
+        return 200
+    if a == END:
+        return 20
+    if a < SETTLEMENT:
+        return 15
+    return 2 if KNIGHT <= a < TAKE else 1
 
 
 @kernel

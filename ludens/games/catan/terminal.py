@@ -69,8 +69,8 @@ HELP = (
 _PLAYER_INK = ("bold #ff6b5e", "bold #5ea8ff", "bold #ffb454", "bold #b388ff")
 _RESOURCE_INK = ("#d0714a", "#4f9d5b", "#a9d66b", "#e0c04d", "#a3acb8", "#cbb48a")
 _RED = "bold #ff5548"
-_LEFT, _TOP, _HALF = 12, 2, 6  # margins, and half the width of a hex
-_WIDTH, _HEIGHT = 2 * _LEFT + 10 * _HALF + 1, 32
+_LEFT, _TOP, _HALF = 12, 1, 6  # margins, and half the width of a hex
+_WIDTH, _HEIGHT = 2 * _LEFT + 10 * _HALF + 1, 30
 _INNER_COAST = (1, 17)  # hexes whose harbour lies in a bay at the top or bottom
 
 
@@ -91,9 +91,14 @@ def _headline(v: Any, names: Sequence[str]) -> Text:
     else:
         line.append(f" · {names[int(v.current)]}: {PHASES[int(v.phase)]}", "not bold")
     if v.rolled:
-        line.append(f" · dice {int(v.die[0])} + {int(v.die[1])} = {int(v.die.sum())}", "not bold")
+        line.append(f" · dice {int(v.die[0])} + {int(v.die[1])}", "not bold")
     bank = "unlimited" if v.bank[0] == UNLIMITED else " ".join(f"{RESOURCES[r]} {int(v.bank[r])}" for r in range(KINDS))
     line.append(f" · bank {bank} · {int(v.deck_count)} cards", "not bold dim")
+    return _one_line(line)
+
+
+def _one_line(line: Text) -> Text:
+    line.no_wrap, line.overflow = True, "ellipsis"
     return line
 
 
@@ -255,7 +260,7 @@ def _own_cards(v: Any, seat: int) -> Text:
     line.append(", ".join(held) or "none", "not bold")
     line.append("   Bank prices: ", "bold")
     line.append(" ".join(f"{name} {int(n)}" for name, n in zip(RESOURCES, v.price[seat], strict=True)), "not bold")
-    return line
+    return _one_line(line)
 
 
 def _offer(v: Any, names: Sequence[str]) -> Text:
@@ -268,7 +273,7 @@ def _offer(v: Any, names: Sequence[str]) -> Text:
             if v.counter[p].any():
                 terms = terms_to_json(v.counter[p], -1)
                 line.append(f" (gives {terms['give']} for {terms['want']})", "not bold")
-    return line
+    return _one_line(line)
 
 
 def move(v: Any, action: int) -> tuple[Text, str]:

@@ -14,7 +14,6 @@ from rich.text import Text
 from ludens.games.discovery import drawing, reading
 from ludens.games.discovery.drawing import Mark
 from ludens.games.discovery.state import (
-    FIRST_FOLLOWER,
     FIRST_REGION,
     FOLLOWER,
     FOLLOWERS,
@@ -26,10 +25,9 @@ from ludens.games.discovery.state import (
 from ludens.games.discovery.text import action_to_text
 from ludens.games.discovery.tiles import PERIOD, TERRAINS, TILE_SET
 
-__all__ = ["ENDINGS", "HELP", "QUIET", "Map", "final", "move", "render"]
+__all__ = ["HELP", "QUIET", "Map", "final", "move", "render"]
 
 QUIET = frozenset({"draw"})
-ENDINGS = "turned, or number"
 
 HELP = (
     "[bold]Carcassonne: The Discovery.[/] Place the tile in hand so that all terrains agree, then put a follower on a "
@@ -159,15 +157,15 @@ def _players(v: Any, names: Sequence[str]) -> Table:
 
 
 def move(v: Any, action: int) -> tuple[Text, str]:
-    """Placements stand in rows of one cell, labelled by their turns; follower actions by their numbers."""
+    """Placements stand in rows of one cell, follower actions in rows of what they concern."""
     words = action_to_text(v, action)
     if action < FIRST_REGION:
         _, place, _, turns = words.split()
-        return Text(f"tile {place}"), turns
+        return Text(f"tile {place}"), f"turned {turns}"
     if action == PASS:
         return Text("no follower"), "pass"
-    heading = "remove" if action >= FIRST_FOLLOWER else "follower"
-    return Text(heading), words.removeprefix(f"{heading} ")
+    command, _, about = words.partition(" (")
+    return Text(about.removesuffix(")")), command
 
 
 def final(v: Any, names: Sequence[str]) -> Table:

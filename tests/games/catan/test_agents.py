@@ -67,7 +67,7 @@ def _legal(table: Table) -> list[int]:
 
 
 def test_value_takes_a_victory() -> None:
-    table = Table().city(0, 0, 4, 16, 20).settle(0, CENTRE[3]).cards(0, grain=2, ore=3, wool=2, brick=2, lumber=2)
+    table = Table().city(0, 0, 4, 16).settle(0, 20, CENTRE[3], 51).cards(0, grain=3, ore=4, wool=2)
     assert decide(table).startswith("city")
 
 

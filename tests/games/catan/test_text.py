@@ -42,7 +42,8 @@ def test_nonsense_is_refused_with_a_sentence(nonsense: str) -> None:
 @pytest.mark.parametrize(
     "nonsense",
     [{"type": "road"}, {"type": "road", "edge": 72}, {"type": "road", "edge": True}, {},
-     {"type": "give", "resource": 3},     {"type": "rob", "victim": 4}, {"type": "roll", "x": 1}, {"type": ["road"], "edge": 1}],
+     {"type": "give", "resource": 3}, {"type": "rob", "victim": 4}, {"type": "roll", "x": 1},
+     {"type": ["road"], "edge": 1}],
 )  # fmt: skip
 def test_bad_json_is_refused(nonsense: dict[str, object]) -> None:
     with pytest.raises(BadInput):

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from ludens.core.match import Match
 from ludens.games.discovery import GAME, drawing, terminal
-from ludens.games.discovery.state import FOLLOWER, OVER, PASS, PLACING
+from ludens.games.discovery.state import FOLLOWER, OVER, PLACING
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow import KINDS, NAMES
 from tests.games.discovery.table import Table
@@ -86,10 +86,18 @@ def test_moves_are_grouped_by_cell() -> None:
     for action in table.legal():
         heading, label = terminal.move(table.s, action)
         rows.setdefault(str(heading), []).append(label)
-    assert rows == {"tile 0,1": ["0", "2", "3"], "tile 1,0": ["2"], "tile -1,0": ["0"]}
+    assert rows == {
+        "tile 0,1": ["turned 0", "turned 2", "turned 3"],
+        "tile 1,0": ["turned 2"],
+        "tile -1,0": ["turned 0"],
+    }
     table.place(0, 1)
-    assert [str(terminal.move(table.s, a)[0]) for a in table.legal()] == ["follower", "follower", "no follower"]
-    assert terminal.move(table.s, PASS)[1] == "pass"
+    described = [(str(heading), label) for heading, label in (terminal.move(table.s, a) for a in table.legal())]
+    assert described == [
+        ("grassland, north and south and west", "follower 1"),
+        ("mountains, east", "follower 2"),
+        ("no follower", "pass"),
+    ]
 
 
 def test_the_result_gives_equal_points_equal_ranks() -> None:

@@ -14,3 +14,6 @@ export const LIVERIES: readonly Livery[] = [
 ];
 
 export const liveryOf = (seat: number): Livery => LIVERIES[seat % LIVERIES.length]!;
+
+/** The outline of a follower: about 20 wide and 23 high, its foot at the origin. */
+export const PAWN = "M-9.5 0Q-10-3-7.4-5.4Q-3.6-9-3.6-13.4A6 6 0 1 1 3.6-13.4Q3.6-9 7.4-5.4Q10-3 9.5 0Z";

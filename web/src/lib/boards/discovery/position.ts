@@ -89,6 +89,3 @@ export type TileEvent = GameEvent & Cell & { kind: "tile"; seat: number; tile: s
 export const isStanding = (event: GameEvent): event is StandingEvent =>
   event.kind === "follower" || event.kind === "remove" || event.kind === "final";
 export const isTile = (event: GameEvent): event is TileEvent => event.kind === "tile";
-
-/** How many followers a player has. */
-export const FOLLOWERS = 4;

@@ -49,7 +49,7 @@ export function titleOf({ terrain, closed, open_ends }: Region): string {
 /** `5 tiles, 2 cities`. */
 export function measure({ terrain, size, cities, cities_beside }: Region): string {
   const parts = [many(size, "tile"), many(cities, "city", "cities")];
-  if (terrain === "mountains" && cities_beside) parts.push(`${cities_beside} more beside its grassland`);
+  if (terrain === "mountains" && cities_beside) parts.push(`${cities_beside} more on adjoining grassland`);
   return parts.join(", ");
 }
 

@@ -3,6 +3,7 @@ import { around, corner, fit, held, moved, showing, zoomed, type Box, type Camer
 import { SIDE, type Point } from "./curves";
 import type { Cell } from "./position";
 
+const CLOSE = 0.8; // pixels for a unit: fingers find the circles on a tile
 const NARROW = 560; // pixels; below, the hand lies under the map instead of beside it
 
 export class View {
@@ -14,14 +15,18 @@ export class View {
   readonly window: Window = $derived({
     width: this.width,
     height: this.height,
-    covered: this.narrow ? { left: 8, top: 56, right: 8, bottom: 104 } : { left: 14, top: 62, right: 162, bottom: 14 },
+    covered: this.narrow ? { left: 4, top: 52, right: 4, bottom: 92 } : { left: 14, top: 56, right: 160, bottom: 14 },
   });
   readonly box: Box = $derived.by(() => around(this.cells(), 0));
   readonly camera: Camera = $derived.by(() =>
-    this.following ? fit(around(this.cells(), this.narrow ? 0.75 : 1), this.window) : held(this.own, this.box, this.window),
+    this.following ? this.usual() : held(this.own, this.box, this.window),
   );
 
-  constructor(private readonly cells: () => readonly Cell[]) {}
+  /** `cells`: what the map consists of; `focus`: the cell where something small is to be chosen. */
+  constructor(
+    private readonly cells: () => readonly Cell[],
+    private readonly focus: () => Cell | null,
+  ) {}
 
   drag(dx: number, dy: number): void {
     this.take(moved(this.camera, dx, dy));
@@ -44,6 +49,14 @@ export class View {
     const at = corner(cell);
     const seen = showing(this.camera, { left: at.x, top: at.y, right: at.x + SIDE, bottom: at.y + SIDE }, this.window);
     if (seen.x !== this.camera.x || seen.y !== this.camera.y) this.take(seen);
+  }
+
+  /** The whole map; on a phone the place where fingers have to choose, large enough for them. */
+  private usual(): Camera {
+    const whole = fit(around(this.cells(), 1), this.window);
+    const focus = this.focus();
+    if (!this.narrow || !focus || whole.scale > CLOSE) return whole;
+    return held(fit(around([focus], 1.35), this.window), this.box, this.window);
   }
 
   private take(camera: Camera): void {

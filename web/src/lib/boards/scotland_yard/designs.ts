@@ -44,5 +44,5 @@ export const LINE_WORDS: Record<Transport, string> = {
   taxi: "Taxi",
   bus: "Bus",
   underground: "Underground",
-  ferry: "Ferry (black ticket)",
+  ferry: "Ferry",
 };

@@ -11,6 +11,8 @@ export const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.
 
 export const between = (a: Point, b: Point, t: number): Point => ({ x: a.x + (b.x - a.x) * t, y: a.y + (b.y - a.y) * t });
 
+const SHOULDER = 0.2; // where a bow leaves the straight line, so that it soon runs beside it
+
 /** A curve from a to b; its inner control points lie `left` and `right` beside the straight line. */
 export function bow(a: Point, b: Point, left: number, right: number): Curve {
   const length = distance(a, b) || 1;
@@ -19,7 +21,7 @@ export function bow(a: Point, b: Point, left: number, right: number): Curve {
     const on = between(a, b, t);
     return { x: on.x + normal.x * by, y: on.y + normal.y * by };
   };
-  return [a, beside(1 / 3, left), beside(2 / 3, right), b];
+  return [a, beside(SHOULDER, left), beside(1 - SHOULDER, right), b];
 }
 
 export function pointAt([a, b, c, d]: Curve, t: number): Point {

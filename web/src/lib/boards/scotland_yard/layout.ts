@@ -1,8 +1,9 @@
 /** The map as it is drawn: places, lines, scenery and what stops where; made once for a map. */
 import type { Point } from "./geometry";
+import { settle } from "./labels";
 import { TRANSPORTS, type StaticMap, type Ticket, type Transport } from "./position";
 import { routesOf, type Route } from "./routes";
-import { sceneryOf, type Scenery } from "./scenery";
+import { sceneryOf, type Label, type Scenery } from "./scenery";
 import { spread } from "./spread";
 import { boxAround, type Box } from "./viewport";
 
@@ -23,6 +24,7 @@ export interface Layout {
   routes: Route[];
   lines: Record<Transport, string>; // all lines of a kind in one path
   scenery: Scenery;
+  labels: Label[]; // the scenery's names, out of the way
   box: Box;
 }
 
@@ -51,7 +53,8 @@ function layOut(map: StaticMap): Layout {
   const drawn = (transport: Transport) =>
     routes.flatMap((route) => (route.transport === transport ? [route.path] : [])).join("");
   const lines = Object.fromEntries(TRANSPORTS.map((kind) => [kind, drawn(kind)])) as Layout["lines"];
-  return { map, stations, places, routes, lines, scenery, box: boxAround(stations, MARGIN) };
+  const labels = settle(scenery.labels, stations, routes.flatMap(({ points }) => points));
+  return { map, stations, places, routes, lines, scenery, labels, box: boxAround(stations, MARGIN) };
 }
 
 /** The line a ride takes: that of its ticket, any for a black one; null where there is none. */

@@ -14,11 +14,12 @@ export interface Route {
 const CLEARANCE = 18;
 const GAP = 7.5;
 const APART = 6; // between the samples of a line
-const END = 16; // so much of a line is under its stations
+const END = 16; // so much of a line is under its stations, and more of a long one may converge with others
+const CONVERGING = 0.16;
 const PARALLEL = 0.82; // cosine of the angle from which lines cross rather than run together
 
 const TAXI_BOWS = [0, 5, -5, 10, -10, 16, -16, 24, -24];
-const LONG_BOWS = [0, 7, -7, 14, -14, 22, -22, 31, -31, 42, -42, 56, -56];
+const LONG_BOWS = [0, 5, -5, 10, -10, 15, -15, 21, -21, 28, -28, 38, -38, 52, -52];
 const ORDER: readonly Transport[] = ["taxi", "underground", "bus", "ferry"]; // who gets the straight way
 
 /** Things at places, found by neighbourhood. */
@@ -126,10 +127,11 @@ function cost(
 /** The part of a line that is not under its stations, with directions. */
 function piecesOf(points: readonly Point[]): Piece[] {
   const [first, last] = [points[0]!, points.at(-1)!];
+  const end = Math.max(END, distance(first, last) * CONVERGING);
   const pieces: Piece[] = [];
   for (let k = 1; k < points.length - 1; k++) {
     const at = points[k]!;
-    if (distance(at, first) < END || distance(at, last) < END) continue;
+    if (distance(at, first) < end || distance(at, last) < end) continue;
     const [p, n] = [points[k - 1]!, points[k + 1]!];
     const length = distance(p, n) || 1;
     pieces.push({ ...at, dx: (n.x - p.x) / length, dy: (n.y - p.y) / length });

@@ -20,7 +20,9 @@ type Row = readonly [number, number, number];
 
 /** Middle of the Thames and its width there, from Battersea to Wapping. */
 const THAMES: readonly Row[] = [
-  [322, 800, 34],
+  [290, 1100, 60],
+  [306, 860, 40],
+  [324, 796, 32],
   [338, 748, 28],
   [343, 706, 22],
   [364, 676, 26],
@@ -42,7 +44,9 @@ const THAMES: readonly Row[] = [
   [876, 362, 36],
   [922, 380, 44],
   [972, 396, 54],
-  [1050, 404, 70],
+  [1050, 404, 62],
+  [1160, 392, 70],
+  [1500, 420, 90],
 ];
 
 const PARKS: readonly (readonly [number, number][])[] = [
@@ -55,15 +59,15 @@ const PARKS: readonly (readonly [number, number][])[] = [
   [[872, 600], [912, 600], [930, 622], [914, 646], [880, 640]], // Southwark Park
 ];
 
-const FAR = 80; // the land goes on beyond the map's edge
+const FAR = 500; // the land goes on beyond the map's edge
 const [LEFT, TOP, RIGHT, BOTTOM] = [-FAR, -FAR, 1000 + FAR, 745 + FAR];
 
 /** Areas that differ in tint only; the first is drawn first. */
 const QUARTERS: readonly { tint: number; corners: readonly [number, number][] }[] = [
-  { tint: 1, corners: [[LEFT, TOP], [395, TOP], [392, 60], [382, 150], [340, 240], [268, 300], [120, 320], [LEFT, 380]] },
-  { tint: 2, corners: [[395, TOP], [690, TOP], [672, 60], [612, 190], [560, 300], [520, 350], [400, 330], [330, 270], [382, 150]] },
-  { tint: 3, corners: [[690, TOP], [RIGHT, TOP], [RIGHT, 404], [922, 380], [776, 356], [628, 374], [590, 300], [630, 190]] },
-  { tint: 4, corners: [[LEFT, 390], [110, 325], [290, 400], [300, 470], [262, 600], [290, 690], [322, 800], [LEFT, BOTTOM]] },
+  { tint: 1, corners: [[LEFT, TOP], [400, TOP], [395, -80], [392, 60], [382, 150], [340, 240], [268, 300], [120, 320], [LEFT, 380]] },
+  { tint: 2, corners: [[400, TOP], [690, TOP], [690, -80], [672, 60], [612, 190], [560, 300], [520, 350], [400, 330], [330, 270], [382, 150], [392, 60], [395, -80]] },
+  { tint: 3, corners: [[690, TOP], [RIGHT, TOP], [RIGHT, 420], [1160, 392], [1050, 404], [922, 380], [776, 356], [628, 374], [590, 300], [630, 190], [672, 60], [690, -80]] },
+  { tint: 4, corners: [[LEFT, 390], [110, 325], [290, 400], [300, 470], [262, 600], [290, 690], [324, 796], [300, BOTTOM], [LEFT, BOTTOM]] },
 ];
 
 const LABELS: readonly [string, number, number, number][] = [
@@ -125,7 +129,7 @@ function london(): Scenery {
     parks: PARKS.map((park) => closed(park)),
     quarters: QUARTERS.map(({ tint, corners }) => ({ tint, outline: closed(corners) })),
     labels: LABELS.map(label),
-    waterLabels: [{ text: "Thames", x: 996, y: 402, size: 11 }],
+    waterLabels: [{ text: "Thames", x: 946, y: 389, size: 10 }],
   };
 }
 

@@ -1,0 +1,96 @@
+"""Browser tests: one server and one Chromium for all, a fresh context for every page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.web.serving import ROOT, Serving
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+OpenPage = Callable[..., Page]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All browser tests share one server, so they run in one process; without a browser each says that it did not."""
+    here = Path(__file__).parent
+    for item in items:
+        if here not in item.path.parents:
+            continue
+        item.add_marker(pytest.mark.browser)
+        item.add_marker(pytest.mark.xdist_group("browser"))
+        if CHROMIUM is None:
+            item.add_marker(pytest.mark.skip(reason="NOT TESTED IN A BROWSER: Chromium is not installed here"))
+
+
+@pytest.fixture(scope="session")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    """The server of all browser tests, with the page built from the present sources."""
+    if not os.environ.get("LUDENS_PAGE"):
+        built = subprocess.run([sys.executable, str(ROOT / "web" / "build.py")], capture_output=True, text=True)
+        assert built.returncode == 0, f"The page could not be built:\n{built.stdout}\n{built.stderr}"
+    server = Serving(tmp_path_factory.mktemp("server"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(serving: Serving, browser: Browser) -> Iterator[OpenPage]:
+    """Opens pages in contexts of their own (other people, other machines); errors in their consoles fail the test.
+
+    Without `moving=True` nothing is animated. `outage=True` forgives the words of a browser that finds no server.
+    """
+    errors: list[str] = []
+    contexts = []
+
+    def opened(path: str = "/", moving: bool = False, outage: bool = False, **wishes: Any) -> Page:
+        wishes.setdefault("viewport", {"width": 1280, "height": 800})
+        context = browser.new_context(
+            base_url=serving.address, reduced_motion="no-preference" if moving else "reduce", **wishes
+        )
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+
+        def console(message: Any) -> None:
+            lost = outage and ("ERR_CONNECTION" in message.text or "WebSocket" in message.text)
+            if message.type in ("error", "warning") and not lost:
+                errors.append(message.text)
+
+        page.on("console", console)
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []

@@ -1,0 +1,97 @@
+"""A server of its own for browser tests: `python -m tests.web.serving PORT FOLDER`, and a hand to stop and start it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+__all__ = ["Serving"]
+
+ROOT = Path(__file__).parents[2]
+PLUGINS = ("tests.examples.tiny:GAME", "tests.examples.hidden:GAME")  # Pig and Duel, games without a board of their own
+PATIENCE = 120.0
+
+
+class Serving:
+    """The process of a server; it can be stopped and started again on the same port with the same tables."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts the server and returns when it answers."""
+        with (self._folder / "log.txt").open("ab") as log:
+            command = [sys.executable, "-m", "tests.web.serving", str(self.port), str(self._folder)]
+            self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            assert self._process.poll() is None, f"The server ended:\n{(self._folder / 'log.txt').read_text()}"
+            try:
+                if httpx.get(f"{self.address}/health", timeout=2).status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.1)
+        raise AssertionError("The server does not answer.")
+
+    def stop(self) -> None:
+        """Ends the server as an operator does."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(30)
+            self._process = None
+
+    def post(self, path: str, body: Any = None, token: str | None = None) -> Any:
+        """The answer to a request of the interface."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        response = httpx.post(f"{self.address}/api/v1{path}", json=body, headers=headers, timeout=30)
+        assert response.status_code < 300, response.text
+        return response.json()
+
+    def get(self, path: str) -> Any:
+        response = httpx.get(f"{self.address}/api/v1{path}", timeout=30)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def finished_game(self, seed: int = 1) -> str:
+        """The id of a game of Azul that two computers have played to its end."""
+        seats = [{"kind": "agent", "agent": "heuristic", "name": name} for name in ("Ada", "Bea")]
+        made = self.post("/tables", {"game": "azul", "seats": seats, "seed": seed, "options": {"round_limit": 2}})
+        table = str(made["table"]["id"])
+        end = time.monotonic() + PATIENCE
+        while self.get(f"/tables/{table}")["status"] != "finished":
+            assert time.monotonic() < end, "The computers do not finish."
+            time.sleep(0.1)
+        return table
+
+
+def main(port: int, folder: Path) -> None:
+    """Serves until it is told to stop."""
+    from ludens.server.run import listen, run
+    from ludens.server.settings import Settings
+
+    static = os.environ.get("LUDENS_PAGE")  # a page that was built elsewhere
+    settings = Settings(
+        database=f"sqlite:///{folder / 'tables.sqlite3'}",
+        workers=1,
+        plugins=PLUGINS,
+        rate=1000.0,
+        burst=10_000.0,
+        static=Path(static) if static else Settings.static,
+    )
+    run(settings, listen("127.0.0.1", port), lambda: None)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,142 @@
+"""For everybody: keyboard, phone, screen readers, speed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web import azul
+from tests.web.conftest import OpenPage
+from tests.web.serving import ROOT, Serving
+
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def test_keyboard_only(open_page: OpenPage) -> None:
+    page = open_page()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    _tab_to(page, "document.activeElement?.textContent.includes('Azul')")
+    page.keyboard.press("Enter")
+    _tab_to(page, "document.activeElement?.textContent.trim() === 'Play'")
+    page.keyboard.press("Enter")
+    for _ in range(3):
+        azul.wait_for_turn(page)
+        ply = azul.shown_ply(page)
+        if not page.evaluate("document.activeElement?.matches('g.tiles')"):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        azul.until(page, "document.activeElement?.matches('[data-line]')")
+        page.keyboard.press("Escape")
+        azul.until(page, "document.activeElement?.matches('g.tiles')")
+        page.keyboard.press("Enter")
+        azul.until(page, "document.activeElement?.matches('[data-line]')")
+        page.keyboard.press("Enter")
+        azul.wait_beyond(page, ply)
+
+
+def _tab_to(page: Page, condition: str) -> None:
+    for _ in range(60):
+        if page.evaluate(condition):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"The tab key does not lead to {condition}.")
+
+
+def test_phone(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    azul.start(page, ["Person", "Computer", "Computer"])
+    for _ in range(2):
+        azul.wait_for_turn(page)
+        ply = azul.shown_ply(page)
+        azul.sources(page).first.tap()
+        azul.open_targets(page).first.tap()
+        azul.wait_beyond(page, ply)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    expect(page.get_by_role("button", name="Resign")).not_to_be_visible()
+    page.get_by_role("button", name="More").tap()
+    expect(page.get_by_role("button", name="Resign")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_page: OpenPage, serving: Serving, scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert _serious(page) == []
+    page.goto(f"/table/{serving.finished_game()}")
+    expect(page.get_by_role("region", name="Result")).to_be_visible()
+    assert _serious(page) == []
+    page.goto("/")
+    azul.start(page, ["Person", "Computer", "Computer", "Computer"])
+    azul.wait_for_turn(page)
+    azul.take(page)
+    assert _serious(page) == []
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Settings").click()
+    assert _serious(page) == []
+
+
+def _serious(page: Page) -> list[Any]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (violation["id"], [node["html"][:160] for node in violation["nodes"]])
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]
+
+
+def test_letters_and_light_can_be_chosen(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Letters on coloured pieces").check()
+    letters = page.locator("g.tiles text").all_text_contents()
+    assert letters
+    assert set(letters) <= set("BYRKW")
+    page.get_by_label("Light").select_option("dark")
+    dark = page.evaluate("getComputedStyle(document.body).color")
+    page.get_by_label("Light").select_option("light")
+    assert page.evaluate("getComputedStyle(document.body).color") != dark
+
+
+def test_the_first_load_is_small_and_quick(open_page: OpenPage) -> None:
+    page = open_page()
+    times = []
+    for _ in range(3):
+        page.goto("/")
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+        times.append(page.evaluate("performance.now()"))
+    assert min(times) < 2000
+    entries = "[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')]"
+    fresh = open_page()
+    expect(fresh.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+    fresh.wait_for_load_state("networkidle")
+    sent = fresh.evaluate(f"{entries}.reduce((sum, entry) => sum + entry.encodedBodySize, 0)")
+    assert 10_000 < sent < 300_000
+
+
+def test_the_board_answers_a_click_at_once(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    times = []
+    for _ in range(5):
+        times.append(
+            page.evaluate(
+                """() => new Promise((done) => {
+                    const start = performance.now();
+                    document.querySelector('g.tiles.enabled').dispatchEvent(new MouseEvent('click', {bubbles: true}));
+                    const look = () => document.querySelector('g.tiles.held')
+                        ? done(performance.now() - start) : requestAnimationFrame(look);
+                    look();
+                })"""
+            )
+        )
+        page.keyboard.press("Escape")
+        expect(page.locator("g.tiles.held")).to_have_count(0)
+    assert min(times) < 100

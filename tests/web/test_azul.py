@@ -1,0 +1,153 @@
+"""Azul in the browser: whole games by clicks, and what hands do besides."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web import azul
+from tests.web.conftest import OpenPage
+from tests.web.serving import Serving
+
+
+@pytest.mark.parametrize(
+    ("players", "wall"), [(2, "Coloured"), (4, "Coloured"), (2, "Grey")], ids=["two", "four", "grey wall"]
+)
+def test_a_whole_game_by_clicks_against_computers(
+    open_page: OpenPage, serving: Serving, players: int, wall: str
+) -> None:
+    page = open_page()
+    table = azul.start(page, ["Person"] + ["Computer"] * (players - 1), wall)
+    columns = 0
+    expect(page.get_by_role("group", name="Factory 1:")).to_be_visible()
+    if wall == "Grey":
+        columns = _count_column_choices(page)
+    assert azul.play_to_the_end(page) + columns > 10
+    result = serving.get(f"/tables/{table}")["result"]
+    rows = page.get_by_role("region", name="Result").locator("tbody tr")
+    expect(rows).to_have_count(players)
+    assert sorted(float(text) for text in rows.locator("td.points").all_text_contents()) == sorted(result["scores"])
+    expect(page.get_by_role("columnheader", name="Bonus")).to_be_visible()
+    expect(azul.prompt(page)).to_contain_text("win")
+    assert wall != "Grey" or columns > 0
+
+
+def _count_column_choices(page: Page) -> int:
+    """Plays the first rounds of the grey wall until a column has been chosen on the wall."""
+    for _ in range(60):
+        azul.wait_for_turn(page)
+        if azul.column_cells(page).count():
+            expect(azul.prompt(page)).to_contain_text("choose a column")
+            row = page.locator("g.cell.open").first.get_attribute("data-cell")
+            azul.column_cells(page).first.click()
+            expect(page.locator(f"g.cell[data-cell='{row}'] use")).to_have_count(1)
+            return 1
+        ply = azul.shown_ply(page)
+        azul.play_a_move(page)
+        azul.wait_beyond(page, ply)
+    return 0
+
+
+def test_tiles_follow_the_cursor_and_go_back(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    hand = page.locator("[data-hand]")
+    for put_back in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(640, 500, button="right")):
+        azul.take(page)
+        expect(azul.prompt(page)).to_contain_text("put the")
+        page.mouse.move(600, 400)
+        box = hand.bounding_box()
+        assert box is not None
+        assert abs(box["x"] - 600) < 40
+        assert abs(box["y"] - 400) < 40
+        ply = azul.shown_ply(page)
+        put_back()
+        expect(hand).to_have_count(0)
+        expect(azul.prompt(page)).to_contain_text("take one colour")
+        assert azul.shown_ply(page) == ply
+
+
+def test_an_illegal_target_says_why_and_the_tiles_go_back(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    azul.take(page)
+    page.locator("[data-line='0'].open .cell").click()  # one tile fills it
+    azul.until(page, "document.querySelectorAll(\"[data-line='0'] use\").length > 0")
+    azul.wait_for_turn(page)
+    ply = azul.shown_ply(page)
+    azul.take(page)
+    page.locator("[data-line='0'] .cell").click()
+    expect(page.locator(".toast")).to_contain_text("Pattern line 1")
+    expect(page.locator("[data-hand]")).to_have_count(0)
+    azul.wait_for_turn(page)
+    assert azul.shown_ply(page) == ply
+
+
+def test_a_double_click_plays_once(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    table = azul.start(page, ["Person", "Person"])
+    azul.wait_for_turn(page)
+    before = serving.get(f"/tables/{table}/view")["ply"]
+    azul.take(page)
+    azul.open_targets(page).first.dblclick()
+    azul.wait_beyond(page, before)
+    page.wait_for_timeout(300)
+    assert serving.get(f"/tables/{table}/view")["ply"] == before + 1
+
+
+def test_reload_in_the_middle_of_a_game(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.play_a_move(page)
+    azul.wait_for_turn(page)
+    ply, moves = azul.shown_ply(page), page.get_by_role("region", name="Moves").locator("li").count()
+    page.reload()
+    azul.wait_for_turn(page)
+    assert azul.shown_ply(page) == ply
+    expect(page.get_by_role("region", name="Moves").locator("li")).to_have_count(moves)
+    azul.play_a_move(page)
+    azul.wait_beyond(page, ply)
+
+
+def test_take_back_resign_and_rematch(open_page: OpenPage) -> None:
+    page = open_page()
+    table = azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    ply = azul.shown_ply(page)
+    azul.play_a_move(page)
+    azul.wait_beyond(page, ply)
+    azul.wait_for_turn(page)
+    page.get_by_role("button", name="Take back").click()
+    azul.until(page, f"document.querySelector('main.play').dataset.ply == {ply}")
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Really resign?").click()
+    expect(page.get_by_role("region", name="Result")).to_contain_text("resigned")
+    page.get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: "/table/" in url and table not in url)
+    azul.wait_for_turn(page)
+
+
+def test_the_film_can_be_watched_and_skipped(open_page: OpenPage) -> None:
+    page = open_page(moving=True)
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    azul.take(page)
+    azul.open_targets(page).first.click()
+    expect(page.locator("main.play[data-busy='true']")).to_be_visible()
+    expect(page.locator(".flight").first).to_be_attached()
+    page.keyboard.press("Space")
+    for _ in range(20):  # until the wall is tiled, where points rise
+        azul.wait_for_turn(page)
+        azul.take(page)
+        azul.open_targets(page).first.click()
+        expect(page.locator("main.play[data-busy='true']")).to_be_visible()
+        azul.until(
+            page, "document.querySelector('text.points') || document.querySelector('main.play').dataset.busy == 'false'"
+        )
+        if page.locator("text.points").count():
+            break
+    expect(page.locator("text.points").first).to_have_text("+1")
+    page.get_by_role("button", name="Skip").click()
+    azul.wait_for_turn(page)

@@ -1,0 +1,89 @@
+"""Looking back: every way through a finished game, its link and its file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.web import azul
+from tests.web.conftest import OpenPage
+from tests.web.serving import Serving
+
+
+def ply_is(page: Page, ply: int) -> None:
+    azul.until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("group", name="Replay").get_by_role("button", name=name, exact=True).click()
+
+
+def test_first_previous_next_last_play_and_jump(open_page: OpenPage, serving: Serving) -> None:
+    table = serving.finished_game()
+    newest = serving.get(f"/tables/{table}/view")["ply"]
+    page = open_page()
+    page.get_by_role("link", name=f"Replay: Azul, {table}").click()
+    ply_is(page, 0)
+    expect(azul.prompt(page)).to_contain_text("earlier position")
+    press(page, "Next")
+    ply_is(page, 21)  # who starts, and twenty tiles
+    press(page, "Next")
+    ply_is(page, 22)
+    press(page, "Previous")
+    ply_is(page, 21)
+    page.keyboard.press("ArrowRight")
+    ply_is(page, 22)
+    press(page, "Last")
+    ply_is(page, newest)
+    press(page, "First")
+    ply_is(page, 0)
+    moves = page.get_by_role("list", name="Move list").get_by_role("button")
+    moves.nth(3).click()
+    ply_is(page, 24)
+    assert page.url.endswith("?ply=24")
+    expect(page.get_by_role("region", name="Result")).to_have_count(0)
+    press(page, "Play")
+    azul.wait_beyond(page, 24)
+    press(page, "Pause")
+    page.get_by_label("Keep at the newest").check()
+    ply_is(page, newest)
+    expect(page.get_by_role("region", name="Result")).to_be_visible()
+
+
+def test_a_shared_link_opens_the_same_position(open_page: OpenPage, serving: Serving) -> None:
+    table = serving.finished_game(2)
+    page = open_page(f"/table/{table}?ply=30", permissions=["clipboard-read", "clipboard-write"])
+    ply_is(page, 30)
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".toast")).to_contain_text("clipboard")
+    shared = page.evaluate("navigator.clipboard.readText()")
+    other = open_page(shared)
+    ply_is(other, 30)
+
+
+def test_a_finished_game_is_downloaded(open_page: OpenPage, serving: Serving, tmp_path: Path) -> None:
+    table = serving.finished_game(3)
+    page = open_page(f"/table/{table}")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    file = tmp_path / "game.json"
+    download.value.save_as(file)
+    saved = json.loads(file.read_text())
+    assert saved["seed"] == 3
+    assert saved["log"]
+
+
+def test_a_running_game_can_be_looked_back_at_and_followed_again(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.play_a_move(page)
+    azul.wait_for_turn(page)
+    ply = azul.shown_ply(page)
+    press(page, "Previous")
+    expect(azul.prompt(page)).to_contain_text("earlier position")
+    assert azul.sources(page).count() == 0
+    page.get_by_label("Keep at the newest").check()
+    ply_is(page, ply)
+    azul.wait_for_turn(page)

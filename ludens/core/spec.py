@@ -94,6 +94,7 @@ class Game:
     action_to_text(s, a), action_from_text(s, text), action_to_json(s, a),
     action_from_json(s, data), chance_to_text(s, outcome), position_to_text(v),
     position_to_json(v), refusal(s, a), events(before, a, after), narrate(event, names).
+    A game may add static_to_json(dtype): what never changes, such as a map, for drawing.
     What only some seats may learn of an event stands under its key `secret` (see `core.events`).
     """
 

@@ -52,10 +52,8 @@ KINDS = {
     "seeing": AgentKind("seeing", "sees everything", Sleeping, oracle=True),
 }
 
-_first, *_rest = tiny.DTYPE.names
-DTYPE = layout(
-    "odd", __file__, [(name, tiny.DTYPE[name].base.str, tiny.DTYPE[name].shape) for name in (_first, *_rest)]
-)
+_names = tiny.DTYPE.names or ()
+DTYPE = layout("odd", __file__, [(name, tiny.DTYPE[name].base.str, tiny.DTYPE[name].shape) for name in _names])
 GAME = dataclasses.replace(
     tiny.GAME,
     spec=dataclasses.replace(tiny.GAME.spec, name="odd", title="Odd"),

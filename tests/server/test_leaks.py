@@ -68,7 +68,8 @@ def test_everything_that_arrives_is_the_view_of_its_audience(player: Player, nam
     seats = ["human"] * game.spec.default_players
     table_id, tokens, made = player.make(name, *seats, options=dict(game.spec.tournament))
     table: Table = player.http.app.state.hall.tables[table_id]
-    secrets_of = {None: list(tokens.values()), **{s: [t for o, t in tokens.items() if o != s] for s in tokens}}
+    secrets_of: dict[int | None, list[str]] = {None: list(tokens.values())}
+    secrets_of |= {seat: [token for other, token in tokens.items() if other != seat] for seat in tokens}
     path = f"{PREFIX}/tables/{table_id}/socket"
     with player.http.websocket_connect(path) as one, player.http.websocket_connect(path) as two:
         watcher, sitters = Socket(one), Socket(two)
@@ -77,7 +78,8 @@ def test_everything_that_arrives_is_the_view_of_its_audience(player: Player, nam
         sitters.send({"type": "hello", "tokens": list(tokens.values()), "from": 0, "record": True, "positions": True})
         for _ in tokens:
             sitters.until("view")
-        sockets = {None: watcher, **dict.fromkeys(tokens, sitters)}
+        sockets: dict[int | None, Socket] = {None: watcher}
+        sockets |= dict.fromkeys(tokens, sitters)
         for turn in range(_MOST_MOVES):
             assert table.match is not None
             if table.match.over:

@@ -150,7 +150,7 @@ def test_a_finished_game_is_published_and_replayed_at_any_ply(player: Player) ->
     steps = player.get(f"/tables/{table}/steps", positions=True)["steps"]
     assert [step["action"] for step in steps] == saved["log"]
     assert steps[-1]["position"] == text.position_to_json(match.state()[0])
-    tail = player.get(f"/tables/{table}/steps", **{"from": 2, "to": 5})["steps"]
+    tail = player.call("GET", f"/tables/{table}/steps", params={"from": 2, "to": 5}).json()["steps"]
     assert [step["ply"] for step in tail] == [2, 3, 4]
     beyond = player.call("GET", f"/tables/{table}/view", params={"ply": match.ply + 1})
     assert refusal_of(beyond)["code"] == "bad_request"

@@ -51,7 +51,7 @@ def known_cards(v: Any, p: int) -> tuple[list[int], int]:
     return sure, int(v.count[p]) - sum(sure)
 
 
-def static_to_json() -> dict[str, Any]:
+def static_to_json(dtype: Any = None) -> dict[str, Any]:
     """The island's geometry, the same in every game.
 
     Points are integers: x in half widths of a hex, y in quarters of its height, y down.

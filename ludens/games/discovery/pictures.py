@@ -28,7 +28,7 @@ _SCORED = {OPEN: "open", CLOSED: "closed", ACTUAL: "actual"}
 _UNPLACEABLE = {DISCARD: "discard", RETURN: "return"}
 
 
-def static_to_json() -> dict[str, Any]:
+def static_to_json(dtype: Any = None) -> dict[str, Any]:
     """The tile set for drawing: everything printed on the kinds of tiles, in their unturned position.
 
     `sides` names the region on N, E, S and W; `borders` are pairs of regions that touch, `cities` pairs

@@ -75,4 +75,4 @@ async def game(hall: HallOf, name: Annotated[str, Path(max_length=64, examples=[
     """With everything that never changes about it (`static`), such as maps and tile sets, for drawing."""
     found = hall.game(name)
     static = getattr(found.text, "static_to_json", None)
-    return {**describe(found), "static": static() if static else None}
+    return {**describe(found), "static": static(found.dtype) if static else None}

@@ -144,7 +144,7 @@ def printed(renderable: object) -> str:
 
 def test_the_terminal_shows_london() -> None:
     match = Match(LONDON, seed=1)
-    for _ in range(22):
+    for _ in range(12):
         match.play(int(match.legal()[0]))
     shown = printed(terminal.render(match.view(1)[0], 1, match.names))
     for part in ("Travel log", "Possible stations", "detective 5", "Underground", "shows himself after move", "+"):

@@ -33,6 +33,8 @@ const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
 
 export const games = () => ask<Api.GameInfo[]>("GET", "/games");
 
+export const game = (name: string) => ask<Api.GameInfo>("GET", `/games/${encodeURIComponent(name)}`);
+
 export const listTables = (status: "living" | "ended", limit = 12, before?: number | null) =>
   ask<Api.TableList>("GET", `/tables?status=${status}&limit=${limit}${before ? `&before=${before}` : ""}`);
 

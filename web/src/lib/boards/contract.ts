@@ -5,6 +5,7 @@ import type { Pace } from "../table/frames";
 
 export interface BoardProps {
   position: Position; // the game's own words, as this seat may know them
+  fixed: unknown; // what never changes in the game, such as a map: its `static_to_json`
   legal: readonly Legal[]; // the moves that are possible now; empty when it is not our turn
   seat: number | null; // whose eyes we look through; null for spectators
   actor: number | null; // who is to act

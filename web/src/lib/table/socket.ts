@@ -10,7 +10,7 @@ export interface Handlers {
 }
 
 const FIRST_WAIT = 400;
-const LONGEST_WAIT = 8_000;
+const LONGEST_WAIT = 5_000;
 const SILENCE = 50_000; // the server's heart beats every 20 seconds
 
 export class TableSocket {

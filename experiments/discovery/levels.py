@@ -19,7 +19,16 @@ import numpy as np
 from ludens.core import kernels, record
 from ludens.core.rng import AGENT, CHANCE_STREAM, generator
 from ludens.games.discovery import GAME
-from ludens.games.discovery.notebook import GREEDY, POTENTIAL, RANDOM, SETTINGS, blank_notebook, make_settings
+from ludens.games.discovery.notebook import (
+    GEOMETRIC,
+    GREEDY,
+    PLAIN,
+    POTENTIAL,
+    RANDOM,
+    SETTINGS,
+    blank_notebook,
+    make_settings,
+)
 from ludens.games.discovery.onestep import ROOM, one_step_game
 
 PLAYERS = {
@@ -28,6 +37,9 @@ PLAYERS = {
     "greedy:ties=random": make_settings(GREEDY, random_ties=True),
     "greedy:terminal_aware=on": make_settings(GREEDY, terminal_aware=True),
     "potential": make_settings(POTENTIAL),
+    "potential:weighting=geometric": make_settings(POTENTIAL, weighting=GEOMETRIC),
+    "potential:weighting=plain": make_settings(POTENTIAL, weighting=PLAIN),
+    "potential:terminal_aware=on": make_settings(POTENTIAL, terminal_aware=True),
 }
 
 

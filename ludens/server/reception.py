@@ -77,7 +77,7 @@ class Reception:
             invitation=hashed(invitation) if invitation else None,
         )
         if seed is not None:
-            table.seed = seed
+            table.seed = table.agent_seed = seed  # who repeats a game wants the agents' luck repeated too
         tokens = [self._plan(table, seat, plan) for seat, plan in zip(table.seats, plans, strict=True)]
         secrets = {
             "owner_token": owner,

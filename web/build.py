@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-__all__ = ["main"]
+__all__ = ["main", "test"]
 
 WEB = Path(__file__).resolve().parent
 BUILT = WEB.parent / "ludens" / "server" / "static" / "index.html"
@@ -20,17 +20,30 @@ OLDEST = (20, 19)  # what Vite needs
 
 
 def main() -> None:
-    """Builds if need be; `--force` builds always."""
+    """Builds if need be; `--force` builds always, `--test` checks the types and runs the unit tests instead."""
     if "--force" not in sys.argv and BUILT.exists() and BUILT.stat().st_mtime > newest_source():
         print("The page is up to date.")
         return
     npm = find_npm()
-    if not INSTALLED.exists() or INSTALLED.stat().st_mtime < (WEB / "package-lock.json").stat().st_mtime:
-        print("Installing what the page is built with …", flush=True)
-        run([*npm, "ci", "--no-audit", "--no-fund"])
+    install(npm)
     print("Building the page …", flush=True)
     run([*npm, "run", "--silent", "build"])
     print(f"The page is in {BUILT.parent.relative_to(WEB.parent)}.")
+
+
+def test() -> None:
+    """Checks types and accessibility of the sources, then runs the unit tests."""
+    npm = find_npm()
+    install(npm)
+    run([*npm, "run", "--silent", "check"])
+    run([*npm, "run", "--silent", "test"])
+
+
+def install(npm: list[str]) -> None:
+    """Installs what the lock names, unless it is there."""
+    if not INSTALLED.exists() or INSTALLED.stat().st_mtime < (WEB / "package-lock.json").stat().st_mtime:
+        print("Installing what the page is built with …", flush=True)
+        run([*npm, "ci", "--no-audit", "--no-fund"])
 
 
 def newest_source() -> float:
@@ -71,4 +84,4 @@ def run(command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    test() if "--test" in sys.argv else main()

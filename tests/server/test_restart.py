@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import os
 import shutil
 import subprocess
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -172,7 +174,7 @@ def test_fifty_games_survive_kill_9_on_sqlite(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def postgres(tmp_path: Path) -> Iterator[str]:
+def postgres() -> Iterator[str]:
     """A PostgreSQL server of this test's own; without the programs or the driver the test is left out, loudly."""
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     tool = shutil.which("initdb") or next((str(f / "initdb") for f in folders[::-1]), None)
@@ -180,25 +182,22 @@ def postgres(tmp_path: Path) -> Iterator[str]:
         pytest.skip("LEFT OUT: PostgreSQL is not installed, so the server was not tested on it")
     if importlib.util.find_spec("psycopg") is None:
         pytest.skip("LEFT OUT: the package psycopg is not installed, so the server was not tested on PostgreSQL")
-    binaries = Path(tool).resolve().parent
-    data, port = tmp_path / "data", free_port()
-    user: list[str] = []
-    if Path("/proc/self").stat().st_uid == 0:  # PostgreSQL refuses to run as root
-        user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-        for folder in (tmp_path, *tmp_path.parents[:2]):
-            folder.chmod(0o755)
-        data.mkdir()
-        shutil.chown(data, "nobody", "nogroup")
-    subprocess.run(
-        [*user, str(binaries / "initdb"), "-D", str(data), "-U", "ludens", "-A", "trust"], check=True, cwd="/"
-    )
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
-    control = [*user, str(binaries / "pg_ctl"), "-D", str(data), "-w", "-l", str(data / "log")]
-    subprocess.run([*control, "-o", options, "start"], check=True, cwd="/")
-    try:
-        yield f"postgresql://ludens@127.0.0.1:{port}/postgres"
-    finally:
-        subprocess.run([*control, "-m", "immediate", "stop"], check=True, cwd="/")
+    binaries, port = Path(tool).resolve().parent, free_port()
+    with tempfile.TemporaryDirectory(prefix="ludens-postgres-") as folder:
+        user: list[str] = []
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+            user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+            shutil.chown(folder, "nobody", "nogroup")
+        data = f"{folder}/data"
+        make = [*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "trust"]
+        subprocess.run(make, check=True, cwd="/", stdout=subprocess.DEVNULL)
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+        control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-l", f"{folder}/log"]
+        subprocess.run([*control, "-o", options, "start"], check=True, cwd="/", stdout=subprocess.DEVNULL)
+        try:
+            yield f"postgresql://ludens@127.0.0.1:{port}/postgres"
+        finally:
+            subprocess.run([*control, "-m", "immediate", "stop"], check=True, cwd="/", stdout=subprocess.DEVNULL)
 
 
 @pytest.mark.timeout(300)

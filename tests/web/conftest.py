@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All browser tests share one server, so they run in one process; without a browser each says that it did not."""
     here = Path(__file__).parent
     for item in items:
-        if here not in item.path.parents:
+        if here not in item.path.parents or "browser" not in getattr(item, "fixturenames", ()):
             continue
         item.add_marker(pytest.mark.browser)
         item.add_marker(pytest.mark.xdist_group("browser"))

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.web.conftest import OpenPage
 from tests.web.serving import ROOT, Serving
 
+PATIENCE = 240_000  # a computer's first move may wait until its program is compiled
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -62,7 +63,7 @@ def wait_beyond(page: Page, ply: int) -> None:
 
 
 def wait_for_tile(page: Page) -> None:
-    expect(cells(page).first).to_be_visible(timeout=30_000)
+    expect(cells(page).first).to_be_visible(timeout=PATIENCE)
 
 
 def place_tile(page: Page, number: int = 0) -> None:
@@ -96,7 +97,7 @@ def play_a_turn(page: Page) -> str:
 
 
 def chip(page: Page, seat: int) -> Locator:
-    return page.get_by_role("list", name="Scores and free followers").get_by_role("listitem").nth(seat)
+    return page.get_by_role("group", name="Scores and followers").get_by_role("listitem").nth(seat)
 
 
 def scale(page: Page) -> float:
@@ -115,7 +116,7 @@ def test_a_whole_game_by_clicks_against_a_computer(open_page: OpenPage, serving:
     table = start(page, ["Person", "Computer"])
     done: Counter[str] = Counter()
     for _ in range(50):
-        expect(result(page).or_(cells(page).first)).to_be_visible(timeout=30_000)
+        expect(result(page).or_(cells(page).first)).to_be_visible(timeout=PATIENCE)
         if result(page).count():
             break
         done[play_a_turn(page)] += 1
@@ -248,12 +249,34 @@ def test_a_region_tells_about_itself_and_the_deck_is_listed(open_page: OpenPage,
     expect(card).to_contain_text(region["terrain"].capitalize())
     expect(card).to_contain_text(f"{region['size']} tiles")
     expect(page.locator("g.outline > g")).to_have_count(len(region["pieces"]))
-    page.get_by_role("button", name=f"{position['deck_left']} left").click()
+    page.get_by_role("button", name=f"{position['deck_left']} tiles left").click()
     deck = page.get_by_role("region", name="Remaining tiles")
     counts = deck.get_by_role("listitem").filter(has_text="×").all_text_contents()
     assert sum(int(count.strip().removeprefix("×")) for count in counts) == position["deck_left"]
     page.keyboard.press("Escape")
     expect(deck).to_have_count(0)
+
+
+def test_the_film_shows_tiles_landing_and_points_rising(open_page: OpenPage) -> None:
+    page = open_page(moving=True)
+    start(page, ["Person", "Computer"])
+    wait_for_tile(page)
+    place_tile(page)
+    expect(circles(page).first).to_be_visible()
+    ply = shown_ply(page)
+    circles(page).first.dispatch_event("click")
+    expect(page.locator("g.landing")).to_be_attached(timeout=PATIENCE)
+    wait_beyond(page, ply)
+    wait_for_tile(page)
+    place_tile(page)
+    expect(removable(page)).to_be_visible()
+    points = str(removable(page).locator("text").last.text_content())
+    removable(page).dispatch_event("click")
+    expect(page.locator("g.map > text")).to_have_text(points)
+    expect(page.locator("g.leaving")).to_be_attached()
+    page.get_by_role("button", name="Skip").click()
+    wait_for_tile(page)
+    expect(page.locator("g.map > text")).to_have_count(0)
 
 
 def test_keyboard_only(open_page: OpenPage) -> None:

@@ -26,11 +26,11 @@ export class Stage {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly history: History;
 
-  /** `hidden`: the game has secrets, so that seats of one screen take turns behind a curtain. */
+  /** `hidden`: the game has secrets, so that seats of one screen take turns behind a curtain; undefined: not known yet. */
   constructor(
     id: string,
     invitation: string | null,
-    private readonly hidden: () => boolean,
+    private readonly hidden: () => boolean | undefined,
   ) {
     this.session = new Session(id, invitation, (...change) => this.changed(...change));
     this.history = new History(id);
@@ -123,6 +123,7 @@ export class Stage {
     const known = this.session.audiences.get(this.seat);
     const actor = known?.view.actor ?? null;
     const turns = mine.length > 1 && actor !== null && mine.includes(actor);
+    if (turns && this.hidden() === undefined) return; // rather nothing than a secret
     if (turns && this.hidden() && actor !== this.present) {
       this.curtain = actor;
       return;

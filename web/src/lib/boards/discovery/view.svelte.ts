@@ -6,6 +6,8 @@ import type { Cell } from "./position";
 const CLOSE = 0.8; // pixels for a unit: fingers find the circles on a tile
 const NARROW = 560; // pixels; below, the hand lies under the map instead of beside it
 
+const WIDE = 780; // above, there is room for a column of cards at the left
+
 export class View {
   width = $state(900);
   height = $state(640);
@@ -15,7 +17,9 @@ export class View {
   readonly window: Window = $derived({
     width: this.width,
     height: this.height,
-    covered: this.narrow ? { left: 4, top: 52, right: 4, bottom: 92 } : { left: 14, top: 56, right: 160, bottom: 14 },
+    covered: this.narrow
+      ? { left: 4, top: 40, right: 4, bottom: 92 }
+      : { left: this.width > WIDE ? 200 : 4, top: 4, right: 140, bottom: 4 },
   });
   readonly box: Box = $derived.by(() => around(this.cells(), 0));
   readonly camera: Camera = $derived.by(() =>

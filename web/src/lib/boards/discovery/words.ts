@@ -21,7 +21,7 @@ export function laidWords(turnable: boolean): string {
   return `click the tile again to leave it there${turnable ? "; R turns it" : ""}; Escape picks it up`;
 }
 
-const MOMENTS: Record<string, number> = { discard: 900, tile: 520, closed: 520, follower: 480, remove: 800, pass: 260, final: 750 };
+const MOMENTS: Record<string, number> = { discard: 900, tile: 450, closed: 520, follower: 480, remove: 800, pass: 260, final: 750 };
 
 export const pace: Pace = (event, byChance) => {
   if (event.kind === "draw") return 260;

@@ -9,7 +9,8 @@ import { boxAround, type Box } from "./viewport";
 
 export const RADIUS = 11; // of a station
 const GAP = 29; // between stations
-const MARGIN = 34;
+const MARGIN = 19;
+const PIN = 26; // pins stand above their stations
 
 export interface Station extends Point {
   id: number;
@@ -54,8 +55,10 @@ function layOut(map: StaticMap): Layout {
     routes.flatMap((route) => (route.transport === transport ? [route.path] : [])).join("");
   const lines = Object.fromEntries(TRANSPORTS.map((kind) => [kind, drawn(kind)])) as Layout["lines"];
   const labels = settle(scenery.labels, stations, routes.flatMap(({ points }) => points));
-  return { map, stations, places, routes, lines, scenery, labels, box: boxAround(stations, MARGIN) };
+  return { map, stations, places, routes, lines, scenery, labels, box: withRoomForPins(boxAround(stations, MARGIN)) };
 }
+
+const withRoomForPins = (box: Box): Box => ({ ...box, y: box.y - PIN, height: box.height + PIN });
 
 /** The line a ride takes: that of its ticket, any for a black one; null where there is none. */
 export function routeFor({ routes }: Layout, from: number, to: number, ticket: Ticket): Route | null {

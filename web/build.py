@@ -27,7 +27,7 @@ def main() -> None:
     npm = find_npm()
     install(npm)
     print("Building the page …", flush=True)
-    run([*npm, "run", "--silent", "build"])
+    run([*npm, "run", "--silent", "build", "--", "--logLevel", "warn"])
     print(f"The page is in {BUILT.parent.relative_to(WEB.parent)}.")
 
 

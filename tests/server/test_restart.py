@@ -21,8 +21,10 @@ from ludens.client import AsyncClient, calls
 from ludens.core.match import Match
 from ludens.server import database
 from ludens.server.app import create_app
-from tests.server.conftest import Player, ServerProcess, free_port, settings_for
+from ludens.server.thinking import load_plugins
+from tests.server.conftest import PLUGINS, Player, ServerProcess, free_port, settings_for
 
+load_plugins(PLUGINS)  # the saved games of a server process are rebuilt in this one
 _TABLES = 50
 
 

@@ -1,4 +1,4 @@
-"""A server of its own for browser tests: `python -m tests.web.serving PORT FOLDER`, and a hand to stop and start it."""
+"""A server of its own for browser tests (`python -m tests.web.serving PORT FOLDER`), and a hand on it."""
 
 from __future__ import annotations
 
@@ -22,18 +22,20 @@ PATIENCE = 120.0
 class Serving:
     """The process of a server; it can be stopped and started again on the same port with the same tables."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, examples: bool = True) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self._folder = folder
+        self._examples = examples  # with the small games that have no board of their own
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Starts the server and returns when it answers."""
         with (self._folder / "log.txt").open("ab") as log:
             command = [sys.executable, "-m", "tests.web.serving", str(self.port), str(self._folder)]
+            command += ["examples"] if self._examples else []
             self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
@@ -76,7 +78,7 @@ class Serving:
         return table
 
 
-def main(port: int, folder: Path) -> None:
+def main(port: int, folder: Path, examples: bool) -> None:
     """Serves until it is told to stop."""
     from ludens.server.run import listen, run
     from ludens.server.settings import Settings
@@ -85,7 +87,7 @@ def main(port: int, folder: Path) -> None:
     settings = Settings(
         database=f"sqlite:///{folder / 'tables.sqlite3'}",
         workers=1,
-        plugins=PLUGINS,
+        plugins=PLUGINS if examples else (),
         rate=1000.0,
         burst=10_000.0,
         static=Path(static) if static else Settings.static,
@@ -94,4 +96,4 @@ def main(port: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]))
+    main(int(sys.argv[1]), Path(sys.argv[2]), "examples" in sys.argv[3:])

@@ -20,6 +20,7 @@ from ludens.games.catan.state import (
     CITY,
     COST,
     DESERT,
+    FREE_ROADS,
     GENERIC,
     GRAIN,
     KINDS,
@@ -43,14 +44,13 @@ __all__ = [
     "build_road",
     "build_settlement",
     "can_afford",
+    "can_lay_road",
     "check_victory",
     "legal_buildings",
     "legal_free_roads",
     "legal_initial_roads",
     "legal_initial_settlements",
     "pay_cost",
-    "place_road",
-    "place_settlement",
     "resume_turn",
 ]
 
@@ -126,18 +126,42 @@ def legal_initial_roads(s: Any, out: Any) -> int:
 
 @rule
 def build_road(s: Any, p: int, edge: int) -> None:
-    pay_cost(s, p, 0)
+    """A road that is paid for, one of the road building card, or the one beside a first settlement."""
+    phase = int(s.phase)
+    if phase == MAIN:
+        pay_cost(s, p, 0)
+        s.has_built = 1
     lay_road(s, p, edge)
-    s.has_built = 1
+    if phase == PLACE_ROAD:
+        _next_placement(s, p)
+        return
     check_victory(s)
+    if phase == FREE_ROADS:
+        s.free_roads -= 1
+        if s.phase == OVER or not can_lay_road(s, p):  # CA-15: one only if a second cannot be placed
+            s.free_roads = 0
+        if s.free_roads == 0:
+            resume_turn(s)
+
+
+@rule
+def can_lay_road(s: Any, p: int) -> bool:
+    """Has player p a road left and a place for it?"""
+    return s.roads_left[p] > 0 and (s.open_roads[p, 0] != 0 or s.open_roads[p, 1] != 0)
 
 
 @rule
 def build_settlement(s: Any, p: int, vertex: int) -> None:
-    pay_cost(s, p, 1)
+    """A settlement that is paid for, or one of the first two."""
+    first = s.phase == PLACE_SETTLEMENT
+    if not first:
+        pay_cost(s, p, 1)
+        s.has_built = 1
     _found(s, p, vertex)
-    s.has_built = 1
-    check_victory(s)
+    if first:
+        _first_yield(s, p, vertex)
+    else:
+        check_victory(s)
 
 
 @rule
@@ -176,24 +200,22 @@ def _found(s: Any, p: int, vertex: int) -> None:
 
 
 @rule
-def place_settlement(s: Any, vertex: int) -> None:
-    p = int(s.current)
-    _found(s, p, vertex)
-    s.site = vertex
-    if s.placed >= s.players:  # the second settlement yields a card a hex
+def _first_yield(s: Any, p: int, vertex: int) -> None:
+    """The second settlement yields a card a hex; then its road is placed."""
+    if s.placed >= s.players:
         for k in range(3):
             h = VERTEX_HEXES[vertex, k]
             if h >= 0 and s.terrain[h] != DESERT:
                 take(s, p, int(s.terrain[h]), 1)
     s.placed += 1
+    s.site = vertex
     s.phase = PLACE_ROAD
 
 
 @rule
-def place_road(s: Any, edge: int) -> None:
-    p = int(s.current)
+def _next_placement(s: Any, p: int) -> None:
+    """In seat order forth, then back; then the first turn begins."""
     players = int(s.players)
-    lay_road(s, p, edge)
     if s.placed < players:
         s.current = p + 1
     elif s.placed > players:

@@ -6,9 +6,8 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.core.rng import below
-from ludens.games.catan.building import check_victory, pay_cost, resume_turn
+from ludens.games.catan.building import can_lay_road, check_victory, pay_cost, resume_turn
 from ludens.games.catan.knowledge import clear, gain, spend, take
-from ludens.games.catan.roads import lay_road
 from ludens.games.catan.state import (
     DEAL,
     FREE_ROADS,
@@ -36,7 +35,6 @@ __all__ = [
     "draw_card",
     "legal_cards",
     "legal_takes",
-    "place_free_road",
     "play_card",
     "playable",
     "take_card",
@@ -58,11 +56,6 @@ def _bank_has_cards(s: Any) -> bool:
 
 
 @rule
-def _can_lay_road(s: Any, p: int) -> bool:
-    return s.roads_left[p] > 0 and (s.open_roads[p, 0] != 0 or s.open_roads[p, 1] != 0)
-
-
-@rule
 def legal_cards(s: Any, out: Any, n: int) -> int:
     """Appends the cards the active player may play; each must be able to do something."""
     p = int(s.current)
@@ -71,7 +64,7 @@ def legal_cards(s: Any, out: Any, n: int) -> int:
     if playable(s, KNIGHT_CARD):
         out[n] = KNIGHT
         n += 1
-    if playable(s, ROAD_CARD) and _can_lay_road(s, p):
+    if playable(s, ROAD_CARD) and can_lay_road(s, p):
         out[n] = ROAD_BUILDING
         n += 1
     if playable(s, PLENTY_CARD) and _bank_has_cards(s):
@@ -135,19 +128,6 @@ def _monopolise(s: Any, p: int, kind: int) -> None:
             spend(s, q, kind, n)
             gain(s, p, kind, n)
     clear(s, p, kind)
-
-
-@rule
-def place_free_road(s: Any, edge: int) -> None:
-    """A road of the road building card; one only if a second cannot be placed (CA-15)."""
-    p = int(s.current)
-    lay_road(s, p, edge)
-    s.free_roads -= 1
-    check_victory(s)
-    if s.phase == OVER or not _can_lay_road(s, p):
-        s.free_roads = 0
-    if s.free_roads == 0:
-        resume_turn(s)
 
 
 @rule

@@ -17,8 +17,6 @@ from ludens.games.catan.building import (
     legal_free_roads,
     legal_initial_roads,
     legal_initial_settlements,
-    place_road,
-    place_settlement,
 )
 from ludens.games.catan.cards import (
     buy_card,
@@ -27,7 +25,6 @@ from ludens.games.catan.cards import (
     draw_card,
     legal_cards,
     legal_takes,
-    place_free_road,
     play_card,
     take_card,
 )
@@ -66,6 +63,7 @@ from ludens.games.catan.state import (
     DISCARDING,
     END,
     FREE_ROADS,
+    GIVE,
     HARBOUR_DEAL,
     KINDS,
     LAST_CHANCE,
@@ -253,9 +251,13 @@ def _legal_main(s: Any, out: Any) -> int:
 
 @rule
 def apply(s: Any, a: int) -> None:
+    """One flat dispatch: every level of calls would be optimised again by the compiler."""
     phase = int(s.phase)
-    if s.phase == MAIN or s.phase == BEFORE_ROLL:
-        _act(s, a)
+    p = int(s.current)
+    if a == END:
+        _end_turn(s)
+    elif a == ROLL:
+        s.phase = DICE
     elif phase == DICE:
         apply_dice(s, a)
     elif phase == DISCARDING:
@@ -268,28 +270,8 @@ def apply(s: Any, a: int) -> None:
         apply_theft(s, a)
     elif phase == DEAL:
         deal_card(s, a)
-    elif phase == FREE_ROADS:
-        place_free_road(s, a - ROAD)
-    elif phase == PLENTY:
-        take_card(s, a - TAKE)
-    elif phase == PLACE_SETTLEMENT:
-        place_settlement(s, a - SETTLEMENT)
-    elif phase == PLACE_ROAD:
-        place_road(s, a - ROAD)
     elif phase <= HARBOUR_DEAL:
         apply_setup(s, a)
-    elif phase != OVER:
-        apply_trade(s, a)
-
-
-@rule
-def _act(s: Any, a: int) -> None:
-    """The active player's turn."""
-    p = int(s.current)
-    if a == END:
-        _end_turn(s)
-    elif a == ROLL:
-        s.phase = DICE
     elif a < SETTLEMENT:
         build_road(s, p, a - ROAD)
     elif a < CITY:
@@ -302,6 +284,8 @@ def _act(s: Any, a: int) -> None:
         buy_card(s)
     elif a < TAKE:
         play_card(s, a)
+    elif a < GIVE:
+        take_card(s, a - TAKE)
     else:
         apply_trade(s, a)
 

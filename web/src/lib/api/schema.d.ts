@@ -65,7 +65,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One game */
+        /**
+         * One game
+         * @description With everything that never changes about it (`static`), such as maps and tile sets, for drawing.
+         */
         get: operations["game"];
         put?: never;
         post?: never;
@@ -84,7 +87,7 @@ export interface paths {
         };
         /**
          * List tables
-         * @description Public tables, the latest change first.
+         * @description Public tables, those first that were made, filled or ended last.
          */
         get: operations["list_tables"];
         put?: never;
@@ -543,6 +546,13 @@ export interface components {
             sides: {
                 [key: string]: number[];
             };
+            /**
+             * Static
+             * @description of one game only: maps and tile sets, for drawing
+             */
+            static?: {
+                [key: string]: unknown;
+            } | null;
             /** Summary */
             summary: string;
             /** Title */
@@ -2679,7 +2689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["ErrorEnvelope"];
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
             /** @description Too many requests, tables or connections. */
@@ -2688,7 +2698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["ErrorEnvelope"];
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
             /** @description The server cannot do this now. */
@@ -2697,7 +2707,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": components["schemas"]["ErrorEnvelope"];
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
         };

@@ -18,7 +18,7 @@ const game = {
 describe("a plan for a table", () => {
   const plan = firstPlan(game, "Ada");
 
-  it("begins with one person against the strongest computer", () => {
+  it("begins with one person against a computer", () => {
     expect(wishOf(game, plan, spoken)).toEqual({
       game: "demo",
       options: { wall: "coloured" },

@@ -23,9 +23,10 @@ export function firstPlan(game: GameInfo, ownName: string): Plan {
   return { game: game.name, options, seats, private: false, seed: "" };
 }
 
-/** A new seat; computers get the strongest kind that the game lists. */
+/** A new seat; computers get the middle level where the game has levels, else the last kind that it lists. */
 export function newSeat(game: GameInfo, human: boolean): SeatPlan {
-  return { kind: human ? "human" : "agent", name: "", agent: game.agents.at(-1)?.name ?? "random" };
+  const level = game.agents.find(({ name }) => name === "medium") ?? game.agents.at(-1);
+  return { kind: human ? "human" : "agent", name: "", agent: level?.name ?? "random" };
 }
 
 /** One seat more; unchanged at the most that the game allows. */

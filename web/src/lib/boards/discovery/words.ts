@@ -17,7 +17,8 @@ export function prompt(position: Position, legal: readonly Legal[]): string {
 }
 
 /** With the tile lying on the map, not yet for good. */
-export function laidWords(turnable: boolean): string {
+export function laidWords(turnable: boolean, byFinger: boolean): string {
+  if (byFinger) return "press Place to leave the tile there";
   return `click the tile again to leave it there${turnable ? "; R turns it" : ""}; Escape picks it up`;
 }
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents.random import RANDOM
-from ludens.core.agent import Agent, AgentKind, Parameter
+from ludens.agents.searchkinds import search_kinds
+from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
 
@@ -13,16 +15,28 @@ __all__ = ["kinds", "make_agent", "parse_code"]
 
 
 def kinds(game: Game) -> dict[str, AgentKind]:
-    """All kinds of agents that can play the game, by name."""
-    return {RANDOM.name: RANDOM, **game.agents()}
+    """All kinds of agents that can play the game, by name: those of every game, then its own from weak to strong."""
+    found = {RANDOM.name: RANDOM, **search_kinds(game)}
+    for name, kind in game.agents().items():
+        found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
+    return found
+
+
+def _preset(known: Mapping[str, AgentKind], level: Level) -> AgentKind:
+    """The kind that a level names, with the parameters of its code fixed beforehand."""
+    kind, values = _parse(known, level.code, f"level {level.name}")
+    return AgentKind(level.name, level.help, kind.make, kind.parameters, values, kind.oracle)
 
 
 def parse_code(game: Game, code: str) -> tuple[AgentKind, dict[str, Any]]:
     """The kind and the checked parameters of a code; anything unknown is refused by name."""
+    return _parse(kinds(game), code, f"agent of {game.spec.name}")
+
+
+def _parse(known: Mapping[str, AgentKind], code: str, what: str) -> tuple[AgentKind, dict[str, Any]]:
     name, colon, rest = code.partition(":")
-    known = kinds(game)
     if name not in known:
-        raise did_you_mean(name, known, f"agent of {game.spec.name}")
+        raise did_you_mean(name, known, what)
     kind = known[name]
     declared = {parameter.name: parameter for parameter in kind.parameters}
     values: dict[str, Any] = dict(kind.preset)

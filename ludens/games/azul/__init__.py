@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.azul import features, rules, text, view
+from ludens.games.azul import evaluate, features, rules, text, view
 from ludens.games.azul.state import DTYPE, MAX_PLAYERS, SIZE, STEP
 
 __all__ = ["GAME"]
@@ -65,6 +65,9 @@ GAME = Game(
         view=view.view,
         determinize=view.determinize,
         observe=features.observe,
+        evaluate=evaluate.evaluate,
+        prior=evaluate.prior,
+        evaluations=evaluate.EVALUATIONS,
     ),
     text=text,
     agents=lambda: import_module("ludens.games.azul.agents").KINDS,

@@ -1,10 +1,10 @@
-"""Azul: its own agents (AZ-91, AZ-92)."""
+"""Azul: its own agent (AZ-91, AZ-92) and its levels of tree search."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import AgentKind, Clock, Parameter, Seating
+from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating
 from ludens.core.record import blank
 from ludens.games.azul import heuristics
 from ludens.games.azul.state import DTYPE, SIZE
@@ -37,4 +37,7 @@ KINDS = {
         HeuristicAgent,
         (Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),),
     ),
+    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,depth=8"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,depth=8,threads=2"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,depth=8,threads=2"),
 }

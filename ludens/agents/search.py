@@ -1,0 +1,323 @@
+"""Agents that look ahead, for every game: one for each algorithm of `ludens.search`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core import kernels
+from ludens.core.agent import Clock, Seating
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.rng import AGENT, generator
+from ludens.core.spec import Game
+from ludens.core.verbs import has_prior
+from ludens.search.budget import Budget
+from ludens.search.forest import Forest
+from ludens.search.lookahead import Expectimax, can_prune
+from ludens.search.mcts import Plan
+from ludens.search.montecarlo import FlatMonteCarlo, Prediction
+from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
+from ludens.search.twosides import AlphaBeta
+
+__all__ = [
+    "DEFAULT_SECONDS",
+    "EXPLORATION",
+    "EYES",
+    "AlphaBetaAgent",
+    "ExpectimaxAgent",
+    "FlatAgent",
+    "MctsAgent",
+    "MonteCarloAgent",
+    "evaluation_weights",
+    "plan_for",
+    "rollout_mode",
+]
+
+EYES = ("actor", "searcher")
+"""The words for whose view tells the nodes of a tree apart."""
+
+DEFAULT_SECONDS = 0.5
+"""The budget of an agent that is given none."""
+
+EXPLORATION = {"puct": 1.5, "uct": 1.0}
+"""The usual weights of exploring."""
+
+_SOLVING = 30_000  # steps of an attempt to solve the rest of a game; a few hundredths of a second
+
+
+def evaluation_weights(game: Game, name: str = "") -> np.ndarray:
+    """The weights of the evaluation of that name, by default the game's best; an unknown one is refused."""
+    known = game.rules.evaluations
+    if not known:
+        raise BadInput(f"{game.spec.title} has no evaluation of unfinished positions, which this agent needs.")
+    if not name:
+        return next(iter(known.values()))
+    if name not in known:
+        raise did_you_mean(name, known, f"evaluation of {game.spec.name}")
+    return known[name]
+
+
+def rollout_mode(game: Game, word: str) -> int:
+    """The mode of roll-outs for a word; `auto` is the best that the game's advice allows."""
+    if word == "auto":
+        return CUT if game.rules.evaluations else GUIDED if has_prior(game.rules) else RANDOM
+    return MODES.index(word)
+
+
+def plan_for(
+    game: Game,
+    formula: str = "puct",
+    exploration: float | None = None,
+    reduction: float = 0.0,
+    rollout: str = "auto",
+    depth: int = 0,
+    eyes: str = "actor",
+    evaluation: str = "",
+) -> tuple[Plan, np.ndarray]:
+    """How to search this game, from the words of an agent's code, and the weights of its evaluation."""
+    mode = rollout_mode(game, rollout)
+    weights = evaluation_weights(game, evaluation) if mode == CUT or evaluation else np.zeros(1)
+    plan = Plan(
+        puct=int(formula == "puct"),
+        exploration=float(EXPLORATION[formula] if exploration is None else exploration),
+        reduction=float(reduction),
+        mode=mode,
+        depth=depth,
+        eyes=EYES.index(eyes),
+        hidden=int(game.spec.hidden),
+    )
+    return plan, weights
+
+
+class _Thinker:
+    """What search agents share: sitting down, a budget, a seed for every choice, single moves played at once."""
+
+    def __init__(self, simulations: int | None, seconds: float | None) -> None:
+        self._simulations = simulations
+        self._seconds = DEFAULT_SECONDS if simulations is None and seconds is None else seconds
+        self._choices = 0
+
+    def start(self, seating: Seating) -> None:
+        self._game, self._seat = seating.game, seating.seat
+        self._players = int(seating.options[0])
+        self._own_seed = seating.seed
+        self._choices = 0
+
+    def _budget(self, clock: Clock) -> Budget:
+        return Budget(self._simulations, self._seconds).within(clock.left())
+
+    def _time(self, clock: Clock) -> Budget | None:
+        """A budget of seconds alone, for searches to a depth; None where neither the code nor the clock limits."""
+        if self._seconds is None and clock.seconds is None:
+            return None
+        return Budget(None, self._seconds or 86400).within(clock.left())
+
+    def _seed(self) -> int:
+        """A new seed for this choice, the same in every game with this agent's seed."""
+        self._choices += 1
+        return int(generator(self._own_seed, AGENT, self._seat, self._choices)[0]) >> 11
+
+    def end(self, view: np.ndarray) -> None:
+        pass
+
+
+class MctsAgent(_Thinker):
+    """Monte Carlo tree search; the trees are kept from move to move and given back after the game.
+
+    With `solve` the rest of an open game for two sides is played out exactly once it is short enough.
+    """
+
+    def __init__(
+        self,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        formula: str = "puct",
+        exploration: float | None = None,
+        reduction: float = 0.0,
+        rollout: str = "auto",
+        depth: int = 0,
+        evaluation: str = "",
+        eyes: str = "actor",
+        memory: float = 64.0,
+        reuse: str = "on",
+        solve: str = "on",
+    ) -> None:
+        super().__init__(simulations, seconds)
+        self._threads, self._memory = threads, memory
+        self._words: dict[str, Any] = {
+            "formula": formula,
+            "exploration": exploration,
+            "reduction": reduction,
+            "rollout": rollout,
+            "depth": depth,
+            "eyes": eyes,
+            "evaluation": evaluation,
+        }
+        self._reuse, self._solve = reuse == "on", solve == "on"
+        self._forest: Forest | None = None
+
+    def start(self, seating: Seating) -> None:
+        super().start(seating)
+        game = self._game
+        plan, weights = plan_for(game, **self._words)
+        self._forest = Forest(game, self._players, plan, weights, self._threads, self._memory)
+        self._solver = None
+        if self._solve and not game.spec.hidden and can_prune(game, self._players, paranoid=False):
+            self._solver = Expectimax(game, self._players, weights, prune=True)
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        seed = self._seed()
+        if len(legal) == 1:
+            return int(legal[0])
+        assert self._forest is not None, "start comes before choose"
+        if self._solver is not None:
+            solved = self._solver.solve(view, self._seat, legal, _SOLVING)
+            if solved is not None:
+                return solved.best
+        if not self._reuse:
+            self._forest.clear()
+        return self._forest.search(view, self._seat, legal, self._budget(clock), seed).best()
+
+    def end(self, view: np.ndarray) -> None:
+        self._forest, self._solver = None, None
+
+
+class ExpectimaxAgent(_Thinker):
+    """Expectiminimax to a fixed depth, or level by level while the time lasts."""
+
+    def __init__(
+        self,
+        depth: int = 2,
+        seconds: float | None = None,
+        unit: str = "decisions",
+        opponents: str = "own",
+        pruning: str = "auto",
+        worlds: int = 8,
+        evaluation: str = "",
+    ) -> None:
+        super().__init__(1, seconds)
+        self._depth, self._unit, self._worlds, self._evaluation = depth, unit, worlds, evaluation
+        self._paranoid, self._pruning = opponents == "paranoid", pruning
+
+    def start(self, seating: Seating) -> None:
+        super().start(seating)
+        possible = can_prune(self._game, self._players, self._paranoid)
+        prune = possible if self._pruning == "auto" else self._pruning == "on"
+        self._search = Expectimax(
+            self._game,
+            self._players,
+            evaluation_weights(self._game, self._evaluation),
+            self._depth,
+            self._unit,
+            self._paranoid,
+            prune,
+            order=prune and has_prior(self._game.rules),
+            worlds=self._worlds,
+        )
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        seed = self._seed()
+        if len(legal) == 1:
+            return int(legal[0])
+        return self._search.search(view, self._seat, legal, self._time(clock), seed).best
+
+
+class AlphaBetaAgent(_Thinker):
+    """Alpha-beta for two sides, level by level, up to the next draw."""
+
+    def __init__(
+        self,
+        depth: int = 4,
+        seconds: float | None = None,
+        worlds: int = 8,
+        memory: float = 32.0,
+        evaluation: str = "",
+    ) -> None:
+        super().__init__(1, seconds)
+        self._depth, self._worlds, self._memory, self._evaluation = depth, worlds, memory, evaluation
+
+    def start(self, seating: Seating) -> None:
+        super().start(seating)
+        weights = evaluation_weights(self._game, self._evaluation)
+        self._search = AlphaBeta(self._game, self._players, weights, self._depth, self._worlds, self._memory)
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        seed = self._seed()
+        if len(legal) == 1:
+            return int(legal[0])
+        # Levels fill the table and order the moves of the next, so that they are worth their time without a clock too.
+        budget = self._time(clock) or Budget(seconds=86400)
+        return self._search.search(view, self._seat, legal, budget, seed).best
+
+
+class _TurnAgent(_Thinker):
+    """An agent that compares whole turns and keeps the rest of the one it has begun."""
+
+    _search: FlatMonteCarlo | Prediction
+
+    def start(self, seating: Seating) -> None:
+        super().start(seating)
+        self._kept: tuple[bytes, int] | None = None
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        seed = self._seed()
+        if len(legal) == 1:
+            return int(legal[0])
+        kept, self._kept = self._kept, None
+        if kept is not None and kept[0] == view.tobytes() and kept[1] in legal:
+            return kept[1]
+        turn, _ = self._search.search(view, self._seat, self._budget(clock), seed)
+        if len(turn) > 1 and turn[1] >= 0 and not self._game.spec.hidden:
+            after = view.copy()
+            kernels.apply_at(after, 0, int(turn[0]))
+            self._kept = (after.tobytes(), int(turn[1]))
+        return int(turn[0])
+
+
+class FlatAgent(_TurnAgent):
+    """Plays every move out equally often and takes the best mean."""
+
+    def __init__(
+        self,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        rollout: str = "random",
+        depth: int = 0,
+        span: int = 1,
+        evaluation: str = "",
+    ) -> None:
+        super().__init__(simulations, seconds)
+        self._rollout, self._depth, self._span, self._evaluation = rollout, depth, span, evaluation
+
+    def start(self, seating: Seating) -> None:
+        super().start(seating)
+        mode = rollout_mode(self._game, self._rollout)
+        weights = evaluation_weights(self._game, self._evaluation) if mode == CUT else np.zeros(1)
+        self._search = FlatMonteCarlo(self._game, self._players, weights, mode, self._depth, self._span)
+
+
+class MonteCarloAgent(_TurnAgent):
+    """Monte Carlo prediction under the one-step policy of an evaluation (CD-63 … CD-66)."""
+
+    def __init__(
+        self,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        gamma: float = 0.9,
+        limit: float = 0.05,
+        rewards: str = "all",
+        span: int = 1,
+        evaluation: str = "",
+    ) -> None:
+        super().__init__(simulations, seconds)
+        self._gamma, self._limit, self._own_only = gamma, limit, rewards == "own"
+        self._span, self._evaluation = span, evaluation
+
+    def start(self, seating: Seating) -> None:
+        super().start(seating)
+        weights = evaluation_weights(self._game, self._evaluation)
+        self._search = Prediction(
+            self._game, self._players, weights, self._gamma, self._limit, self._own_only, self._span
+        )

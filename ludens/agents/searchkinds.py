@@ -1,0 +1,146 @@
+"""The kinds of search agents with their parameters, and which of them a game's metadata allow."""
+
+from __future__ import annotations
+
+from ludens.agents.search import (
+    DEFAULT_SECONDS,
+    EXPLORATION,
+    EYES,
+    AlphaBetaAgent,
+    ExpectimaxAgent,
+    FlatAgent,
+    MctsAgent,
+    MonteCarloAgent,
+)
+from ludens.core.agent import AgentKind, Parameter
+from ludens.core.spec import Game
+from ludens.search.rollout import MODES
+
+__all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "search_kinds"]
+
+_SWITCH = ("off", "on")
+
+_SIMULATIONS = Parameter("simulations", "simulations a move; without, the time decides", None, int, low=1, high=10**9)
+_SECONDS = Parameter(
+    "seconds",
+    f"seconds a move; {DEFAULT_SECONDS} if simulations are not given either",
+    None,
+    float,
+    low=0.001,
+    high=86400,
+)
+_DEEPENING = Parameter(
+    "seconds",
+    "seconds a move for going deeper; without, the depth decides",
+    None,
+    float,
+    low=0.001,
+    high=86400,
+)
+_EVALUATION = Parameter("evaluation", "the evaluation of unfinished positions; by default the game's best", "")
+_ROLLOUT = Parameter(
+    "rollout",
+    "to the end by uniform or guided choices, or cut and evaluated; auto is the best that the game has advice for",
+    "auto",
+    str,
+    ("auto", *MODES),
+)
+_CUT_DEPTH = Parameter("depth", "guided decisions before a cut roll-out is evaluated", 0, int, low=0, high=10000)
+_SPAN = Parameter("span", "decisions of the same seat that are compared as one turn", 1, int, low=1, high=4)
+_WORLDS = Parameter("worlds", "guesses of what is hidden; open games need one", 8, int, low=1, high=10000)
+
+FLAT = AgentKind(
+    "flat",
+    "flat Monte Carlo: every move is played out equally often, the best mean is chosen",
+    FlatAgent,
+    (
+        _SIMULATIONS,
+        _SECONDS,
+        Parameter("rollout", _ROLLOUT.help, "random", str, ("auto", *MODES)),
+        _CUT_DEPTH,
+        _SPAN,
+        _EVALUATION,
+    ),
+)
+MONTECARLO = AgentKind(
+    "montecarlo",
+    "Monte Carlo prediction: discounted evaluations along games played by the one-step choice",
+    MonteCarloAgent,
+    (
+        _SIMULATIONS,
+        _SECONDS,
+        Parameter("gamma", "discount of later rewards", 0.9, float, low=0.01, high=1),
+        Parameter("limit", "rewards discounted below this are not simulated", 0.05, float, low=0.0001, high=0.99),
+        Parameter("rewards", "count rewards after all turns or after own ones", "all", str, ("all", "own")),
+        _SPAN,
+        _EVALUATION,
+    ),
+)
+EXPECTIMAX = AgentKind(
+    "expectimax",
+    "expectiminimax over explicit chance to a depth in decisions or turns",
+    ExpectimaxAgent,
+    (
+        Parameter("depth", "how far to look, in the unit given", 2, int, low=1, high=64),
+        _DEEPENING,
+        Parameter("unit", "what depth counts", "decisions", str, ("decisions", "turns")),
+        Parameter("opponents", "maximise their own result or minimise the searcher's", "own", str, ("own", "paranoid")),
+        Parameter("pruning", "alpha-beta and Star1; auto where they are sound", "auto", str, ("auto", *_SWITCH)),
+        _WORLDS,
+        _EVALUATION,
+    ),
+)
+ALPHABETA = AgentKind(
+    "alphabeta",
+    "alpha-beta for two sides with a table of positions, up to the next draw",
+    AlphaBetaAgent,
+    (
+        Parameter("depth", "decisions to look ahead", 4, int, low=1, high=200),
+        _DEEPENING,
+        _WORLDS,
+        Parameter("memory", "MiB of the table of positions", 32.0, float, low=1, high=65536),
+        _EVALUATION,
+    ),
+)
+MCTS = AgentKind(
+    "mcts",
+    "Monte Carlo tree search, over information sets where the game hides something",
+    MctsAgent,
+    (
+        _SIMULATIONS,
+        _SECONDS,
+        Parameter("threads", "trees grown side by side and merged at the root", 1, int, low=1, high=256),
+        Parameter("formula", "how a tree chooses: guided by priors, or every move first", "puct", str, ("puct", "uct")),
+        Parameter(
+            "exploration",
+            f"weight of exploring; {EXPLORATION['puct']} for puct, {EXPLORATION['uct']} for uct",
+            None,
+            float,
+            low=0,
+            high=1000,
+        ),
+        Parameter(
+            "reduction", "puct: how much worse than tried moves an untried one is thought", 0.0, float, low=0, high=2
+        ),
+        _ROLLOUT,
+        _CUT_DEPTH,
+        _EVALUATION,
+        Parameter("eyes", "whose view tells nodes apart: the acting seat's or the searcher's", "actor", str, EYES),
+        Parameter("memory", "MiB a tree may use", 64.0, float, low=1, high=65536),
+        Parameter("reuse", "go on with the tree of the last move", "on", str, _SWITCH),
+        Parameter("solve", "play the rest exactly once it is short enough", "on", str, _SWITCH),
+    ),
+)
+
+
+def search_kinds(game: Game) -> dict[str, AgentKind]:
+    """The kinds that can play the game, from weak to strong.
+
+    Those that evaluate unfinished positions need a game with an evaluation; alpha-beta also two sides.
+    """
+    found = [FLAT]
+    if game.rules.evaluations:
+        found += [MONTECARLO, EXPECTIMAX]
+        if any(len(set(game.spec.sides(players))) == 2 for players in game.spec.players):
+            found.append(ALPHABETA)
+    return {kind.name: kind for kind in [*found, MCTS]}

@@ -1,0 +1,115 @@
+"""Trees searched side by side, one a thread, and merged at the root."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+
+from ludens.core import kernels
+from ludens.core.rng import generator
+from ludens.core.spec import Game
+from ludens.search.budget import Budget, work_off
+from ludens.search.mcts import Plan, Scratch, Tree, find_node, grow, make_scratch, make_tree
+
+__all__ = ["Findings", "Forest"]
+
+_EDGES_PER_NODE = 8  # most nodes are met once and have no edges at all
+_NODE_BYTES = 16 + 2 * 4 * 2  # a node and its slots in the table
+_EDGE_BYTES = 24
+_FRESH_START = 0.5  # a tree fuller than this is cleared before the next move
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a search knows of the actions of one position, in the order of their ids."""
+
+    actions: np.ndarray  # int64
+    visits: np.ndarray  # int64
+    values: np.ndarray  # float64: mean result of the seat to act; that of all visits where there is none
+    priors: np.ndarray  # float64
+    simulations: int
+
+    def best(self) -> int:
+        """The action with most visits; then the better value, then the larger prior."""
+        order = np.lexsort((self.priors, self.values, self.visits))
+        return int(self.actions[order[-1]])
+
+
+class Forest:
+    """Monte Carlo tree search with `threads` trees of `memory` MiB each.
+
+    Nodes are known by what is seen in them, so the trees go on being used from move to move: `search`
+    finds what was learnt of the new position before. Equal seeds, budgets in simulations and numbers of
+    threads give equal findings.
+    """
+
+    def __init__(
+        self, game: Game, players: int, plan: Plan, weights: np.ndarray, threads: int = 1, memory: float = 64
+    ) -> None:
+        nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + _EDGES_PER_NODE * _EDGE_BYTES)))
+        edges = max(4 * game.spec.actions, _EDGES_PER_NODE * nodes)
+        self.plan, self.weights = plan, weights
+        self.trees: list[Tree] = [make_tree(nodes, edges) for _ in range(threads)]
+        self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        for tree in self.trees:
+            _clear(tree)
+
+    def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int) -> Findings:
+        """Searches from the view of the seat to act; `legal` are its actions."""
+        for tree in self.trees:
+            if (tree.used > [_FRESH_START * len(tree.key), _FRESH_START * len(tree.action)]).any():
+                _clear(tree)
+        done = [0] * len(self.trees)
+        share = -(-(budget.simulations or 0) // len(self.trees))
+
+        def work(k: int) -> None:
+            rng = generator(seed, k)
+            tree, scratch = self.trees[k], self._scratch[k]
+            done[k] = work_off(
+                budget,
+                share,
+                lambda n: grow(tree, scratch, view, seat, self.weights, self.plan, rng, n),
+            )
+
+        # The first tree is grown here, so that one tree needs no thread; it also compiles before the others start.
+        others = [threading.Thread(target=work, args=(k,)) for k in range(1, len(self.trees))]
+        if others and not grow.signatures:
+            grow(self.trees[0], self._scratch[0], view, seat, self.weights, self.plan, generator(seed, 0), 0)
+        for thread in others:
+            thread.start()
+        work(0)
+        for thread in others:
+            thread.join()
+        return self._merge(view, seat, legal, sum(done))
+
+    def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
+        """The statistics of the root of every tree, added up action by action."""
+        visits, totals, priors = np.zeros(len(legal), np.int64), np.zeros(len(legal)), np.zeros(len(legal))
+        for k, tree in enumerate(self.trees):
+            node = self.root(k, view, seat)
+            if node < 0:
+                continue
+            edges = slice(tree.first[node], tree.first[node] + tree.breadth[node])
+            places = np.searchsorted(legal, tree.action[edges])
+            visits[places] += tree.visits[edges]
+            totals[places] += tree.total[edges]
+            priors[places] = tree.prior[edges]
+        mean = totals.sum() / max(1, visits.sum())
+        values = np.divide(totals, visits, out=np.full(len(legal), mean), where=visits > 0)
+        return Findings(legal.astype(np.int64), visits, values, priors, simulations)
+
+    def root(self, k: int, view: np.ndarray, seat: int) -> int:
+        """The node of the view in tree k, or -1."""
+        scratch = self._scratch[k]
+        kernels.determinize_at(view, 0, seat, generator(0), scratch.position)
+        return int(find_node(self.trees[k], scratch, seat, self.plan))
+
+
+def _clear(tree: Tree) -> None:
+    tree.used[:] = 0
+    tree.table[:] = -1

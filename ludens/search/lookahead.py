@@ -1,0 +1,92 @@
+"""Expectiminimax for Python, level by level under a budget."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.spec import Game
+from ludens.search.budget import Budget
+from ludens.search.deepening import Level, Outlook, deepen, over_worlds
+from ludens.search.expectimax import DECISIONS, TURNS, Limits, advance, begin, make_stack
+
+__all__ = ["Expectimax", "can_prune"]
+
+
+def can_prune(game: Game, players: int, paranoid: bool) -> bool:
+    """Are the conditions of alpha-beta met: one number decides for all?"""
+    return paranoid or (game.spec.zero_sum and len(set(game.spec.sides(players))) == 2)
+
+
+class Expectimax:
+    """A search that can be used from move to move; `solve` follows the game to its end if that is cheap."""
+
+    def __init__(
+        self,
+        game: Game,
+        players: int,
+        weights: np.ndarray,
+        depth: int = 2,
+        unit: str = "decisions",
+        paranoid: bool = False,
+        prune: bool = False,
+        order: bool = False,
+        worlds: int = 1,
+        exact_root: bool = False,
+    ) -> None:
+        if prune and not can_prune(game, players, paranoid):
+            raise BadInput(
+                f"Pruning needs two sides whose results sum to zero, or minimising opponents; "
+                f"{game.spec.title} for {players} players has more sides."
+            )
+        sides = game.spec.sides(players)
+        self._game, self._weights, self._depth = game, weights, depth
+        self._unit = TURNS if unit == "turns" else DECISIONS
+        self._paranoid, self._prune, self._order = paranoid, prune, order
+        self._worlds = worlds if game.spec.hidden else 1
+        self._exact_root = exact_root or self._worlds > 1
+        self._stack = make_stack(game.dtype, game.spec.actions, game.spec.outcomes, sides)
+
+    def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget | None, seed: int) -> Outlook:
+        """Looks ahead from the view of the seat to act, one level deeper each time while the budget lasts.
+
+        Without a budget the given depth is searched at once. The chosen action is legal however short the time.
+        """
+
+        def level(depth: int, order: np.ndarray) -> Level:
+            limits, stack = self._limits(seat, depth), self._stack
+            return over_worlds(
+                view,
+                seat,
+                order,
+                self._worlds,
+                seed,
+                budget,
+                stack,
+                lambda world: begin(stack, world, order, self._weights, limits),
+                lambda steps: advance(stack, self._weights, limits, steps),
+            )
+
+        return deepen(level, legal, self._depth, budget)
+
+    def solve(self, view: np.ndarray, seat: int, legal: np.ndarray, steps: int) -> Outlook | None:
+        """The exact values of an open position whose game tree has few enough nodes; None if it has not."""
+        limits = self._limits(seat, 1 << 30)._replace(order=0, ends_only=1, exact_root=0)
+        stack = self._stack
+        begin(stack, view, legal, self._weights, limits)
+        if not advance(stack, self._weights, limits, steps) or stack.status[2] > 0:
+            return None
+        values = stack.root_values[: len(legal)].copy()
+        return Outlook(legal, values, int(legal[values.argmax()]), 0, True, int(stack.status[3]))
+
+    def _limits(self, seat: int, depth: int) -> Limits:
+        return Limits(
+            seat=seat,
+            depth=depth,
+            unit=self._unit,
+            paranoid=int(self._paranoid),
+            prune=int(self._prune),
+            exact_root=int(self._exact_root),
+            order=int(self._order),
+            ends_only=0,
+        )

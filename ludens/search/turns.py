@@ -1,0 +1,120 @@
+"""Whole turns: every way in which the seat to act can play its next few decisions, one after the other.
+
+A turn ends when another seat acts, chance falls, the game is over or the given number of decisions, its
+span, is made. A tile and its follower are a turn of span two.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import verbs
+from ludens.core.jit import kernel, rule
+from ludens.core.record import blank
+from ludens.core.verbs import TERMINAL
+
+__all__ = ["Walk", "best_turn", "first_turn", "list_turns", "make_walk", "next_turn", "worth"]
+
+
+class Walk(NamedTuple):
+    """A walk over all turns of the position states[0]."""
+
+    states: np.ndarray  # records[span + 1]
+    legal: np.ndarray  # int64[span, actions]
+    breadth: np.ndarray  # int64[span]
+    next: np.ndarray  # int64[span]
+    made: np.ndarray  # int64[1]: decisions of the present turn; its end is states[made]
+    value: np.ndarray  # float64[seats]: scratch
+    best: np.ndarray  # records[1]: the end of the best turn so far
+
+
+def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
+    """Memory for walks of this span."""
+    return Walk(
+        states=blank(dtype, span + 1),
+        legal=np.zeros((span, actions), np.int64),
+        breadth=np.zeros(span, np.int64),
+        next=np.zeros(span, np.int64),
+        made=np.zeros(1, np.int64),
+        value=np.zeros(seats),
+        best=blank(dtype),
+    )
+
+
+@rule
+def _descend(walk: Any, seat: int, depth: int) -> None:
+    """Plays first actions from states[depth] to the end of the turn."""
+    while depth < walk.legal.shape[0] and verbs.actor(walk.states[depth]) == seat:
+        walk.breadth[depth] = verbs.legal(walk.states[depth], walk.legal[depth])
+        walk.next[depth] = 0
+        walk.states[depth + 1] = walk.states[depth]
+        verbs.apply(walk.states[depth + 1], int(walk.legal[depth, 0]))
+        depth += 1
+    walk.made[0] = depth
+
+
+@rule
+def first_turn(walk: Any, seat: int) -> None:
+    """The first turn of the seat, which acts in states[0]."""
+    _descend(walk, seat, 0)
+
+
+@rule
+def next_turn(walk: Any, seat: int) -> bool:
+    """The next turn, or false after the last."""
+    depth = int(walk.made[0]) - 1
+    while depth >= 0:
+        walk.next[depth] += 1
+        if walk.next[depth] < walk.breadth[depth]:
+            walk.states[depth + 1] = walk.states[depth]
+            verbs.apply(walk.states[depth + 1], int(walk.legal[depth, walk.next[depth]]))
+            _descend(walk, seat, depth + 1)
+            return True
+        depth -= 1
+    return False
+
+
+@rule
+def worth(s: Any, weights: Any, out: Any) -> None:
+    """The results at the end of a game, the evaluation before."""
+    if verbs.actor(s) == TERMINAL:
+        verbs.returns(s, out)
+    else:
+        verbs.evaluate(s, weights, out)
+
+
+@rule
+def best_turn(walk: Any, weights: Any) -> None:
+    """One-step choice (CD-30): best[0] becomes the end of the turn from states[0] that is worth most to its seat."""
+    seat = int(verbs.actor(walk.states[0]))
+    best = -np.inf
+    first_turn(walk, seat)
+    more = True
+    while more:
+        worth(walk.states[walk.made[0]], weights, walk.value)
+        if walk.value[seat] > best:
+            best = walk.value[seat]
+            walk.best[0] = walk.states[walk.made[0]]
+        more = next_turn(walk, seat)
+
+
+@kernel
+def list_turns(walk: Any, root: Any, out: Any) -> int:
+    """Writes the turns of root[0], a row of actions each (-1 behind the last), into out; returns how many there are.
+
+    Turns for which `out` has no room are counted, not written.
+    """
+    walk.states[0] = root[0]
+    seat = int(verbs.actor(root[0]))
+    first_turn(walk, seat)
+    n = 0
+    more = True
+    while more:
+        if n < out.shape[0]:
+            for d in range(out.shape[1]):
+                out[n, d] = walk.legal[d, walk.next[d]] if d < walk.made[0] else -1
+        n += 1
+        more = next_turn(walk, seat)
+    return n

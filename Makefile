@@ -10,7 +10,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint r
 
 # The server with the page, in your browser.
 play: $(VENV)/.installed page
-	@$(LUDENS) warm
+	@$(LUDENS) warm azul
 	@$(LUDENS) serve --open
 
 # A game in the terminal.

@@ -59,7 +59,7 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Named calls that together compile every kernel of a game: core, batch, arena, its agents."""
     import numpy as np
 
-    from ludens.agents.codes import kinds
+    from ludens.agents.random import RANDOM
     from ludens.arena.loop import play_game
     from ludens.core import kernels
     from ludens.core.record import blank
@@ -87,7 +87,7 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "match", partial(_play_a_little, game)
     yield "batch", partial(_step_a_batch, game)
     yield "arena", lambda: play_game(game, options, ["random"] * int(options[0]), seed=0)
-    for name in kinds(game):
+    for name in (RANDOM.name, *game.agents()):
         yield f"agent {name}", partial(_choose_once, game, name)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core import kernels, record
+from ludens.core.events import seen_by
 from ludens.core.match import Match, Step
 from ludens.core.verbs import SPECTATOR
 from ludens.server.fields import Fields
@@ -20,7 +21,6 @@ from ludens.server.tables import Happened, Table
 __all__ = [
     "changes",
     "history",
-    "public_event",
     "published_steps",
     "seen_record",
     "step_payload",
@@ -125,22 +125,13 @@ def _legal(table: Table, match: Match, view: np.ndarray) -> list[dict[str, Any]]
 # --- steps --------------------------------------------------------------------------------
 
 
-def public_event(event: Mapping[str, Any], audience: int | None, everything: bool = False) -> dict[str, Any]:
-    """The event without what others keep secret: `"secret": {"seats": […], …fields}` opens to those seats."""
-    shown = {key: value for key, value in event.items() if key != "secret"}
-    secret = event.get("secret")
-    if secret and (everything or audience in secret["seats"]):
-        shown.update({key: value for key, value in secret.items() if key != "seats"})
-    return shown
-
-
 def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, Any]:
     """One step for an audience; ids of a running game with hidden information stay inside."""
     payload: dict[str, Any] = {"ply": step.ply, "actor": None if step.actor < 0 else step.actor, "events": []}
     if table.ended or not table.game.spec.hidden:
         payload["action"] = step.action
     for event in step.events:
-        shown = public_event(event, audience, table.ended)
+        shown = seen_by(event, audience, table.ended)
         payload["events"].append({**shown, "sentence": _narrated(table, shown)})
     return payload
 

@@ -16,7 +16,7 @@ __all__ = ["Serving"]
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = ("tests.examples.tiny:GAME", "tests.examples.hidden:GAME")  # Pig and Duel, games without a board of their own
-PATIENCE = 120.0
+PATIENCE = 400.0  # games are compiled once, when nothing has compiled them before
 
 
 class Serving:

@@ -32,7 +32,7 @@ def test_no_board_knows_another_and_the_frame_knows_none() -> None:
     named = []
     for path in frame:
         inside = path.relative_to(WEB / "src").parts
-        if inside[:2] == ("lib", "boards") and len(inside) > 3:
+        if (inside[:2] == ("lib", "boards") and len(inside) > 3) or path.name == "schema.d.ts":
             continue
         text = path.read_text(encoding="utf-8")
         named += [f"{path.name} names {board}" for board in boards if f'"{board}"' in text or f"boards/{board}" in text]

@@ -13,7 +13,7 @@ __all__ = ["KINDS", "ValueAgent", "WeightedAgent"]
 
 
 class WeightedAgent:
-    """Chooses at random, settlements and cities far more often than cards, and these more often than roads."""
+    """Chooses at random, cities far more often than settlements, these than cards, and these than all else."""
 
     def start(self, seating: Seating) -> None:
         self._rng = seating.generator()

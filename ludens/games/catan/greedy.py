@@ -14,9 +14,9 @@ from ludens.games.catan.state import (
     BEFORE_ROLL,
     BUY,
     CANCEL,
+    CITY,
     COUNTER,
     DECLINE,
-    END,
     GIVE,
     KINDS,
     KNIGHT,
@@ -32,7 +32,6 @@ from ludens.games.catan.state import (
     ROBBING,
     ROLL,
     SETTLEMENT,
-    TAKE,
     VICTIM,
     VICTIMISING,
     WANT,
@@ -236,20 +235,18 @@ def choose(views: Any, seat: int, legal: Any, rng: Any, scratch: Any) -> int:
 @rule
 def _weight(a: int) -> int:
     """How often an action is chosen in proportion to others: building before all."""
-    if SETTLEMENT <= a < ROBBER:
-        return 10000
-    if a == BUY:
-        return 200
-    if a == END:
-        return 20
     if a < SETTLEMENT:
-        return 15
-    return 2 if KNIGHT <= a < TAKE else 1
+        return 2
+    if a < CITY:
+        return 1000
+    if a < ROBBER:
+        return 10000
+    return 100 if a == BUY else 1
 
 
 @kernel
 def choose_weighted(views: Any, legal: Any, rng: Any) -> int:
-    """A random choice that prefers building: settlements and cities, then cards, then roads."""
+    """A random choice that prefers building: cities, then settlements, then cards."""
     total = 0
     for k in range(legal.shape[0]):
         total += _weight(legal[k])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
-from ludens.games.scotland_yard.state import NOWHERE, WORDS, tables
+from ludens.games.scotland_yard.state import WORD_BITS, WORDS, tables
 
 __all__ = [
     "count_flights",
@@ -134,7 +134,7 @@ def others_can_follow(s: Any, pawn: int, target: int) -> bool:
 @rule
 def _count_open(s: Any, pawn: int, target: int, around: int, word: int) -> int:
     """How many cells of one word of a set are neither the target nor taken."""
-    cell = word * 60
+    cell = word * WORD_BITS
     n = 0
     while around:
         if around & 1 and cell != target and not target_is_taken(s, pawn, cell):
@@ -142,6 +142,3 @@ def _count_open(s: Any, pawn: int, target: int, around: int, word: int) -> int:
         around >>= 1
         cell += 1
     return n
-
-
-assert NOWHERE < 0  # so that a pawn that left the game occupies no station

@@ -16,15 +16,16 @@ class SlowBelief:
 
     def __init__(self, board: Board) -> None:
         self._board = board
+        self._known: dict[tuple[int, int], set[int]] = {}
         self.possible: set[int] = set()
         self.weights: dict[int, Fraction] = {}
 
     def _around(self, station: int, ticket: int) -> set[int]:
-        found = set()
-        for a, b, kind in self._board.connections:
-            if station in (a, b) and (kind == ticket if ticket != BLACK else kind <= FERRY):
-                found.add(b if station == a else a)
-        return found
+        if (station, ticket) not in self._known:
+            lines = [line for line in self._board.connections if station in line[:2]]
+            wanted = [(a, b) for a, b, kind in lines if (kind == ticket if ticket != BLACK else kind <= FERRY)]
+            self._known[station, ticket] = {b if station == a else a for a, b in wanted}
+        return self._known[station, ticket]
 
     def _flights(self, station: int, s: Any) -> list[tuple[int, int]]:
         taken = {int(pawn) for pawn in s.pawn_station}

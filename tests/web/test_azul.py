@@ -120,7 +120,7 @@ def test_take_back_resign_and_rematch(open_page: OpenPage) -> None:
     azul.wait_beyond(page, ply)
     azul.wait_for_turn(page)
     page.get_by_role("button", name="Take back").click()
-    azul.until(page, f"document.querySelector('main.play').dataset.ply == {ply}")
+    azul.until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Really resign?").click()
     expect(page.get_by_role("region", name="Result")).to_contain_text("resigned")

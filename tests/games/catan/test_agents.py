@@ -45,7 +45,7 @@ def test_value_beats_three_weighted_players() -> None:
 
 
 def test_weighted_beats_three_random_players() -> None:
-    assert wins("weighted", "random", 24) >= 10
+    assert wins("weighted", "random", 24, offers_per_turn=0) >= 8
 
 
 @pytest.mark.parametrize("options", [{"preset": "thesis"}, {"players": 2}, {"players": 3}, {"strict_phases": "on"}])

@@ -23,10 +23,12 @@ export function firstPlan(game: GameInfo, ownName: string): Plan {
   return { game: game.name, options, seats, private: false, seed: "" };
 }
 
-/** A new seat; computers get the middle level where the game has levels, else the last kind that it lists. */
+const LEVELS = ["medium", "heuristic", "easy"]; // what a newcomer should meet, where a game has it
+
+/** A new seat; computers get a middling level, else the last kind that the game lists. */
 export function newSeat(game: GameInfo, human: boolean): SeatPlan {
-  const level = game.agents.find(({ name }) => name === "medium") ?? game.agents.at(-1);
-  return { kind: human ? "human" : "agent", name: "", agent: level?.name ?? "random" };
+  const level = LEVELS.find((wanted) => game.agents.some(({ name }) => name === wanted)) ?? game.agents.at(-1)?.name;
+  return { kind: human ? "human" : "agent", name: "", agent: level ?? "random" };
 }
 
 /** One seat more; unchanged at the most that the game allows. */

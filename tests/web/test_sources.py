@@ -12,7 +12,7 @@ from ludens.server.app import create_app
 from ludens.server.settings import Settings
 from tests.web.serving import ROOT
 
-pytestmark = pytest.mark.browser  # needs Node and what the page is built with
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]  # one build of the page at a time
 
 WEB = ROOT / "web"
 

@@ -1,17 +1,22 @@
-"""Analysis for the command line, the server and the page: the strongest generic search on a view."""
+"""Analysis for the command line, the server and the page: the strongest tree search of the game on a view."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ludens.agents.codes import kinds
-from ludens.agents.search import plan_for
+from ludens.agents.search import MctsAgent, plan_for
+from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.search.analyse import Analysis, analyse
 from ludens.search.budget import Budget
 from ludens.search.forest import Forest
 
-__all__ = ["analyse_view"]
+__all__ = ["Review", "analyse_view", "review_match"]
 
 _WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation")
 _LEVEL = "hard"
@@ -21,16 +26,66 @@ def analyse_view(
     game: Game,
     view: np.ndarray,
     seat: int,
-    legal: np.ndarray,
-    budget: Budget,
+    seconds: float | None = None,
+    simulations: int | None = None,
     threads: int = 1,
     seed: int = 0,
     candidates: int = 5,
+    include: Sequence[int] = (),
     memory: float = 64,
 ) -> Analysis:
-    """The moves of the seat to act, ranked; searched in the way of the game's hardest level."""
+    """The moves of the seat to act, ranked, from its view (an array of one record) alone.
+
+    The budget is seconds, simulations or both; with simulations alone equal seeds give equal analyses. The
+    search is that of the game's hardest level, with `threads` trees of `memory` MiB. Actions of `include` are
+    candidates however bad they are. A budget out of range or a seat that is not to move is refused.
+    """
+    budget = Budget(simulations, seconds)
+    return analyse(game, view, seat, _forest(game, view, threads, memory), budget, seed, candidates, include)
+
+
+def _forest(game: Game, view: np.ndarray, threads: int, memory: float) -> Forest:
     level = kinds(game).get(_LEVEL)
-    words = {key: value for key, value in (level.preset if level else {}).items() if key in _WORDS}
-    plan, weights = plan_for(game, **words)
-    forest = Forest(game, int(view["players"][0]), plan, weights, threads, memory)
-    return analyse(game, view, seat, legal, forest, budget, seed, candidates)
+    preset = level.preset if level is not None and level.make is MctsAgent else {}
+    plan, weights = plan_for(game, **{key: value for key, value in preset.items() if key in _WORDS})
+    return Forest(game, int(view["players"][0]), plan, weights, threads, memory)
+
+
+@dataclass(frozen=True)
+class Review:
+    """One decision of a played game: what was expected before it, what was played and what it cost."""
+
+    ply: int
+    action: int  # the one that was played
+    loss: float  # by how much the best move's expected result was better, never negative
+    analysis: Analysis  # of the position before; the move that was played is among the candidates
+
+    def to_json(self) -> dict[str, Any]:
+        return {"ply": self.ply, "action": self.action, "loss": round(self.loss, 4), **self.analysis.to_json()}
+
+
+def review_match(
+    match: Match,
+    seconds: float | None = None,
+    simulations: int | None = None,
+    threads: int = 1,
+    seed: int = 0,
+    candidates: int = 3,
+    memory: float = 64,
+) -> Iterator[Review]:
+    """Analyses every decision of a match between several moves, one after the other; the budget is for each.
+
+    Every position is judged from what the player to act could see then.
+    """
+    for step in match.steps():
+        if step.actor < 0 or step.action >= match.game.spec.first_automatic:
+            continue
+        before = match.at(step.ply)
+        if len(before.legal()) == 1:
+            continue
+        found = analyse_view(
+            match.game, before.view(step.actor), step.actor, seconds, simulations, threads, seed, candidates,
+            (step.action,), memory,
+        )  # fmt: skip
+        played = next(candidate for candidate in found.candidates if candidate.action == step.action)
+        yield Review(step.ply, step.action, max(0.0, found.result - played.result), found)

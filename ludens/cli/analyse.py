@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json as jsonlib
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,16 +12,19 @@ from ludens.cli.console import HELP_JSON, output_console, print_json
 from ludens.core.errors import BadInput
 
 if TYPE_CHECKING:
+    import numpy as np
     from rich.table import Table
 
-    from ludens.core.match import Match
+    from ludens.core.spec import Game
     from ludens.search.analyse import Analysis
 
 __all__ = ["analyse", "register"]
 
 
 def analyse(
-    file: Annotated[str, typer.Argument(help="A saved game, or - to read one from standard input.")],
+    file: Annotated[
+        str, typer.Argument(help="A saved game, or a view with game, seat and record; - reads standard input.")
+    ],
     ply: Annotated[
         int | None, typer.Option("--ply", help="The position after so many entries of the log; by default the last.")
     ] = None,
@@ -34,42 +37,89 @@ def analyse(
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds and simulations give equal analyses.")] = 0,
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
-    """Rank the moves of a position of a saved game, from what the player to act can see."""
-    from ludens.agents.hints import analyse_view
-    from ludens.search.budget import Budget
+    """Rank the moves of a position from what the player to act can see.
 
-    if threads < 1:
-        raise BadInput(f"The number of threads must be at least 1, not {threads}.")
-    match = _load(file)
+    The position is one of a saved game, or a view as programs get it from a server: a JSON object with game,
+    seat and record.
+    """
+    from ludens.agents.hints import analyse_view
+
+    if not 1 <= threads <= 256:
+        raise BadInput(f"The number of threads must be from 1 to 256, not {threads}.")
+    if seconds is None and simulations is None:
+        seconds = 1.0
+    document = _read(file)
+    if "record" in document:
+        if ply is not None:
+            raise BadInput("A view is one position: --ply is for saved games.")
+        game, view, seat, title = _from_view(document)
+    else:
+        game, view, seat, title = _from_match(document, ply)
+    found = analyse_view(game, view, seat, seconds, simulations, threads, seed, candidates)
+    if json:
+        print_json({"game": game.spec.name, **found.to_json()})
+    else:
+        output_console().print(_table(title, found))
+
+
+def _read(file: str) -> dict[str, Any]:
+    from ludens.core.files import read_text
+
+    text = sys.stdin.read() if file == "-" else read_text(file)
+    try:
+        document = jsonlib.loads(text)
+    except ValueError as error:
+        raise BadInput(f"{_name(file)} is neither a saved game nor a view: it is not JSON.") from error
+    if not isinstance(document, dict):
+        raise BadInput(f"{_name(file)} is neither a saved game nor a view: it is not a JSON object.")
+    return document
+
+
+def _name(file: str) -> str:
+    return "Standard input" if file == "-" else file
+
+
+def _from_match(document: dict[str, Any], ply: int | None) -> tuple[Game, np.ndarray, int, str]:
+    from ludens.core.match import Match
+
+    match = Match.from_json(document)
     if ply is not None:
         if not 0 <= ply <= match.ply:
             raise BadInput(f"The game has positions 0 to {match.ply}, not {ply}.")
         match = match.at(ply)
     if match.actor < 0:
-        raise BadInput("The game is over there: nobody has a move." if match.over else "A draw comes next there.")
-    budget = Budget(simulations, 1.0 if seconds is None and simulations is None else seconds)
-    view, legal = match.view(match.actor), match.legal()
-    found = analyse_view(match.game, view, match.actor, legal, budget, threads, seed, candidates)
-    if json:
-        print_json({"game": match.game.spec.name, "ply": match.ply, **found.to_json()})
-    else:
-        output_console().print(_table(match, found))
+        where = f"at position {match.ply}"
+        raise BadInput(f"Nobody has a move {where}: " + ("the game is over." if match.over else "a draw comes next."))
+    title = f"{match.game.spec.title}, position {match.ply}: {match.names[match.actor]} to move"
+    return match.game, match.view(match.actor), match.actor, title
 
 
-def _load(file: str) -> Match:
-    from ludens.cli.seats import load_match
-    from ludens.core.match import Match
+def _from_view(document: dict[str, Any]) -> tuple[Game, np.ndarray, int, str]:
+    from ludens.core import record, registry
 
-    return Match.from_json(sys.stdin.read()) if file == "-" else load_match(Path(file))[0]
+    missing = [key for key in ("game", "seat") if key not in document]
+    if missing:
+        raise BadInput(f"The view lacks {' and '.join(missing)}.")
+    name, seat = str(document["game"]), document["seat"]
+    game = registry.identified(name) if "@" in name else registry.game(name)
+    if isinstance(seat, bool) or not isinstance(seat, int):
+        raise BadInput(f"The seat of a view is a whole number, not {seat!r}.")
+    view = record.from_json(game.dtype, document["record"])
+    players = int(view["players"][0])
+    if players not in game.spec.players:
+        raise BadInput(f"{game.spec.title} is for {', '.join(map(str, game.spec.players))} players, not {players}.")
+    names = document.get("names") or game.spec.seat_names(players)
+    who = names[seat] if 0 <= seat < len(names) else f"seat {seat}"
+    return game, view, seat, f"{game.spec.title}: {who} to move"
 
 
-def _table(match: Match, found: Analysis) -> Table:
+def _table(title: str, found: Analysis) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(
-        title=f"{match.game.spec.title}, position {match.ply}: {match.names[found.seat]} to move",
+        title=title,
         caption=f"{found.simulations} simulations; results from -1 to 1; points by sensible play to the end",
         box=box.SIMPLE_HEAD,
         title_style="bold",

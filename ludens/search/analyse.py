@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,16 @@ from ludens.core.jit import kernel
 from ludens.core.record import blank
 from ludens.core.rng import generator
 from ludens.core.spec import Game
-from ludens.search.budget import Budget
-from ludens.search.forest import Findings, Forest
+from ludens.core.verbs import CHANCE
+from ludens.search.budget import Budget, work_off
+from ludens.search.forest import Forest
 from ludens.search.mcts import find_node, make_scratch
 from ludens.search.rollout import GUIDED, roll_out
 
-__all__ = ["Analysis", "Candidate", "analyse"]
+__all__ = ["Analysis", "Candidate", "analyse", "legal_in_view"]
 
 _PLAYOUTS = 100  # games played to the end for the expected points of one move
+_SEARCHING = 0.8  # the part of the time for the search; the rest is for expected points
 _LONGEST_LINE = 12
 _POINTS_STREAM = 7  # apart from the streams of the trees
 
@@ -32,7 +35,7 @@ class Candidate:
     action: int
     text: str
     result: float  # expected return of the seat to act, in [-1, 1]
-    points: tuple[float, ...]  # expected final points of every seat if both sides play sensibly, not perfectly
+    points: tuple[float, ...]  # expected final points of every seat if all play sensibly from there, not perfectly
     visits: int
     share: float  # of all visits
     line: tuple[str, ...]  # the principal variation, this move first, up to the next draw or unseen move
@@ -55,7 +58,8 @@ class Analysis:
 
     seat: int
     simulations: int
-    result: float  # expected return of the seat to act, with best play as far as the search saw
+    result: float  # expected return of the seat to act if it plays the first candidate
+    results: tuple[float, ...]  # expected return of every seat, the mean of all simulations
     candidates: tuple[Candidate, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -63,79 +67,102 @@ class Analysis:
             "seat": self.seat,
             "simulations": self.simulations,
             "result": round(self.result, 4),
+            "results": [round(x, 4) for x in self.results],
             "candidates": [candidate.to_json() for candidate in self.candidates],
         }
 
 
 @kernel
-def _final_points(
-    views: Any, seat: int, action: int, rng: Any, world: Any, legal: Any, priors: Any, out: Any, games: int
+def _play_to_the_end(
+    views: Any,
+    seat: int,
+    actions: Any,
+    rngs: Any,
+    world: Any,
+    legal: Any,
+    priors: Any,
+    out: Any,
+    totals: Any,
+    games: int,
 ) -> None:
-    """The mean final points of every seat when the action is followed by guided play."""
-    total = np.zeros(out.shape[0])
+    """Follows every action by so many guided games and adds their final points to totals[action, seat]."""
     for _ in range(games):
-        verbs.determinize(views[0], seat, rng, world)
-        verbs.apply(world[0], action)
-        roll_out(world[0], GUIDED, 0, priors, rng, legal, priors, out)
-        verbs.scores(world[0], out)
-        for p in range(out.shape[0]):
-            total[p] += out[p]
-    for p in range(out.shape[0]):
-        out[p] = total[p] / games
+        for k in range(actions.shape[0]):
+            verbs.determinize(views[0], seat, rngs[k], world)
+            verbs.apply(world[0], actions[k])
+            roll_out(world[0], GUIDED, 0, priors, rngs[k], legal, priors, out)
+            verbs.scores(world[0], out)
+            for p in range(out.shape[0]):
+                totals[k, p] += out[p]
+
+
+def legal_in_view(game: Game, view: np.ndarray, seat: int) -> np.ndarray:
+    """The actions of the seat to act, which the view alone determines; a seat that has no move there is refused."""
+    world, legal = blank(game.dtype), np.zeros(game.spec.actions, np.int64)
+    if not 0 <= seat < int(view["players"][0]):
+        raise BadInput(f"The seats of this game are 0 to {int(view['players'][0]) - 1}, not {seat}.")
+    kernels.determinize_at(view, 0, seat, generator(0), world)
+    who = int(kernels.actor_at(world, 0))
+    if who != seat:
+        nobody = "nobody has a move" if who < 0 else f"seat {who} is to move"
+        raise BadInput(f"There is nothing to analyse for seat {seat}: {nobody} in this position.")
+    return legal[: int(kernels.legal_at(world, 0, legal))].copy()
 
 
 def analyse(
     game: Game,
     view: np.ndarray,
     seat: int,
-    legal: np.ndarray,
     forest: Forest,
     budget: Budget,
     seed: int = 0,
     candidates: int = 5,
+    include: Sequence[int] = (),
 ) -> Analysis:
-    """The best moves for a seat that must act, from its view alone.
+    """The best moves of a seat that must act, from its view alone.
 
     `forest` is the search to use; it is cleared first, so that equal seeds and simulations give equal
-    analyses. Candidates are ordered by visits, which the search gives to what it trusts.
+    analyses. Candidates are ordered by visits, which the search gives to what it trusts; the actions of
+    `include` are among them wherever they rank.
     """
-    if not len(legal):
-        raise BadInput("There is nothing to analyse: nobody has a move here.")
     if candidates < 1:
         raise BadInput(f"An analysis shows at least 1 candidate, not {candidates}.")
+    legal = legal_in_view(game, view, seat)
     forest.clear()
-    if len(legal) == 1:
-        budget = Budget(1)
-    findings = forest.search(view, seat, legal, budget, seed)
-    order = np.lexsort((findings.priors, findings.values, findings.visits))[::-1]
+    searching = budget if budget.seconds is None else replace(budget, seconds=_SEARCHING * budget.seconds)
+    findings = forest.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
+    order = findings.order()
+    chosen = [int(k) for rank, k in enumerate(order) if rank < candidates or findings.actions[k] in include]
+    points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
-    found = []
-    for k in order[:candidates]:
-        action = int(findings.actions[k])
-        found.append(
-            Candidate(
-                action=action,
-                text=game.text.action_to_text(view[0], action),
-                result=float(findings.values[k]),
-                points=_points(game, view, seat, action, seed),
-                visits=int(findings.visits[k]),
-                share=int(findings.visits[k]) / total,
-                line=_line(game, forest, view, seat, action),
-            )
+    found = tuple(
+        Candidate(
+            action=int(findings.actions[k]),
+            text=game.text.action_to_text(view[0], int(findings.actions[k])),
+            result=float(findings.values[k]),
+            points=tuple(map(float, own)),
+            visits=int(findings.visits[k]),
+            share=int(findings.visits[k]) / total,
+            line=_line(game, forest, view, seat, int(findings.actions[k])),
         )
-    return Analysis(seat, findings.simulations, _value(findings), tuple(found))
+        for k, own in zip(chosen, points, strict=True)
+    )
+    results = () if findings.results is None else tuple(map(float, findings.results))
+    return Analysis(seat, findings.simulations, found[0].result, results, found)
 
 
-def _value(findings: Findings) -> float:
-    return float(findings.values[np.lexsort((findings.priors, findings.values, findings.visits))[-1]])
-
-
-def _points(game: Game, view: np.ndarray, seat: int, action: int, seed: int) -> tuple[float, ...]:
+def _points(game: Game, view: np.ndarray, seat: int, actions: np.ndarray, budget: Budget, seed: int) -> np.ndarray:
+    """The mean final points of every seat after every action, from as many games as the time allows."""
     out = np.zeros(int(view["players"][0]))
-    legal, priors = np.zeros(game.spec.actions, np.int64), np.zeros(game.spec.actions)
-    rng = generator(seed, _POINTS_STREAM)  # the same luck for every candidate
-    _final_points(view, seat, action, rng, blank(game.dtype), legal, priors, out, _PLAYOUTS)
-    return tuple(float(x) for x in out)
+    totals = np.zeros((len(actions), len(out)))
+    legal, priors, world = np.zeros(game.spec.actions, np.int64), np.zeros(game.spec.actions), blank(game.dtype)
+    rngs = np.stack([generator(seed, _POINTS_STREAM)] * len(actions))  # the same luck for every candidate
+    games = work_off(
+        Budget(_PLAYOUTS, budget.seconds, budget.started),
+        _PLAYOUTS,
+        lambda n: _play_to_the_end(view, seat, actions, rngs, world, legal, priors, out, totals, n),
+    )
+    return totals / games
 
 
 def _line(game: Game, forest: Forest, view: np.ndarray, seat: int, action: int) -> tuple[str, ...]:
@@ -147,8 +174,8 @@ def _line(game: Game, forest: Forest, view: np.ndarray, seat: int, action: int) 
     while len(words) < _LONGEST_LINE:
         words.append(game.text.action_to_text(scratch.position[0], action))
         kernels.apply_at(scratch.position, 0, action)
-        who, n = _settled(scratch.position, legal, words, game)
-        if who < 0 or (game.spec.hidden and who != seat):
+        who, n = _settled(scratch.position, legal, words, game, seat)
+        if who < 0:
             break
         node = int(find_node(tree, scratch, seat, forest.plan))
         if node < 0:
@@ -161,11 +188,16 @@ def _line(game: Game, forest: Forest, view: np.ndarray, seat: int, action: int) 
     return tuple(words)
 
 
-def _settled(position: np.ndarray, legal: np.ndarray, words: list[str], game: Game) -> tuple[int, int]:
-    """Plays moves that leave no choice, adding those that a player makes; returns who acts then and how many ways."""
+def _settled(position: np.ndarray, legal: np.ndarray, words: list[str], game: Game, seat: int) -> tuple[int, int]:
+    """Plays moves that leave no choice, adding those that a player makes; returns who acts then and how many ways.
+
+    Nobody, if that is another seat in a hidden game: what it does would be told of a guess of its cards.
+    """
     while True:
         who = int(kernels.actor_at(position, 0))
-        n = int(kernels.legal_at(position, 0, legal)) if who >= 0 else 0
+        if who < 0 or (game.spec.hidden and who != seat):
+            return CHANCE, 0
+        n = int(kernels.legal_at(position, 0, legal))
         if n != 1:
             return who, n
         if int(legal[0]) < game.spec.first_automatic:

@@ -30,11 +30,15 @@ class Findings:
     values: np.ndarray  # float64: mean result of the seat to act; that of all visits where there is none
     priors: np.ndarray  # float64
     simulations: int
+    results: np.ndarray | None = None  # float64[seats]: mean result of every seat in all simulations, if kept
+
+    def order(self) -> np.ndarray:
+        """Places of the actions from most visits to least; then the better value, then the larger prior."""
+        return np.lexsort((self.priors, self.values, self.visits))[::-1]
 
     def best(self) -> int:
-        """The action with most visits; then the better value, then the larger prior."""
-        order = np.lexsort((self.priors, self.values, self.visits))
-        return int(self.actions[order[-1]])
+        """The first action of `order`."""
+        return int(self.actions[self.order()[0]])
 
 
 class Forest:
@@ -70,6 +74,7 @@ class Forest:
         def work(k: int) -> None:
             rng = generator(seed, k)
             tree, scratch = self.trees[k], self._scratch[k]
+            scratch.total[:] = 0
             done[k] = work_off(
                 budget,
                 share,
@@ -101,7 +106,8 @@ class Forest:
             priors[places] = tree.prior[edges]
         mean = totals.sum() / max(1, visits.sum())
         values = np.divide(totals, visits, out=np.full(len(legal), mean), where=visits > 0)
-        return Findings(legal.astype(np.int64), visits, values, priors, simulations)
+        results = np.sum([scratch.total for scratch in self._scratch], axis=0) / simulations
+        return Findings(legal.astype(np.int64), visits, values, priors, simulations, results)
 
     def root(self, k: int, view: np.ndarray, seat: int) -> int:
         """The node of the view in tree k, or -1."""

@@ -73,6 +73,7 @@ class Scratch(NamedTuple):
     place: np.ndarray  # int64[actions]: where an action stands among the edges of the present node
     path: np.ndarray  # int64[_PATH, 2]: edge and seat of every decision
     result: np.ndarray  # float64[seats]
+    total: np.ndarray  # float64[seats]: sum of the results of all iterations
 
 
 def make_tree(nodes: int, edges: int) -> Tree:
@@ -106,6 +107,7 @@ def make_scratch(dtype: np.dtype, actions: int, seats: int) -> Scratch:
         place=np.zeros(actions, np.int64),
         path=np.zeros((_PATH, 2), np.int64),
         result=np.zeros(seats),
+        total=np.zeros(seats),
     )
 
 
@@ -269,6 +271,8 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan
         e = work.path[k, 0]
         tree.visits[e] += 1
         tree.total[e] += work.result[work.path[k, 1]]
+    for p in range(work.result.shape[0]):
+        work.total[p] += work.result[p]
 
 
 @rule

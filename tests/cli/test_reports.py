@@ -52,12 +52,29 @@ def test_games_json(ludens: Ludens) -> None:
     assert (wall["option"], wall["default"], wall["choices"]) == ("wall", "coloured", ["coloured", "grey"])
 
 
-def test_agents(ludens: Ludens) -> None:
-    run = ludens("agents", "azul")
-    assert "heuristic" in run.out
-    assert "random" in run.out
-    assert "duel" not in run.out
-    assert "duel" in ludens("agents").out
+def test_agents_are_a_line_each(ludens: Ludens) -> None:
+    lines = ludens("agents", "azul").out.splitlines()
+    names = [line.split()[0] for line in lines]
+    assert names[0] == "random"
+    assert {"heuristic", "mcts", "easy", "medium", "hard"} < set(names)
+    assert all(len(line.split()) > 2 for line in lines)
+    everybody = ludens("agents").out.splitlines()
+    assert {line.split()[0] for line in everybody} >= {"azul", "discovery", "duel", "pig"}
+    assert len(everybody) > len(lines)
+
+
+def test_one_agent_shows_its_parameters(ludens: Ludens) -> None:
+    run = ludens("agents", "azul", "medium")
+    assert run.status == 0
+    assert "simulations" in run.out
+    assert "1 to 1000000000" in run.out
+    assert "threads" in run.out
+    assert "It has no parameters." in ludens("agents", "azul", "random").out
+    wrong = ludens("agents", "azul", "medum")
+    assert wrong.status == 2
+    assert wrong.err == "Unknown agent of azul 'medum'; did you mean medium?\n"
+    (agent,) = json.loads(ludens("agents", "azul", "heuristic", "--json").out)["agents"]
+    assert agent["agent"] == "heuristic"
 
 
 def test_agents_json(ludens: Ludens) -> None:

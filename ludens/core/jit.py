@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import types
+from numba.core.registry import CPUDispatcher
 
 __all__ = ["JIT", "cache_folder", "fingerprint", "kernel", "plain", "rule"]
 
@@ -50,9 +52,27 @@ def cache_folder() -> Path:
 numba.config.CACHE_DIR = str(cache_folder())
 
 
+def _widened(argument: Any) -> Any:
+    """The type a rule is compiled for: int64 for every signed integer and every integer constant."""
+    if isinstance(argument, types.IntegerLiteral):
+        argument = argument.literal_type
+    return types.int64 if isinstance(argument, types.Integer) and argument.signed else argument
+
+
+class _Rule(CPUDispatcher):
+    """A compiled function with one version for integers of all widths.
+
+    Numba would compile a rule anew for an int8 field, an int16 field, a loop variable and every constant it is
+    called with, and what that rule calls again; most of the time to compile a game would go there.
+    """
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template([_widened(a) for a in args], {k: _widened(a) for k, a in kws.items()})
+
+
 def rule(function: Any) -> Any:
     """Compiles a function that only other compiled functions call."""
-    return numba.njit(nogil=True)(function)
+    return _Rule(function, targetoptions={"nopython": True, "nogil": True}) if JIT else function
 
 
 def kernel(function: Any) -> Any:

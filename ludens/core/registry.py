@@ -13,6 +13,7 @@ __all__ = ["BUILT_IN", "game", "games", "identified", "names", "register"]
 BUILT_IN: dict[str, str] = {
     "azul": "ludens.games.azul:GAME",
     "discovery": "ludens.games.discovery:GAME",
+    "catan": "ludens.games.catan:GAME",
     "scotland_yard": "ludens.games.scotland_yard:LONDON",
     "scotland_yard_grid": "ludens.games.scotland_yard:GRID",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import unittest
+from itertools import chain
 
 import numpy as np
 import pyspiel
@@ -124,7 +125,8 @@ def test_a_resampled_state_looks_the_same_to_the_player_and_can_be_played_on(gam
     loaded = load(game, players)
     rng = np.random.RandomState(players)
     others, sampled = 0, 0
-    for state in random_states(loaded, players + 1):
+    games = [random_states(loaded, players + 1 + k) for k in range(3)]  # one alone may end before anything is hidden
+    for state in chain(*games):
         if state.is_chance_node():
             continue
         for player in range(players):

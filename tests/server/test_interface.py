@@ -106,8 +106,9 @@ def test_games_describe_themselves(player: Player) -> None:
     assert games["azul"]["seat_names"]["2"] == ["Player 1", "Player 2"]
     for game in games.values():
         alone = player.get(f"/games/{game['name']}")
-        static = getattr(registry.game(game["name"]).text, "static_to_json", None)
-        assert alone == {**game, "static": static() if static else None}
+        found = registry.game(game["name"])
+        static = getattr(found.text, "static_to_json", None)
+        assert alone == {**game, "static": static(found.dtype) if static else None}
 
 
 def test_every_answer_has_security_headers_and_no_cors(player: Player) -> None:

@@ -46,13 +46,20 @@ EXPLORATION = {"puct": 1.5, "uct": 1.0}
 _SOLVING = 30_000  # steps of an attempt to solve the rest of a game; a few hundredths of a second
 
 
-def evaluation_weights(game: Game, name: str = "") -> np.ndarray:
-    """The weights of the evaluation of that name, by default the game's best; an unknown one is refused."""
-    known = game.rules.evaluations
+def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> np.ndarray:
+    """The weights of the evaluation of that name, by default the game's best; an unknown one is refused.
+
+    `heuristics` allows those whose values are no expected results.
+    """
+    known = dict(game.rules.evaluations)
     if not known:
         raise BadInput(f"{game.spec.title} has no evaluation of unfinished positions, which this agent needs.")
     if not name:
         return next(iter(known.values()))
+    if heuristics:
+        known |= game.rules.heuristics
+    elif name in game.rules.heuristics:
+        raise BadInput(f"This agent needs expected results, which {name} does not give; known: {', '.join(known)}.")
     if name not in known:
         raise did_you_mean(name, known, f"evaluation of {game.spec.name}")
     return known[name]
@@ -203,18 +210,23 @@ class ExpectimaxAgent(_Thinker):
 
     def start(self, seating: Seating) -> None:
         super().start(seating)
-        possible = can_prune(self._game, self._players, self._paranoid)
+        heuristic = self._evaluation in self._game.rules.heuristics
+        # Every seat maximises its own heuristic: what one wins the other need not lose, and nothing can be pruned.
+        possible = can_prune(self._game, self._players, self._paranoid) and (self._paranoid or not heuristic)
         prune = possible if self._pruning == "auto" else self._pruning == "on"
+        if prune and not possible and heuristic:
+            raise BadInput(f"Pruning by {self._evaluation} needs opponents=paranoid: its values do not sum to zero.")
         self._search = Expectimax(
             self._game,
             self._players,
-            evaluation_weights(self._game, self._evaluation),
+            evaluation_weights(self._game, self._evaluation, heuristics=True),
             self._depth,
             self._unit,
             self._paranoid,
             prune,
             order=prune and has_prior(self._game.rules),
             worlds=self._worlds,
+            heuristic=heuristic,
         )
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
@@ -317,7 +329,8 @@ class MonteCarloAgent(_TurnAgent):
 
     def start(self, seating: Seating) -> None:
         super().start(seating)
-        weights = evaluation_weights(self._game, self._evaluation)
+        weights = evaluation_weights(self._game, self._evaluation, heuristics=True)
+        heuristic = self._evaluation in self._game.rules.heuristics
         self._search = Prediction(
-            self._game, self._players, weights, self._gamma, self._limit, self._own_only, self._span
+            self._game, self._players, weights, self._gamma, self._limit, self._own_only, self._span, heuristic
         )

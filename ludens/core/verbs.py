@@ -28,7 +28,9 @@ Two verbs are advice for searches; a game may do without (see `Rules.evaluations
 
 evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of an unfinished position, at
                               chance nodes too. `weights` is one of the arrays of `Rules.evaluations`, or
-                              another of that length: tuning tries many. Without the verb: zeros
+                              another of that length: tuning tries many. Without the verb: zeros.
+                              With an array of `Rules.heuristics` the numbers are no expected returns but only
+                              larger where a seat stands better, in [-1, 1] and after the end too
 prior(s, legal, n, out)       how likely a sensible player is to choose legal[k]: non-negative weights out[:n],
                               not all zero, in any scale. Without the verb: ones
 
@@ -113,6 +115,7 @@ class Rules:
     evaluate: Callable[..., Any] = _level
     prior: Callable[..., Any] = _even
     evaluations: Mapping[str, np.ndarray] = field(default_factory=dict)  # name -> float64 weights, the best first
+    heuristics: Mapping[str, np.ndarray] = field(default_factory=dict)  # the same for values of another kind
 
 
 def has_prior(rules: Rules) -> bool:
@@ -271,4 +274,4 @@ def _prior(s, legal, n, out):
     return lambda s, legal, n, out: rule(s, legal, n, out)
 
 
-assert {field.name for field in fields(Rules)} - {"evaluations"} <= set(__all__)
+assert {field.name for field in fields(Rules)} - {"evaluations", "heuristics"} <= set(__all__)

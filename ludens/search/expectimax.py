@@ -1,8 +1,8 @@
 """Expectiminimax with vector values, chance nodes over explicit outcomes, and pruning where it is sound.
 
 Every seat maximises its own component of the value (CD-56, CD-57), or all others minimise the searcher's
-(paranoid, CA-28). Where one number decides, which is so for paranoid search and for two sides whose returns
-sum to zero, alpha-beta prunes at decisions and Star1 at chance nodes, with the bounds of returns, [-1, 1]: a
+(paranoid, CA-28). Where one number decides, which is so for paranoid search and for two sides whose values
+are opposed, alpha-beta prunes at decisions and Star1 at chance nodes, with the bounds of returns, [-1, 1]: a
 pruned search has the value of the full one.
 
 Numba recurses badly, so the search keeps its own stack of frames. It can stop after any number of steps and go
@@ -23,7 +23,7 @@ from ludens.core.verbs import CHANCE, TERMINAL
 __all__ = ["DECISIONS", "TURNS", "Limits", "Stack", "advance", "begin", "make_stack"]
 
 DECISIONS, TURNS = range(2)
-"""What depth counts: every choice, or runs of choices of the same seat (tile and follower are one turn)."""
+"""What depth counts: every choice, or turns, runs of actions of the same seat (tile and follower are one)."""
 
 _LOW, _HIGH = -1.0, 1.0  # bounds of returns and of evaluations
 
@@ -35,10 +35,11 @@ class Limits(NamedTuple):
     depth: int
     unit: int  # DECISIONS or TURNS
     paranoid: int  # 1: the other sides minimise the searcher's result
-    prune: int  # 1: alpha-beta and Star1; needs paranoid or two sides with returns that sum to zero
+    prune: int  # 1: alpha-beta and Star1; needs paranoid or two opposed sides
     exact_root: int  # 1: full windows below the root, so that every root action gets its own value
     order: int  # 1: try actions in the order of the game's prior
     ends_only: int  # 1: give up at the first leaf that is not the end of the game
+    heuristic: int  # 1: the end of the game is valued by the evaluation, as all other leaves
 
 
 class Stack(NamedTuple):
@@ -46,6 +47,7 @@ class Stack(NamedTuple):
 
     states: np.ndarray  # records[frames]
     who: np.ndarray  # int64[frames]: the seat that chooses, or CHANCE
+    last: np.ndarray  # int64[frames]: the seat that chooses, or at a chance node the one that acted last
     breadth: np.ndarray  # int64[frames]: actions or outcomes
     next: np.ndarray  # int64[frames]: the one being looked at
     options: np.ndarray  # int64[frames, actions or outcomes]
@@ -66,6 +68,7 @@ def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, .
     return Stack(
         states=blank(dtype, frames),
         who=np.zeros(frames, np.int64),
+        last=np.zeros(frames, np.int64),
         breadth=np.zeros(frames, np.int64),
         next=np.zeros(frames, np.int64),
         options=np.zeros((frames, width), np.int64),
@@ -97,19 +100,29 @@ def _sort_by_weight(options: Any, weights: Any, n: int) -> None:
 def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any) -> bool:
     """Makes frame f of the position in it, or writes its value to `leaf` and returns true.
 
-    `last` is the seat that chose last, `left` the depth left there. Choices between one action are made.
+    `last` is the seat that acted last, `left` the depth left there. Choices between one action are made; a
+    turn that consists of such is a turn all the same.
     """
     s = stack.states[f]
     n = 0
     who = verbs.actor(s)
     while who >= 0:
+        begins = limits.unit == TURNS and who != last
+        if begins and left == 0:
+            break
         n = verbs.legal(s, stack.options[f])
         if n > 1:
             break
         verbs.apply(s, int(stack.options[f, 0]))
+        if begins:
+            left -= 1
+        last = who
         who = verbs.actor(s)
     if who == TERMINAL:
-        verbs.returns(s, stack.leaf)
+        if limits.heuristic:
+            verbs.evaluate(s, evaluation, stack.leaf)
+        else:
+            verbs.returns(s, stack.leaf)
         stack.status[3] += 1
         return True
     deeper = who >= 0 and (limits.unit == DECISIONS or who != last)
@@ -119,6 +132,7 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any
         stack.status[3] += 1
         return True
     stack.who[f] = who
+    stack.last[f] = last if who == CHANCE else who
     stack.next[f] = 0
     stack.left[f] = left - 1 if deeper else left
     if who == CHANCE:
@@ -202,7 +216,7 @@ def _absorb_action(stack: Any, f: int, value: Any, limits: Any) -> None:
 def begin(stack: Any, root: Any, actions: Any, evaluation: Any, limits: Any) -> None:
     """Starts a search of root[0], where the searcher chooses among `actions`, in that order."""
     stack.states[0] = root[0]
-    stack.who[0] = limits.seat
+    stack.who[0] = stack.last[0] = limits.seat
     stack.breadth[0] = actions.shape[0]
     stack.next[0] = 0
     stack.left[0] = limits.depth - 1
@@ -236,10 +250,7 @@ def advance(stack: Any, evaluation: Any, limits: Any, steps: int) -> bool:
             continue
         stack.states[f + 1] = stack.states[f]
         verbs.apply(stack.states[f + 1], int(stack.options[f, stack.next[f]]))
-        last = int(stack.who[f])
-        if last == CHANCE:
-            last = _last_seat(stack, f)
-        if not _open(stack, f + 1, last, int(stack.left[f]), evaluation, limits):
+        if not _open(stack, f + 1, int(stack.last[f]), int(stack.left[f]), evaluation, limits):
             stack.status[0] = f + 1
             if limits.prune:
                 _set_window(stack, f + 1, limits)
@@ -251,11 +262,3 @@ def advance(stack: Any, evaluation: Any, limits: Any, steps: int) -> bool:
         else:
             _absorb_action(stack, f, stack.leaf, limits)
     return bool(stack.status[1])
-
-
-@rule
-def _last_seat(stack: Any, f: int) -> int:
-    """The seat that chose last above frame f."""
-    while f > 0 and stack.who[f] == CHANCE:
-        f -= 1
-    return int(stack.who[f])

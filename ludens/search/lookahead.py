@@ -15,11 +15,14 @@ __all__ = ["Expectimax", "can_prune"]
 
 def can_prune(game: Game, players: int, paranoid: bool) -> bool:
     """Are the conditions of alpha-beta met: one number decides for all?"""
-    return paranoid or (game.spec.zero_sum and len(set(game.spec.sides(players))) == 2)
+    return paranoid or (game.spec.opposed and len(set(game.spec.sides(players))) == 2)
 
 
 class Expectimax:
-    """A search that can be used from move to move; `solve` follows the game to its end if that is cheap."""
+    """A search that can be used from move to move; `solve` follows the game to its end if that is cheap.
+
+    `heuristic` says that the weights are of `Rules.heuristics`: ends of the game are valued by them too.
+    """
 
     def __init__(
         self,
@@ -33,16 +36,17 @@ class Expectimax:
         order: bool = False,
         worlds: int = 1,
         exact_root: bool = False,
+        heuristic: bool = False,
     ) -> None:
         if prune and not can_prune(game, players, paranoid):
             raise BadInput(
-                f"Pruning needs two sides whose results sum to zero, or minimising opponents; "
+                f"Pruning needs two opposed sides, or minimising opponents; "
                 f"{game.spec.title} for {players} players has more sides."
             )
         sides = game.spec.sides(players)
         self._game, self._weights, self._depth = game, weights, depth
         self._unit = TURNS if unit == "turns" else DECISIONS
-        self._paranoid, self._prune, self._order = paranoid, prune, order
+        self._paranoid, self._prune, self._order, self._heuristic = paranoid, prune, order, heuristic
         self._worlds = worlds if game.spec.hidden else 1
         self._exact_root = exact_root or self._worlds > 1
         self._stack = make_stack(game.dtype, game.spec.actions, game.spec.outcomes, sides)
@@ -89,4 +93,5 @@ class Expectimax:
             exact_root=int(self._exact_root),
             order=int(self._order),
             ends_only=0,
+            heuristic=int(self._heuristic),
         )

@@ -70,6 +70,7 @@ def _predict(
     gamma: float,
     limit: float,
     own_only: bool,
+    heuristic: bool,
     rng: Any,
     world: Any,
     result: Any,
@@ -84,7 +85,7 @@ def _predict(
         verbs.determinize(views[0], seat, rng, world)
         s = world[0]
         _play_turn(s, turns[k])
-        worth(s, weights, result)
+        worth(s, weights, heuristic, result)
         total, discount = result[seat], gamma
         while discount >= limit:
             who = verbs.actor(s)
@@ -94,10 +95,10 @@ def _predict(
             if who == TERMINAL:
                 break
             walk.states[0] = s
-            best_turn(walk, weights)
+            best_turn(walk, weights, heuristic)
             world[0] = walk.best[0]
             if who == seat or not own_only:
-                worth(s, weights, result)
+                worth(s, weights, heuristic, result)
                 total += discount * result[seat]
             discount *= gamma
         totals[k] += total
@@ -185,19 +186,20 @@ class Prediction(_Sampler):
         limit: float = 0.05,
         own_only: bool = False,
         span: int = 1,
+        heuristic: bool = False,
     ) -> None:
         super().__init__(game, players, weights, span)
         if not 0 < gamma <= 1 or not 0 < limit < 1:
             raise BadInput(f"Prediction needs 0 < gamma ≤ 1 and 0 < limit < 1, not {gamma} and {limit}.")
-        self._gamma, self._limit, self._own_only = gamma, limit, own_only
+        self._gamma, self._limit, self._own_only, self._heuristic = gamma, limit, own_only, heuristic
 
     def search(self, view: np.ndarray, seat: int, budget: Budget, seed: int) -> tuple[np.ndarray, Findings]:
         turns, rng = self._turns(view, seat), generator(seed)
 
         def run(totals: np.ndarray, counts: np.ndarray, first: int, n: int) -> None:
             _predict(
-                view, seat, turns, self._walk, self._weights, self._gamma, self._limit, self._own_only, rng,
-                self._world, self._result, totals, counts, first, n,
+                view, seat, turns, self._walk, self._weights, self._gamma, self._limit, self._own_only,
+                self._heuristic, rng, self._world, self._result, totals, counts, first, n,
             )  # fmt: skip
 
         return self._run(turns, budget, run)

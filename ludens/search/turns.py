@@ -77,23 +77,23 @@ def next_turn(walk: Any, seat: int) -> bool:
 
 
 @rule
-def worth(s: Any, weights: Any, out: Any) -> None:
-    """The results at the end of a game, the evaluation before."""
-    if verbs.actor(s) == TERMINAL:
+def worth(s: Any, weights: Any, heuristic: bool, out: Any) -> None:
+    """The results at the end of a game (unless the evaluation is a heuristic), the evaluation before."""
+    if verbs.actor(s) == TERMINAL and not heuristic:
         verbs.returns(s, out)
     else:
         verbs.evaluate(s, weights, out)
 
 
 @rule
-def best_turn(walk: Any, weights: Any) -> None:
+def best_turn(walk: Any, weights: Any, heuristic: bool) -> None:
     """One-step choice (CD-30): best[0] becomes the end of the turn from states[0] that is worth most to its seat."""
     seat = int(verbs.actor(walk.states[0]))
     best = -np.inf
     first_turn(walk, seat)
     more = True
     while more:
-        worth(walk.states[walk.made[0]], weights, walk.value)
+        worth(walk.states[walk.made[0]], weights, heuristic, walk.value)
         if walk.value[seat] > best:
             best = walk.value[seat]
             walk.best[0] = walk.states[walk.made[0]]

@@ -30,10 +30,7 @@ class AlphaBeta:
         exact_root: bool = False,
     ) -> None:
         if not can_prune(game, players, paranoid=False):
-            raise BadInput(
-                f"Alpha-beta needs two sides whose results sum to zero; "
-                f"{game.spec.title} for {players} players has more."
-            )
+            raise BadInput(f"Alpha-beta needs two opposed sides; {game.spec.title} for {players} players has more.")
         self._weights, self._depth = weights, depth
         self._worlds = worlds if game.spec.hidden else 1
         self._exact_root = exact_root or self._worlds > 1

@@ -99,7 +99,7 @@ def look_ahead(
         return out
     legal = np.zeros(game.spec.actions, np.int64)
     n = legal_at(state, 0, legal)
-    deeper = n > 1 and (not turns or who != last)
+    deeper = who != last if turns else n > 1
     if deeper and depth == 0:
         return out
     best: np.ndarray | None = None
@@ -107,8 +107,7 @@ def look_ahead(
     for k in range(n):
         child = state.copy()
         apply_at(child, 0, int(legal[k]))
-        now = who if n > 1 else last
-        value = look_ahead(game, child, depth - 1 if deeper else depth, seat, now, turns, paranoid)
+        value = look_ahead(game, child, depth - 1 if deeper else depth, seat, who, turns, paranoid)
         if best is None or sign * value[component] > sign * best[component]:
             best = value
     assert best is not None

@@ -8,7 +8,7 @@ import numpy as np
 
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.discovery import features, rules, text, view
+from ludens.games.discovery import evaluate, features, prior, rules, text, view
 from ludens.games.discovery.pictures import static_to_json
 from ludens.games.discovery.state import DISCARD, DTYPE, KINDS, MAX_PLAYERS, MAX_TILES, PASS
 
@@ -65,6 +65,10 @@ GAME = Game(
         view=view.view,
         determinize=view.determinize,
         observe=features.observe,
+        evaluate=evaluate.evaluate,
+        prior=prior.prior,
+        evaluations=evaluate.EVALUATIONS,
+        heuristics=evaluate.HEURISTICS,
     ),
     text=text,
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,

@@ -1,4 +1,4 @@
-"""The Discovery: its own agents, all of them one-step players with a heuristic (CD-30 … CD-52, CD-116)."""
+"""The Discovery: its one-step players with a heuristic (CD-30 … CD-52), the thesis' names, and levels of search."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.agent import AgentKind, Clock, Parameter, Seating
+from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating
 from ludens.core.record import blank
 from ludens.games.discovery.notebook import (
     CONSTANTS,
@@ -155,4 +155,21 @@ KINDS = {
             *_constant_parameters(),
         ),
     ),
+    # The players of the thesis under their own names (CD-116, CD-117).
+    "H-Rnd": Level("H-Rnd", "the thesis' random player: uniform among whole turns (CD-32)", "random-turn"),
+    "H-Gr": Level("H-Gr", "the thesis' greedy player: one turn, rank and lead as they are now (CD-33)", "greedy"),
+    "H-Pot": Level("H-Pot", "the thesis' potential player: one turn, what regions may earn (CD-37)", "potential"),
+    "MC": Level(
+        "MC",
+        "the thesis' Monte Carlo prediction: 1000 simulations under the greedy policy (CD-65, CD-117)",
+        "montecarlo:simulations=1000,gamma=0.8,limit=0.05,span=2,evaluation=greedy",
+    ),
+    "Ex-2": Level(
+        "Ex-2",
+        "the thesis' expectiminimax: two whole turns ahead, greedy values, no pruning (CD-58, CD-61)",
+        "expectimax:depth=2,unit=turns,pruning=off,evaluation=greedy",
+    ),
+    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,depth=2"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,depth=2,threads=2"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,depth=2,threads=2"),
 }

@@ -1,0 +1,135 @@
+"""The Discovery: what an unfinished position promises to every seat.
+
+A player's prospects are a weighted sum of the FEATURES below. Every weight changes evenly with the share of
+the deck that is left, and the sum is divided by the points that are still uncertain: a lead of ten counts
+little at the start and decides at the end. Prospects are log-odds of winning.
+
+The greedy heuristic of the thesis has no weights, and an array of one number asks for it: rank first, then
+the lead (CD-33, CD-34).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.jit import rule
+from ludens.games.discovery.scoring import counts_as_closed, points_now, region_points, terrain_of
+from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN
+
+__all__ = ["EVALUATIONS", "FEATURES", "HEURISTICS", "evaluate", "prospects"]
+
+FEATURES = (
+    "points",  # that are scored already
+    "closed",  # followers on closed regions: what they earn when they are taken back
+    "left over",  # followers: what they earn at the end if they stay
+    "open mountains",  # followers on open regions: what they earn now
+    "open grassland",
+    "open sea",
+    "closing mountains",  # and what closing the region would add, divided by its open ends
+    "closing grassland",
+    "closing sea",
+    "free followers",
+    "placed",  # followers on open regions
+    "to move",
+)
+_COUNT = len(FEATURES)
+_TURNS = MAX_TILES - 1
+
+
+@rule
+def _weight(weights: Any, feature: int, left: float) -> float:
+    """The weight of a feature with this share of the deck left."""
+    return weights[feature] + weights[_COUNT + feature] * left
+
+
+@rule
+def _follower_prospects(s: Any, region: int, left: float, weights: Any) -> float:
+    """The features of a follower on the region."""
+    open_points = region_points(s, region, False)
+    closed_points = region_points(s, region, True)
+    if counts_as_closed(s, region):
+        staying = open_points if s.final_scoring == OPEN else closed_points
+        return _weight(weights, 1, left) * closed_points + _weight(weights, 2, left) * staying
+    value = _weight(weights, 2, left) * (closed_points if s.final_scoring == CLOSED else open_points)
+    ends = int(s.region_ends[region])
+    if ends == 0:  # closed, but too small to count as such (CD-22)
+        return value + _weight(weights, 1, left) * open_points
+    terrain = terrain_of(s, region)
+    value += _weight(weights, 3 + terrain, left) * open_points
+    value += _weight(weights, 6 + terrain, left) * (closed_points - open_points) / ends
+    return value + _weight(weights, 10, left)
+
+
+@rule
+def prospects(s: Any, p: int, weights: Any) -> float:
+    """The weighted features of player p."""
+    left = int(s.deck_left) / _TURNS
+    value = _weight(weights, 0, left) * int(s.score[p])
+    for k in range(int(s.follower_count[p])):
+        value += _follower_prospects(s, int(s.piece_region[s.follower[p, k]]), left, weights)
+    value += _weight(weights, 9, left) * (FOLLOWERS - int(s.follower_count[p]))
+    if s.current == p:
+        value += _weight(weights, 11, left)
+    return value / (4.0 + 16.0 * np.sqrt(left))
+
+
+@rule
+def evaluate(s: Any, weights: Any, out: Any) -> None:
+    """Everybody's chance to win, a softmax of the prospects, as expected returns; or the greedy vector."""
+    players = int(s.players)
+    if weights.shape[0] == 1:
+        for p in range(players):
+            out[p] = _greedy(s, players, p)
+        return
+    best = -1e9
+    for p in range(players):
+        out[p] = prospects(s, p, weights)
+        best = max(best, out[p])
+    total = 0.0
+    for p in range(players):
+        out[p] = np.exp(out[p] - best)
+        total += out[p]
+    for p in range(players):
+        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+
+
+@rule
+def _worth_now(s: Any, p: int) -> int:
+    """S of CD-33: the score, and what the placed followers would earn now."""
+    total = int(s.score[p])
+    for k in range(int(s.follower_count[p])):
+        total += points_now(s, int(s.piece_region[s.follower[p, k]]))
+    return total
+
+
+@rule
+def _greedy(s: Any, players: int, p: int) -> float:
+    """(H - rank) + d / 1000 of CD-34, divided by H: the same order of moves, means and discounted sums, within [-1, 1]."""
+    mine = _worth_now(s, p)
+    rank, above, best_other = 1, 1 << 30, -1
+    for q in range(players):
+        if q != p:
+            theirs = _worth_now(s, q)
+            best_other = max(best_other, theirs)
+            if theirs > mine:
+                rank += 1
+                above = min(above, theirs)
+    gap = mine - (best_other if rank == 1 else above)
+    return (players - rank + gap / 1000.0) / players
+
+
+# A first row of weights for an empty deck, a second for what a full one adds.
+_FIRST_GUESS = np.array(
+    [
+        [1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 0.2, 0.2, 0.2, 0.7, 0.7, 0.7, 4.0, 0.0, 1.0],
+    ]
+).ravel()
+
+EVALUATIONS = {"prospects": _FIRST_GUESS}
+"""The game's evaluations by name (see `Rules.evaluations`)."""
+
+HEURISTICS = {"greedy": np.zeros(1)}
+"""The thesis' value of a position, for its searches (see `Rules.heuristics`)."""

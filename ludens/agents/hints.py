@@ -16,7 +16,7 @@ from ludens.search.analyse import Analysis, analyse
 from ludens.search.budget import Budget
 from ludens.search.forest import Forest
 
-__all__ = ["Review", "analyse_view", "review_match"]
+__all__ = ["Decision", "Review", "analyse_view", "decisions", "review_match"]
 
 _WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation")
 _LEVEL = "hard"
@@ -52,6 +52,26 @@ def _forest(game: Game, view: np.ndarray, threads: int, memory: float) -> Forest
 
 
 @dataclass(frozen=True)
+class Decision:
+    """A choice between several moves in a played game: who made it, what was played and what the player saw."""
+
+    ply: int
+    seat: int
+    action: int
+    view: np.ndarray
+
+
+def decisions(match: Match) -> Iterator[Decision]:
+    """Every decision of a match, in order; moves without an alternative are none."""
+    for step in match.steps():
+        if step.actor < 0 or step.action >= match.game.spec.first_automatic:
+            continue
+        before = match.at(step.ply)
+        if len(before.legal()) > 1:
+            yield Decision(step.ply, step.actor, step.action, before.view(step.actor))
+
+
+@dataclass(frozen=True)
 class Review:
     """One decision of a played game: what was expected before it, what was played and what it cost."""
 
@@ -77,15 +97,9 @@ def review_match(
 
     Every position is judged from what the player to act could see then.
     """
-    for step in match.steps():
-        if step.actor < 0 or step.action >= match.game.spec.first_automatic:
-            continue
-        before = match.at(step.ply)
-        if len(before.legal()) == 1:
-            continue
+    for made in decisions(match):
         found = analyse_view(
-            match.game, before.view(step.actor), step.actor, seconds, simulations, threads, seed, candidates,
-            (step.action,), memory,
-        )  # fmt: skip
-        played = next(candidate for candidate in found.candidates if candidate.action == step.action)
-        yield Review(step.ply, step.action, max(0.0, found.result - played.result), found)
+            match.game, made.view, made.seat, seconds, simulations, threads, seed, candidates, (made.action,), memory
+        )
+        played = next(candidate for candidate in found.candidates if candidate.action == made.action)
+        yield Review(made.ply, made.action, max(0.0, found.result - played.result), found)

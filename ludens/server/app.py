@@ -13,7 +13,7 @@ from ludens.server import errors, streams
 from ludens.server.hall import Hall
 from ludens.server.limits import Guard
 from ludens.server.page import mount_page
-from ludens.server.routes import admin, games, operations, play, tables
+from ludens.server.routes import admin, analysis, games, operations, play, tables
 from ludens.server.settings import Settings
 from ludens.server.thinking import load_plugins
 
@@ -66,7 +66,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.hall = hall
     errors.install(app)
-    for router in (games.router, tables.router, play.router, streams.router, admin.router):
+    for router in (games.router, tables.router, play.router, analysis.router, streams.router, admin.router):
         app.include_router(router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)

@@ -42,6 +42,7 @@ tables = sa.Table(
     sa.Column("updated", sa.Float, nullable=False),
     sa.Column("result", sa.JSON),
     sa.Column("rematch", sa.String(16)),
+    sa.Column("hints", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Index("ix_tables_status_updated", "status", "updated"),
     sa.Index("ix_tables_game_name", "game_name"),
 )
@@ -73,6 +74,15 @@ entries = sa.Table(
     sa.UniqueConstraint("table_id", "seat", "move_id"),
 )
 """Append-only: a row is never changed; taking back is a row of its own."""
+
+reviews = sa.Table(
+    "reviews",
+    metadata,
+    sa.Column("table_id", sa.String(16), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("review", sa.JSON, nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+)
+"""What every decision of an ended game was worth, computed once."""
 
 
 def connect(url: str) -> sa.Engine:

@@ -26,6 +26,7 @@ CODES = {
     "seat_taken": 409,
     "too_large": 413,
     "too_many": 429,
+    "hints_off": 403,
     "not_readable": 409,
     "unavailable": 503,
     "internal": 500,

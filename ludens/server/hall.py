@@ -21,6 +21,7 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.server import records, views
+from ludens.server.analyses import Analyses
 from ludens.server.errors import Refusal
 from ludens.server.limits import Buckets, Sockets
 from ludens.server.metrics import Metrics
@@ -54,6 +55,7 @@ class Hall:
         self.turns = Turns(self)
         self.reception = Reception(self)
         self.playing = Playing(self)
+        self.analyses = Analyses(self)
         self.closing = False
         self.tables: dict[str, Table] = {}  # waiting and running
         self._ended: OrderedDict[str, Table] = OrderedDict()
@@ -90,6 +92,7 @@ class Hall:
     def stop_accepting(self) -> None:
         """The first step of a graceful end: streams close, so that nothing holds the server up."""
         self.closing = True
+        self.analyses.stop()
         for table in [*self.tables.values(), *self._ended.values()]:
             for subscriber in tuple(table.subscribers):
                 subscriber.end()

@@ -1,7 +1,8 @@
-"""The worker processes in which agents think, and the fair queue before them.
+"""The worker processes in which agents think and positions are analysed, and the fair queue before them.
 
 A bounded number think at once. Owners take turns: whoever has fifty tables waits as long
-as whoever has one. A worker that dies or does not answer is replaced; its question fails.
+as whoever has one. Agents that play go before analyses, and where there are several workers
+one of them never analyses. A worker that dies or does not answer is replaced; its question fails.
 """
 
 from __future__ import annotations
@@ -14,47 +15,54 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from typing import Any
 
-from ludens.server.thinking import READY, Farewell, Question, work
+from ludens.server.thinking import READY, Farewell, Inquiry, Question, work
 
 __all__ = ["AgentFailed", "FairQueue", "Pool"]
 
+Message = Question | Inquiry | Farewell
 _START = 120.0  # seconds for a new process and its imports
+_COMPILING = 300.0  # seconds that the first analysis of a game may need beyond its clock
 _log = logging.getLogger("ludens.server")
 
 
 class AgentFailed(Exception):
-    """An agent raised, died or did not answer in time."""
+    """An agent or an analysis raised, died or did not answer in time."""
 
 
 @dataclass
 class _Ticket:
-    question: Question
-    answer: asyncio.Future[int]
+    question: Question | Inquiry
+    answer: asyncio.Future[Any]
 
 
 class FairQueue:
-    """Tickets by owner; owners are served in turn."""
+    """Tickets by owner; owners are served in turn. Whoever plays goes before whoever asks for an analysis."""
 
     def __init__(self) -> None:
-        self._by_owner: OrderedDict[str, deque[_Ticket]] = OrderedDict()
+        self._playing: OrderedDict[str, deque[_Ticket]] = OrderedDict()
+        self._asking: OrderedDict[str, deque[_Ticket]] = OrderedDict()
         self._filled = asyncio.Condition()
 
     def __len__(self) -> int:
-        return sum(map(len, self._by_owner.values()))
+        return sum(len(tickets) for line in (self._playing, self._asking) for tickets in line.values())
 
     async def put(self, owner: str, ticket: _Ticket) -> None:
+        line = self._playing if isinstance(ticket.question, Question) else self._asking
         async with self._filled:
-            self._by_owner.setdefault(owner, deque()).append(ticket)
-            self._filled.notify()
+            line.setdefault(owner, deque()).append(ticket)
+            self._filled.notify_all()  # not every worker takes every ticket
 
-    async def get(self) -> _Ticket:
+    async def get(self, analyses: bool = True) -> _Ticket:
+        """The next ticket; without `analyses` only those of agents that play."""
         async with self._filled:
-            await self._filled.wait_for(lambda: bool(self._by_owner))
-            owner, tickets = self._by_owner.popitem(last=False)
+            await self._filled.wait_for(lambda: bool(self._playing) or (analyses and bool(self._asking)))
+            line = self._playing or self._asking
+            owner, tickets = line.popitem(last=False)
             ticket = tickets.popleft()
             if tickets:
-                self._by_owner[owner] = tickets  # to the end: the next owner first
+                line[owner] = tickets  # to the end: the next owner first
             return ticket
 
 
@@ -98,6 +106,14 @@ class Pool:
 
     async def choose(self, owner: str, question: Question) -> int:
         """The agent's answer; AgentFailed if there is none. Cancelling gives the place in the queue up."""
+        return int(await self._answer(owner, question))
+
+    async def analyse(self, owner: str, inquiry: Inquiry) -> dict[str, Any]:
+        """The analysis of a position, under the same conditions."""
+        found: dict[str, Any] = await self._answer(owner, inquiry)
+        return found
+
+    async def _answer(self, owner: str, question: Question | Inquiry) -> Any:
         ticket = _Ticket(question, asyncio.get_running_loop().create_future())
         await self._queue.put(owner, ticket)
         return await ticket.answer
@@ -111,23 +127,28 @@ class Pool:
 
     async def _serve(self, k: int) -> None:
         worker = self._workers[k]
+        analyses = k == 0 or k < len(self._workers) - 1  # the last of several is kept for those who play
         while True:
-            ticket = await self._queue.get()
+            ticket = await self._queue.get(analyses)
             if ticket.answer.done():
                 continue
+            question = ticket.question
             self.thinking += 1
             try:
                 while self._farewells[k]:
                     await self._ask(worker, self._farewells[k].popleft(), 5.0)
-                worker.tables.add(ticket.question.table)
-                answer, error = await self._ask(worker, ticket.question, ticket.question.seconds + self._patience)
+                beyond = max(_COMPILING, self._patience)
+                if isinstance(question, Question):
+                    worker.tables.add(question.table)
+                    beyond = self._patience
+                answer, error = await self._ask(worker, question, question.seconds + beyond)
             except AgentFailed as failure:
                 answer, error = None, str(failure)
             finally:
                 self.thinking -= 1
             if error is None:
                 self.answered += 1
-            else:
+            elif isinstance(question, Question):
                 self.failed += 1
             if not ticket.answer.done():
                 if error is None and answer is not None:
@@ -135,7 +156,7 @@ class Pool:
                 else:
                     ticket.answer.set_exception(AgentFailed(error))
 
-    async def _ask(self, worker: _Worker, message: Question | Farewell, limit: float) -> tuple[int | None, str | None]:
+    async def _ask(self, worker: _Worker, message: Message, limit: float) -> tuple[Any, str | None]:
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._threads, self._exchange, worker, message, limit)
@@ -144,7 +165,7 @@ class Pool:
             late = isinstance(error, TimeoutError)
             raise AgentFailed("it did not answer in time" if late else "its process ended") from error
 
-    def _exchange(self, worker: _Worker, message: Question | Farewell, limit: float) -> tuple[int | None, str | None]:
+    def _exchange(self, worker: _Worker, message: Message, limit: float) -> tuple[Any, str | None]:
         if worker.process is None or not worker.process.is_alive():
             self._begin(worker)
         assert worker.connection is not None

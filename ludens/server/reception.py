@@ -54,6 +54,7 @@ class Reception:
         private: bool = False,
         seed: int | None = None,
         admin: bool = False,
+        hints: bool = True,
     ) -> tuple[Table, dict[str, Any]]:
         """A new table and its secrets: the owner's token, the human seats' tokens, the invitation."""
         self._check_room(address, admin)
@@ -75,6 +76,7 @@ class Reception:
             address=address,
             private=private,
             invitation=hashed(invitation) if invitation else None,
+            hints=hints,
         )
         if seed is not None:
             table.seed = table.agent_seed = seed  # who repeats a game wants the agents' luck repeated too
@@ -222,6 +224,7 @@ class Reception:
                 address=address,
                 private=table.private,
                 invitation=table.invitation,
+                hints=table.hints,
             )
             await self._hall.store(table, records.create(again), records.save(table, rematch=again.id))
             table.rematch = again.id

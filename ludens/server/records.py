@@ -14,7 +14,18 @@ from ludens.server import database as db
 from ludens.server.seats import Seat
 from ludens.server.tables import RUNNING, WAITING, Table
 
-__all__ = ["append", "create", "delete", "find_move", "list_tables", "living", "load", "save"]
+__all__ = [
+    "append",
+    "create",
+    "delete",
+    "find_move",
+    "find_review",
+    "list_tables",
+    "living",
+    "load",
+    "save",
+    "save_review",
+]
 
 Write = Callable[[sa.Connection], None]
 
@@ -48,6 +59,7 @@ def create(table: Table) -> Write:
         "agent_seed": table.agent_seed,
         "created": table.created,
         "updated": table.updated,
+        "hints": table.hints,
     }
     seats = [_seat_row(table, seat) for seat in table.seats]
 
@@ -109,11 +121,28 @@ def delete(table_id: str) -> Callable[[sa.Connection], int]:
     """Removes a table with all that belongs to it; returns how many there were."""
 
     def write(connection: sa.Connection) -> int:
+        connection.execute(sa.delete(db.reviews).where(db.reviews.c.table_id == table_id))
         connection.execute(sa.delete(db.entries).where(db.entries.c.table_id == table_id))
         connection.execute(sa.delete(db.seats).where(db.seats.c.table_id == table_id))
         return connection.execute(sa.delete(db.tables).where(db.tables.c.id == table_id)).rowcount
 
     return write
+
+
+def save_review(table_id: str, review: dict[str, Any]) -> Write:
+    """Stores the review of an ended game."""
+    row = {"table_id": table_id, "review": review, "time": time.time()}
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.insert(db.reviews), row)
+
+    return write
+
+
+def find_review(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | None]:
+    """The review of an ended game, if it was computed."""
+    query = sa.select(db.reviews.c.review).where(db.reviews.c.table_id == table_id)
+    return lambda connection: connection.execute(query).scalar()
 
 
 def living(connection: sa.Connection) -> list[str]:
@@ -166,6 +195,7 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any]) -> Table:
         entries=len(found),
         result=row.result,
         rematch=row.rematch,
+        hints=row.hints,
         version=len(found),
     )
     log: list[int] = []

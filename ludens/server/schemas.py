@@ -93,6 +93,7 @@ class MakeTable(Request):
     options: dict[str, OptionValue] = Field(default_factory=dict, description="as described by the game")
     seats: list[SeatWish] = Field(default_factory=list, max_length=16)
     private: bool = Field(False, description="not listed; reached only with the invitation")
+    hints: bool = Field(True, description="may players ask the server which moves are good?")
     seed: int | None = Field(None, ge=0, lt=1 << 53, description="only for tables of agents alone")
 
 
@@ -129,6 +130,7 @@ class TableInfo(Answer):
     options: dict[str, OptionValue]
     status: Literal["waiting", "running", "finished", "abandoned"]
     private: bool
+    hints: bool = Field(True, description="players may ask for an analysis while they play")
     created: float = Field(description="seconds since 1970")
     updated: float
     seats: list[SeatInfo]

@@ -28,6 +28,8 @@ class Settings:
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)  # agents that think at once
     agent_seconds: float = 5.0  # the clock of an agent's move
     agent_patience: float = 60.0  # after so long beyond its clock a worker is ended and replaced
+    hint_seconds: float = 5.0  # the most that an analysis of one position may ask for
+    review_seconds: float = 60.0  # for all decisions of an ended game together
     plugins: tuple[str, ...] = ()  # "module:ATTRIBUTE" of further games, known to the workers too
     max_body: int = 65_536  # of a request, and of a WebSocket frame
     rate: float = 50.0  # requests and messages a second and address, in the long run

@@ -55,6 +55,7 @@ class Table:
     address: str
     private: bool = False
     invitation: str | None = None  # hash
+    hints: bool = True  # may players ask which moves are good?
     status: str = WAITING
     seed: int = field(default_factory=new_seed)
     agent_seed: int = field(default_factory=new_seed)

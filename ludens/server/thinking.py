@@ -1,4 +1,4 @@
-"""What runs in a worker process: agents that get views and answer action ids.
+"""What runs in a worker process: agents that get views and answer action ids, and analyses of views.
 
 Agents are kept by table and seat while they are used; one that is missing is made anew, with
 a seed of its own that the table derives from the ply. So a worker may be lost at any time.
@@ -12,14 +12,16 @@ import signal
 from collections import OrderedDict
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from typing import Any
 
 import numpy as np
 
 from ludens.agents.codes import make_agent
+from ludens.agents.hints import analyse_view
 from ludens.core import record, registry
 from ludens.core.agent import Agent, Clock, Seating
 
-__all__ = ["READY", "Farewell", "Question", "load_plugins", "work"]
+__all__ = ["READY", "Farewell", "Inquiry", "Question", "load_plugins", "work"]
 
 READY = "ready"
 """What a worker sends first, when its imports are done."""
@@ -44,6 +46,18 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Inquiry:
+    """A position to analyse, as the seat to act sees it; the answer is the analysis in its JSON form."""
+
+    game: str  # name
+    seat: int
+    view: bytes
+    seconds: float
+    candidates: int
+    include: tuple[int, ...] = ()  # actions that must be among the candidates
+
+
+@dataclass(frozen=True)
 class Farewell:
     """The end of a table: the final view of each seat that an agent played."""
 
@@ -60,21 +74,24 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
 
 
 def work(connection: Connection, plugins: tuple[str, ...]) -> None:
-    """Says READY, then answers questions until the connection closes: (action, None) or (None, error)."""
+    """Says READY, then answers until the connection closes: (action or analysis, None) or (None, error)."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to handle
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # one agent, one core
     load_plugins(plugins)
     connection.send(READY)
     agents: Agents = OrderedDict()
+    prepared: set[str] = set()
     while True:
         try:
             message = connection.recv()
         except (EOFError, OSError):
             return
-        answer: tuple[int | None, str | None]
+        answer: tuple[Any, str | None]
         try:
             if isinstance(message, Question):
                 answer = (_choose(agents, message), None)
+            elif isinstance(message, Inquiry):
+                answer = (_analyse(prepared, message), None)
             else:
                 _end(agents, message)
                 answer = (None, None)
@@ -101,6 +118,17 @@ def _choose(agents: Agents, question: Question) -> int:
     if len(agents) > _KEPT:
         agents.popitem(last=False)
     return action
+
+
+def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
+    game = registry.game(inquiry.game)
+    view = record.from_bytes(game.dtype, inquiry.view)
+    if inquiry.game not in prepared:  # loading or compiling the search must not use up the clock
+        analyse_view(game, view, inquiry.seat, simulations=1, candidates=1)
+        prepared.add(inquiry.game)
+    return analyse_view(
+        game, view, inquiry.seat, inquiry.seconds, candidates=inquiry.candidates, include=inquiry.include
+    ).to_json()
 
 
 def _end(agents: Agents, farewell: Farewell) -> None:

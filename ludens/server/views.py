@@ -47,6 +47,7 @@ def table_payload(table: Table) -> dict[str, Any]:
         "options": table.game.show_options(table.options),
         "status": table.status,
         "private": table.private,
+        "hints": table.hints,
         "created": table.created,
         "updated": table.updated,
         "seats": [

@@ -40,7 +40,9 @@ async def make_table(hall: HallOf, address: Address, token: Bearer, wish: MakeTa
     game = hall.game(wish.game)
     plans = [SeatPlan(seat.kind, seat.name, seat.agent) for seat in wish.seats]
     admin = is_admin(hall, token)
-    table, secrets = await hall.reception.create(game, wish.options, plans, address, wish.private, wish.seed, admin)
+    table, secrets = await hall.reception.create(
+        game, wish.options, plans, address, wish.private, wish.seed, admin, wish.hints
+    )
     return as_json({"table": views.table_payload(table), **secrets}, 201)
 
 
@@ -73,9 +75,18 @@ async def listed(
             continue
         name, _, version = row.game.partition("@")
         payload = {"id": row.id, "game": name, "title": _title(name), "version": int(version), "options": row.options}
-        payload |= {"status": row.status, "private": row.private, "created": row.created, "updated": row.updated}
-        payload |= {"seats": found_row["seats"], "ply": None, "actor": None, "undos": None, "undo_allowed": False}
-        shown.append(payload | {"watchers": 0, "result": row.result, "rematch": row.rematch, "notice": None})
+        payload |= {
+            "status": row.status,
+            "private": row.private,
+            "hints": row.hints,
+            "created": row.created,
+            "updated": row.updated,
+        }
+        payload |= {"seats": found_row["seats"], "ply": None, "actor": None, "undos": None}
+        shown.append(
+            payload
+            | {"undo_allowed": False, "watchers": 0, "result": row.result, "rematch": row.rematch, "notice": None}
+        )
     return {"tables": shown, "before": rows[-1]["row"].updated if len(rows) == limit else None}
 
 

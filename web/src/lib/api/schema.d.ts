@@ -119,6 +119,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tables/{table_id}/analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask which moves are good
+         * @description Only the seat to act may ask, one question at a time, and only where the table allows hints (`hints_off`).
+         *
+         *     The search gets what the seat sees. Agents that play go first, so the answer may take longer than it thinks.
+         */
+        get: operations["analysis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tables/{table_id}/check": {
         parameters: {
             query?: never;
@@ -275,6 +297,28 @@ export interface paths {
          * @description The game ends if one side or no person is left; otherwise an agent plays the seat on.
          */
         post: operations["resign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{table_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how an ended game went
+         * @description The expected result of every seat at every decision, and the moves where the game turned.
+         *
+         *     The first to ask starts the computation; until it is complete the answer is 202 with what is known so far.
+         */
+        get: operations["review"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -455,6 +499,121 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * Analysis
+         * @description The moves of the seat to act, the best first, found from what that seat sees.
+         * @example {
+         *       "candidates": [
+         *         {
+         *           "action": 127,
+         *           "json": {
+         *             "colour": "yellow",
+         *             "destination": 1,
+         *             "source": 4,
+         *             "type": "take"
+         *           },
+         *           "line": [
+         *             "5 yellow 2",
+         *             "centre red 1"
+         *           ],
+         *           "points": [
+         *             52.1,
+         *             44.8
+         *           ],
+         *           "result": 0.31,
+         *           "share": 0.478,
+         *           "text": "5 yellow 2",
+         *           "visits": 2011
+         *         }
+         *       ],
+         *       "game": "azul",
+         *       "ply": 40,
+         *       "result": 0.31,
+         *       "results": [
+         *         0.28,
+         *         -0.28
+         *       ],
+         *       "seat": 0,
+         *       "simulations": 4210,
+         *       "table": "k7mzp3qwxy",
+         *       "undos": 0
+         *     }
+         */
+        Analysis: {
+            /** Candidates */
+            candidates: components["schemas"]["CandidateMove"][];
+            /** Game */
+            game: string;
+            /**
+             * Ply
+             * @description of the position that was analysed
+             */
+            ply: number;
+            /**
+             * Result
+             * @description expected result of the seat if it plays the first candidate
+             */
+            result: number;
+            /**
+             * Results
+             * @description expected result of every seat
+             */
+            results: number[];
+            /** Seat */
+            seat: number;
+            /** Simulations */
+            simulations: number;
+            /** Table */
+            table: string;
+            /** Undos */
+            undos: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * CandidateMove
+         * @description One move of the seat to act, and what the search expects of it.
+         */
+        CandidateMove: {
+            /**
+             * Action
+             * @description the id
+             */
+            action: number;
+            /**
+             * Json
+             * @description as moves are sent
+             */
+            json: {
+                [key: string]: unknown;
+            };
+            /**
+             * Line
+             * @description how the game may go on, this move first
+             */
+            line: string[];
+            /**
+             * Points
+             * @description expected final points of every seat
+             */
+            points: number[];
+            /**
+             * Result
+             * @description expected result of the seat to act, from -1 (lost) to 1 (won)
+             */
+            result: number;
+            /**
+             * Share
+             * @description of all visits: how much the search trusts the move
+             */
+            share: number;
+            /** Text */
+            text: string;
+            /** Visits */
+            visits: number;
+        } & {
+            [key: string]: unknown;
+        };
         /** CheckAnswer */
         CheckAnswer: {
             /** Legal */
@@ -579,6 +738,110 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * GameReview
+         * @description An ended game, decision by decision; complete when `done` is `total` and the status is 200.
+         * @example {
+         *       "decisions": [
+         *         {
+         *           "loss": 0.2,
+         *           "ply": 21,
+         *           "results": [
+         *             0.28,
+         *             -0.28
+         *           ],
+         *           "seat": 0
+         *         }
+         *       ],
+         *       "done": 1,
+         *       "game": "azul",
+         *       "returns": [
+         *         -1,
+         *         1
+         *       ],
+         *       "table": "k7mzp3qwxy",
+         *       "total": 1,
+         *       "turning": [
+         *         {
+         *           "better": {
+         *             "action": 127,
+         *             "json": {
+         *               "colour": "yellow",
+         *               "destination": 1,
+         *               "source": 4,
+         *               "type": "take"
+         *             },
+         *             "line": [
+         *               "5 yellow 2",
+         *               "centre red 1"
+         *             ],
+         *             "points": [
+         *               52.1,
+         *               44.8
+         *             ],
+         *             "result": 0.31,
+         *             "share": 0.478,
+         *             "text": "5 yellow 2",
+         *             "visits": 2011
+         *           },
+         *           "loss": 0.2,
+         *           "played": {
+         *             "action": 127,
+         *             "json": {
+         *               "colour": "yellow",
+         *               "destination": 1,
+         *               "source": 4,
+         *               "type": "take"
+         *             },
+         *             "line": [
+         *               "5 yellow 2",
+         *               "centre red 1"
+         *             ],
+         *             "points": [
+         *               52.1,
+         *               44.8
+         *             ],
+         *             "result": 0.11,
+         *             "share": 0.478,
+         *             "text": "5 yellow 2",
+         *             "visits": 2011
+         *           },
+         *           "ply": 21,
+         *           "seat": 0
+         *         }
+         *       ]
+         *     }
+         */
+        GameReview: {
+            /** Decisions */
+            decisions: components["schemas"]["ReviewedDecision"][];
+            /**
+             * Done
+             * @description decisions that were analysed
+             */
+            done: number;
+            /** Game */
+            game: string;
+            /**
+             * Returns
+             * @description the result; null without one
+             */
+            returns: number[] | null;
+            /** Table */
+            table: string;
+            /**
+             * Total
+             * @description decisions of the game; 0 until they are counted
+             */
+            total: number;
+            /**
+             * Turning
+             * @description where the game turned, in the order of play
+             */
+            turning: components["schemas"]["TurningPoint"][];
+        } & {
+            [key: string]: unknown;
+        };
         /** Health */
         Health: {
             /** Sockets */
@@ -679,6 +942,12 @@ export interface components {
              */
             game: string;
             /**
+             * Hints
+             * @description may players ask the server which moves are good?
+             * @default true
+             */
+            hints: boolean;
+            /**
              * Options
              * @description as described by the game
              */
@@ -774,6 +1043,31 @@ export interface components {
             table: components["schemas"]["TableInfo"];
             /** Tokens */
             tokens: components["schemas"]["SeatToken"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * ReviewedDecision
+         * @description A point of the evaluation curve: a choice between several moves.
+         */
+        ReviewedDecision: {
+            /**
+             * Loss
+             * @description by how much the best move's expected result was better
+             */
+            loss: number;
+            /**
+             * Ply
+             * @description before the decision
+             */
+            ply: number;
+            /**
+             * Results
+             * @description expected result of every seat, by what the seat to act saw
+             */
+            results: number[];
+            /** Seat */
+            seat: number;
         } & {
             [key: string]: unknown;
         };
@@ -936,6 +1230,12 @@ export interface components {
             /** Game */
             game: string;
             /**
+             * Hints
+             * @description players may ask for an analysis while they play
+             * @default true
+             */
+            hints: boolean;
+            /**
              * Id
              * @example k7mzp3qwxy
              */
@@ -1002,6 +1302,22 @@ export interface components {
             before?: number | null;
             /** Tables */
             tables: components["schemas"]["TableInfo"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * TurningPoint
+         * @description A move that cost much: what was played and what was better.
+         */
+        TurningPoint: {
+            better: components["schemas"]["CandidateMove"];
+            /** Loss */
+            loss: number;
+            played: components["schemas"]["CandidateMove"];
+            /** Ply */
+            ply: number;
+            /** Seat */
+            seat: number;
         } & {
             [key: string]: unknown;
         };
@@ -1493,6 +1809,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TableInfo"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    analysis: {
+        parameters: {
+            query?: {
+                /** @description to think; the server sets the most */
+                seconds?: number | null;
+                /** @description moves to show at most */
+                candidates?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the table's id */
+                table_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"];
+                };
+            };
+            /** @description No token was sent where one is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
             /** @description There is no such thing. */
@@ -2161,6 +2568,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the table's id */
+                table_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameReview"];
+                };
+            };
+            /** @description It is being computed: ask again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameReview"];
                 };
             };
             /** @description There is no such thing. */

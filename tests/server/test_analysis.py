@@ -1,0 +1,264 @@
+"""Hints and reviews: what a seat may ask, that only its view is searched, and that nobody waits because of them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from fastapi.testclient import TestClient
+
+from ludens.core import kernels, registry
+from ludens.core.rng import DETERMINIZE, generator
+from ludens.server import database
+from ludens.server.analyses import inquiry_of
+from ludens.server.app import create_app
+from ludens.server.errors import Refusal
+from ludens.server.pool import FairQueue, _Ticket
+from ludens.server.thinking import Inquiry, Question
+from ludens.server.turning import turning_points
+from tests.server.conftest import Player, settings_for
+from tests.server.test_leaks import GAMES, played, running_table
+
+SHORT = {"round_limit": 1}
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> Iterator[Player]:
+    """A server that reviews a game in about a second."""
+    with TestClient(create_app(settings_for(tmp_path, review_seconds=1.0, hint_seconds=3.0))) as client:
+        yield Player(client)
+
+
+def refusal(player: Player, table: str, what: str, token: str | None, **query: Any) -> tuple[int, str, str]:
+    response = player.call("GET", f"/tables/{table}/{what}", token, params=query)
+    error = response.json()["error"]
+    return response.status_code, error["code"], error["message"]
+
+
+def reviewed(player: Player, table: str) -> tuple[dict[str, Any], list[int]]:
+    """The complete review, and how much of it each earlier answer had."""
+    known: list[int] = []
+    for _ in range(600):
+        response = player.call("GET", f"/tables/{table}/review")
+        if response.status_code == 200:
+            return response.json(), known
+        assert response.status_code == 202, response.text
+        progress = response.json()
+        assert progress["done"] == len(progress["decisions"]) <= max(progress["total"], 0)
+        known.append(progress["done"])
+        time.sleep(0.2)
+    raise AssertionError("the review does not end")
+
+
+# --- hints --------------------------------------------------------------------------------
+
+
+def test_the_seat_to_act_gets_its_moves_ranked(quick: Player) -> None:
+    table, tokens, _ = quick.make("azul", "human", "human", options={"first": "1"})
+    view = quick.view(table, tokens[0])
+    found = quick.get(f"/tables/{table}/analysis", tokens[0], seconds=0.3, candidates=4)
+    assert (found["ply"], found["undos"], found["seat"]) == (view["ply"], 0, 0)
+    assert found["simulations"] > 1
+    assert len(found["results"]) == 2
+    legal = {action["id"]: action for action in view["legal"]}
+    assert len(found["candidates"]) == 4
+    for move in found["candidates"]:
+        assert move["json"] == legal[move["action"]]["json"]
+        assert -1 <= move["result"] <= 1
+        assert move["line"][0] == move["text"]
+    shares = [move["share"] for move in found["candidates"]]
+    assert shares == sorted(shares, reverse=True)
+    quick.post(f"/tables/{table}/moves", tokens[0], {"id": "hinted", "ply": view["ply"], "move": move["json"]})
+
+
+def test_who_may_not_ask_is_told_why(quick: Player) -> None:
+    table, tokens, made = quick.make("azul", "human", "human", options={"first": "1"})
+    assert refusal(quick, table, "analysis", None)[:2] == (401, "unauthorised")
+    assert refusal(quick, table, "analysis", made["owner_token"])[:2] == (403, "forbidden")
+    status, code, message = refusal(quick, table, "analysis", tokens[1])
+    assert (status, code) == (409, "not_your_turn")
+    assert "turn" in message
+    waiting, mine, _ = quick.make("azul", "human", "open")
+    assert refusal(quick, waiting, "analysis", mine[0])[:2] == (409, "wrong_status")
+    assert refusal(quick, table, "review", tokens[0])[:2] == (409, "wrong_status")
+    assert refusal(quick, "nowhere", "review", None)[:2] == (404, "not_found")
+
+
+def test_a_table_without_hints_says_so_and_stays_so(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path)
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        table, tokens, made = player.make("azul", "human", "human", options={"first": "1"}, hints=False)
+        assert made["table"]["hints"] is False
+        assert player.make("azul", "human", "human")[2]["table"]["hints"] is True
+        status, code, message = refusal(player, table, "analysis", tokens[0])
+        assert (status, code, message) == (403, "hints_off", "Hints are switched off at this table.")
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        assert player.get(f"/tables/{table}")["hints"] is False
+        player.post(f"/tables/{table}/resign", tokens[0])
+        again = player.post(f"/tables/{table}/rematch", tokens[0])
+        assert again["table"]["hints"] is False
+        assert {t["id"]: t["hints"] for t in player.get("/tables", status="ended")["tables"]} == {table: False}
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e9", "3.1", "soon"])
+def test_a_bad_budget_is_one_sentence(quick: Player, seconds: str) -> None:
+    table, tokens, _ = quick.make("azul", "human", "human", options={"first": "1"})
+    status, code, message = refusal(quick, table, "analysis", tokens[0], seconds=seconds)
+    assert (status, code) == (422, "bad_request")
+    assert "seconds" in message
+
+
+def test_a_bad_number_of_candidates_is_refused(quick: Player) -> None:
+    table, tokens, _ = quick.make("azul", "human", "human", options={"first": "1"})
+    assert refusal(quick, table, "analysis", tokens[0], candidates=0)[:2] == (422, "bad_request")
+
+
+def test_a_seat_asks_one_question_at_a_time(quick: Player) -> None:
+    table, tokens, _ = quick.make("azul", "human", "human", options={"first": "1"})
+    answers: list[int] = []
+
+    def ask() -> None:
+        answers.append(quick.call("GET", f"/tables/{table}/analysis", tokens[0], params={"seconds": 1}).status_code)
+
+    first = threading.Thread(target=ask)
+    first.start()
+    analyses = quick.http.app.state.hall.analyses
+    while not analyses._asked:
+        time.sleep(0.01)
+    assert refusal(quick, table, "analysis", tokens[0])[:2] == (429, "too_many")
+    first.join()
+    assert answers == [200]
+    ask()
+    assert answers == [200, 200]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_search_gets_nothing_that_is_hidden_from_the_seat(name: str) -> None:
+    """Whatever else the others hold and the deck hides, the question is the same."""
+    game = registry.game(name)
+    compared = 0
+    for moves in range(0, 40, 4):
+        match = played(game, seed=moves, moves=moves)
+        if match.over:
+            continue
+        seat = match.actor
+        question = inquiry_of(running_table(match), seat, 1.0, 5)
+        assert question == Inquiry(name, seat, match.view(seat).tobytes(), 1.0, 5)
+        for k in range(3):
+            other = match.at(match.ply)
+            kernels.determinize_at(match.view(seat), 0, seat, generator(k, DETERMINIZE, moves), other._state)
+            assert inquiry_of(running_table(other), seat, 1.0, 5) == question
+            compared += 1
+        for stranger in set(range(match.players)) - {seat}:
+            with pytest.raises(Refusal, match="turn"):
+                inquiry_of(running_table(match), stranger, 1.0, 5)
+    assert compared
+
+
+def test_who_plays_goes_before_who_asks() -> None:
+    def ticket(name: str, plays: bool) -> _Ticket:
+        question: Question | Inquiry = Inquiry(name, 0, b"", 1.0, 5)
+        if plays:
+            question = Question(name, 0, name, "random", b"", 0, b"", b"", 1.0)
+        return _Ticket(question, asyncio.get_running_loop().create_future())
+
+    async def served() -> list[str]:
+        queue = FairQueue()
+        for k in range(2):
+            await queue.put("curious", ticket(f"ask{k}", plays=False))
+        await queue.put("other", ticket("ask other", plays=False))
+        await queue.put("curious", ticket("play", plays=True))
+        assert len(queue) == 4
+        order = [(await queue.get(analyses=False)).question.game]
+        with pytest.raises(TimeoutError):  # a worker that is kept for those who play
+            await asyncio.wait_for(queue.get(analyses=False), 0.05)
+        return order + [(await queue.get()).question.game for _ in range(3)]
+
+    assert asyncio.run(served()) == ["play", "ask0", "ask other", "ask1"]
+
+
+# --- reviews ------------------------------------------------------------------------------
+
+
+def test_an_ended_game_is_reviewed_once(quick: Player) -> None:
+    table, tokens, _ = quick.make("azul", "human", "human", options=SHORT)
+    end = quick.play_out(table, tokens)
+    review, known = reviewed(quick, table)
+    assert known == sorted(known)
+    assert review["done"] == review["total"] == len(review["decisions"]) > 5
+    assert review["returns"] == end["returns"]
+    steps = {step["ply"]: step for step in quick.get(f"/tables/{table}/steps")["steps"]}
+    for point in review["decisions"]:
+        assert steps[point["ply"]]["actor"] == point["seat"]
+        assert sum(point["results"]) == pytest.approx(0, abs=1e-3)
+        assert point["loss"] >= 0
+    for turn in review["turning"]:
+        assert turn["played"]["action"] == steps[turn["ply"]]["action"]
+        assert turn["better"]["result"] - turn["played"]["result"] == pytest.approx(turn["loss"], abs=1e-3)
+        assert turn["better"]["json"] != turn["played"]["json"]
+    pool = quick.http.app.state.hall.pool
+    answered = pool.answered
+    assert reviewed(quick, table) == (review, [])
+    assert pool.answered == answered, "it was computed again"
+
+
+def test_a_review_survives_the_server_and_goes_with_its_table(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, review_seconds=0.5)
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        table, tokens, _ = player.make("azul", "human", "human", options=SHORT)
+        player.play_out(table, tokens)
+        review, _ = reviewed(player, table)
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        assert reviewed(player, table) == (review, [])
+        assert player.call("DELETE", f"/admin/tables/{table}", "the-admin").status_code == 204
+    engine = database.connect(settings.database)
+    with engine.connect() as connection:
+        assert connection.execute(sa.select(sa.func.count()).select_from(database.reviews)).scalar() == 0
+    engine.dispose()
+
+
+def test_a_server_that_stops_gives_a_review_up(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, review_seconds=1000.0)
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        table, tokens, _ = player.make("azul", "human", "human")
+        player.play_out(table, tokens)
+        assert player.call("GET", f"/tables/{table}/review").status_code == 202
+        began = time.monotonic()
+    assert time.monotonic() - began < 10
+    with TestClient(create_app(settings)) as client:  # nothing half-made is left: it starts anew
+        assert Player(client).call("GET", f"/tables/{table}/review").status_code == 202
+
+
+def test_a_game_without_a_start_has_no_review(quick: Player) -> None:
+    table, _, made = quick.make("azul", "human", "open")
+    quick.post(f"/tables/{table}/close", made["owner_token"])
+    assert refusal(quick, table, "review", None)[:2] == (409, "wrong_status")
+
+
+def test_a_game_turns_where_a_worse_move_was_followed_by_worse_prospects() -> None:
+    def point(seat: int, own: float, loss: float) -> dict[str, Any]:
+        return {"seat": seat, "loss": loss, "results": [own, -own]}
+
+    points = [
+        point(0, 0.5, 0.4),  # a bad move: the prospects fall
+        point(1, 0.0, 0.4),  # judged bad, but nothing came of it
+        point(0, 0.1, 0.0),  # bad luck alone
+        point(1, -0.6, 0.5),  # threw a good game away
+        point(0, 0.2, 0.3),  # and the last one lost it
+    ]
+    assert turning_points(points, [-1.0, 1.0]) == [0, 3, 4]
+    assert turning_points(points, None) == [0, 3, 4]
+    assert turning_points([], None) == []
+    many = [point(k % 2, 0.9 if k % 2 == 0 else -0.9, 0.2 + k / 100) for k in range(20)]
+    assert len(turning_points(many, None)) <= 8

@@ -95,7 +95,7 @@ def _device_kernel(game: Game) -> Any:
             i = cuda.grid(1)
             if i < states.shape[0]:
                 legal = cuda.local.array(actions, np.int16)
-                own = cuda.local.array(1, record_type)
+                own = cuda.local.array(1, record_type, alignment=16)  # by itself a record is laid at any byte
                 own[0] = states[i]
                 verbs.reset(own[0], options)
                 decisions[i] = play_one(own[0], chance_rngs[i], policy_rngs[i], legal, first)

@@ -111,6 +111,7 @@ def position_to_json(v: Any) -> dict[str, Any]:
         "trade": _trade_to_json(v),
         "free_roads": int(v.free_roads),
         "to_take": int(v.to_take),
+        "robber_moves": [_robbed_at(v, h) for h in range(HEXES)],
         "victim": _holder(v.victim),
         "reasons": reasons(v),
         "winner": _holder(v.winner),
@@ -143,6 +144,15 @@ def _hex_to_json(v: Any, h: int) -> dict[str, Any]:
         "number": int(v.number[h]) or None if numbered else None,
         "robber": bool(known and h == v.robber),
     }
+
+
+def _robbed_at(v: Any, h: int) -> list[int] | None:
+    """Among whom the active player chooses with the robber on a hex; None where it may not go (CA-13)."""
+    if h == v.robber:
+        return None
+    owners = {int(v.building[x]) % MAX_PLAYERS for x in HEX_VERTICES[h] if v.building[x] != NOBODY}
+    seats = sorted(owners - {int(v.current)})
+    return seats if any(v.count[seat] for seat in seats) else []
 
 
 def _building_to_json(v: Any, x: int) -> dict[str, Any]:
@@ -178,6 +188,8 @@ def _player_to_json(v: Any, p: int) -> dict[str, Any]:
 def _trade_to_json(v: Any) -> dict[str, Any] | None:
     phase = PHASES[int(v.phase)]
     trade: dict[str, Any] = {"offers_left": int(v.max_offers) - int(v.offers_made), "open": False}
+    if phase in ("main", "offer", "answer", "counter-offer"):
+        trade["limits"] = _limits(v, phase in ("answer", "counter-offer"))
     if phase in ("offer", "answer", "counter-offer", "partner"):
         players = range(int(v.players))
         trade |= {
@@ -191,6 +203,22 @@ def _trade_to_json(v: Any) -> dict[str, Any] | None:
             ],
         }
     return trade
+
+
+def _limits(v: Any, countering: bool) -> dict[str, Any] | None:
+    """How many cards the terms of an offer or counter-offer may name; None to those who do not see the hand."""
+    p, active = int(v.responder) if countering else int(v.current), int(v.current)
+    if v.hand[p, 0] == UNKNOWN:
+        return None
+    others = [int(v.count[q]) for q in range(int(v.players)) if q != p]
+    room = int(v.count[active]) if countering else max(others)
+    outside = v.counted[: int(v.players)].sum(axis=0) - v.hand[p]
+    return {
+        "give": dict(zip(RESOURCES, map(int, v.hand[p]), strict=True)),
+        "want": dict(zip(RESOURCES, map(int, outside), strict=True)),
+        "most_given": min(2, int(v.count[p])) if v.offer_limit else int(v.count[p]),
+        "most_wanted": min(1, room) if v.offer_limit else room,
+    }
 
 
 def position_to_text(v: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.island import EDGE_VERTICES, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import (
     ACCEPT,
@@ -124,10 +125,11 @@ def _missing(s: Any, p: int, way: int) -> str | None:
 def reasons(s: Any) -> dict[str, str | None]:
     """For each thing the active player could buy or start: why it is impossible now, or None."""
     p = int(s.current)
+    wait = _EXPECTED.get(int(s.phase), "It is not time for that (CA-11).")
+    cards = {CARD_KINDS[kind]: _card_reason(s, kind, wait) for kind in (*_CARD_OF.values(), MONOPOLY_CARD)}
     if s.phase != MAIN:
-        wait = _EXPECTED.get(int(s.phase), "It is not time for that (CA-11).")
-        return dict.fromkeys((*_PURCHASES, "bank", "offer"), wait)
-    found = {name: _missing(s, p, way) for way, name in enumerate(_PURCHASES)}
+        return dict.fromkeys((*_PURCHASES, "bank", "offer", "end"), wait) | cards
+    found = {name: _missing(s, p, way) for way, name in enumerate(_PURCHASES)} | cards | {"end": None}
     if not s.roads_left[p]:
         found["road"] = "All 15 roads are built (CA-8)."
     elif not s.open_roads[p].any():
@@ -202,17 +204,25 @@ def _refuse_victim(s: Any, seat: int) -> str:
 
 
 def _refuse_card(s: Any, a: int) -> str:
-    if s.phase not in (MAIN, BEFORE_ROLL):
-        return _expected(s)
-    kind = _CARD_OF.get(a, MONOPOLY_CARD)
+    return _card_reason(s, _CARD_OF.get(a, MONOPOLY_CARD), _expected(s)) or _expected(s)
+
+
+def _card_reason(s: Any, kind: int, wait: str) -> str | None:
+    """Why the active player cannot play a development card of this kind, or None; `wait` where it is not the time."""
     p = int(s.current)
+    if s.phase not in (MAIN, BEFORE_ROLL) or s.cards[p, kind] == UNKNOWN:
+        return wait
     if s.cards[p, kind] == 0:
         return f"You have no {CARD_KINDS[kind]} card (CA-9)."
     if s.card_played:
         return "Only one development card may be played in a turn (CA-11)."
     if s.cards[p, kind] == s.fresh[kind]:
         return "A card bought this turn cannot be played before the next one (CA-11)."
-    return "You have no road left or no place for one (CA-15)." if kind == ROAD_CARD else "The bank is empty (CA-15)."
+    if kind == ROAD_CARD and not (s.roads_left[p] and s.open_roads[p].any()):
+        return "You have no road left or no place for one (CA-15)."
+    if kind == PLENTY_CARD and not s.bank.any():
+        return "The bank is empty (CA-15)."
+    return None
 
 
 def _refuse_exchange(s: Any, a: int) -> str:

@@ -153,3 +153,20 @@ def test_the_terminal_shows_every_piece_with_its_owner() -> None:
         assert str(int(number)) in drawn
     assert drawn.count("3:1") == 4
     assert drawn.count("2:1") == 5
+
+
+def test_a_position_tells_what_the_forms_of_a_page_need() -> None:
+    table = Table().settle(0, CENTRE[0]).settle(1, 0).cards(0, ore=2).cards(1, wool=2, grain=1)
+    table.development(0, knight=1)
+    own, other = (text.position_to_json(table.seen(seat)[0]) for seat in (0, 1))
+    assert own["trade"]["limits"]["give"]["ore"] == 2
+    assert own["trade"]["limits"]["want"] == {"brick": 0, "lumber": 0, "wool": 2, "grain": 1, "ore": 0}
+    assert (own["trade"]["limits"]["most_given"], own["trade"]["limits"]["most_wanted"]) == (2, 3)
+    assert own["robber_moves"][0] == [1]
+    assert own["robber_moves"][own["robber"]] is None
+    assert own["reasons"]["knight"] is None
+    assert "CA-9" in own["reasons"]["monopoly"]
+    assert own["reasons"]["end"] is None
+    assert other["reasons"]["knight"] is not None  # who does not see the cards is told nothing of them
+    table.do("knight")
+    assert "CA-13" in text.position_to_json(table.seen(0)[0])["reasons"]["end"]

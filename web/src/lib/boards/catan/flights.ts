@@ -1,0 +1,59 @@
+/** What flies in a frame: cards between hexes, players and the bank, so that one sees who got what. */
+import type { GameEvent } from "../../api/types";
+import { GIVES, listed, type Cards, type CatanEvent, type CatanPosition, type Fixed, type Resource } from "./position";
+
+export interface Flight {
+  from: string; // a place on the page: `hex 4`, `player 2`, `bank`, `deck`
+  to: string;
+  card: Resource | "unknown" | "development";
+  delay: number; // milliseconds at normal pace
+}
+
+const AFTER = 70; // between cards of one flight
+
+export function flightsOf(events: readonly GameEvent[], position: CatanPosition, fixed: Fixed): Flight[] {
+  return (events as readonly CatanEvent[]).flatMap((event) => flown(event, position, fixed));
+}
+
+function flown(event: CatanEvent, position: CatanPosition, fixed: Fixed): Flight[] {
+  const seat = `player ${event.seat}`;
+  const pack = (cards: Cards, from: string, to: string, first = 0): Flight[] =>
+    listed(cards).map((card, k) => ({ from, to, card, delay: first + k * AFTER }));
+  switch (event.kind) {
+    case "production":
+      return listed(event.cards ?? {}).map((card, k) => {
+        const sources = sourcesOf(card, event.seat!, position, fixed);
+        return { from: sources.length ? `hex ${sources[k % sources.length]}` : "bank", to: seat, card, delay: k * AFTER };
+      });
+    case "theft":
+      return [{ from: `player ${event.victim}`, to: seat, card: event.resource ?? "unknown", delay: 0 }];
+    case "discard":
+      return pack({ [event.resource!]: 1 }, seat, "bank");
+    case "take":
+      return pack({ [event.resource!]: 1 }, "bank", seat);
+    case "monopoly":
+      return pack({ [event.resource!]: event.count ?? 0 }, `player ${event.from}`, seat);
+    case "exchange":
+      return [...pack(event.gave ?? {}, seat, "bank"), ...pack(event.got ?? {}, "bank", seat, 250)];
+    case "trade": {
+      const partner = `player ${event.partner}`;
+      return [...pack(event.gave ?? {}, seat, partner), ...pack(event.got ?? {}, partner, seat)];
+    }
+    case "buy":
+      return [{ from: "deck", to: seat, card: "development", delay: 0 }];
+    default:
+      return [];
+  }
+}
+
+/** The hexes that gave a player a resource: those of the dice, or those around the settlement just placed. */
+export function sourcesOf(resource: Resource, seat: number, position: CatanPosition, fixed: Fixed): number[] {
+  const sum = position.dice ? position.dice[0] + position.dice[1] : null;
+  const own = new Set(position.buildings.filter((building) => building.seat === seat).map(({ vertex }) => vertex));
+  return position.hexes.flatMap(({ terrain, number }, index) => {
+    if (!terrain || GIVES[terrain] !== resource || (sum !== null && (number !== sum || index === position.robber))) return [];
+    const around = fixed.hexes[index]!.vertices;
+    const near = sum === null ? position.site !== null && around.includes(position.site) : around.some((vertex) => own.has(vertex));
+    return near ? [index] : [];
+  });
+}

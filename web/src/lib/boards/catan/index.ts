@@ -1,0 +1,2 @@
+export { default as Board } from "./Board.svelte";
+export { pace, prompt, results } from "./words";

@@ -1,0 +1,2 @@
+export const accent = "#8f5a08"; // ochre
+export const accentAtNight = "#e6b154";

@@ -1,0 +1,97 @@
+/** Catan in words: what is expected, how long things are shown, and what the result consists of. */
+import type { GameEvent, Legal, Position } from "../../api/types";
+import type { Pace } from "../../table/frames";
+import type { ResultColumn } from "../contract";
+import { RESOURCES, type CardKind, type CatanEvent, type CatanPosition, type Player, type Purchase } from "./position";
+
+const EXPECTED: Record<string, string> = {
+  "first settlements": "place a settlement on a corner",
+  "first roads": "place a road at your new settlement",
+  main: "build, trade or end your turn",
+  robber: "move the robber to another hex",
+  victim: "choose whom to rob",
+  plenty: "take cards from the bank",
+  offer: "put your offer together",
+  answer: "answer the offer",
+  "counter-offer": "put your counter-offer together",
+  partner: "choose whom to trade with, or withdraw",
+};
+
+export function prompt(position: Position, legal: readonly Legal[] = []): string {
+  const { phase, actor, players, free_roads } = position as unknown as CatanPosition;
+  if (phase === "discard") return `discard ${players[actor!]?.to_discard ?? 0} cards`;
+  if (phase === "free roads") return `place a free road, ${free_roads} left`;
+  if (phase === "before the roll") return legal.length > 1 ? "roll the dice, or play a card first" : "roll the dice";
+  return EXPECTED[phase] ?? "choose your move";
+}
+
+export const PURCHASES: { what: Purchase; title: string }[] = [
+  { what: "road", title: "Road" },
+  { what: "settlement", title: "Settlement" },
+  { what: "city", title: "City" },
+  { what: "development card", title: "Card" },
+];
+
+export const CARD_WORDS: Record<CardKind, { title: string; text: string }> = {
+  knight: { title: "Knight", text: "Move the robber and steal a card." },
+  "victory point": { title: "Victory point", text: "One point, kept secret until you win." },
+  "road building": { title: "Road building", text: "Place two roads for nothing." },
+  "year of plenty": { title: "Year of plenty", text: "Take two cards from the bank." },
+  monopoly: { title: "Monopoly", text: "Name a resource: everybody gives you all of it." },
+};
+
+/** `1 card`, `3 cards`. */
+export function many(count: number, thing: string): string {
+  const plural = thing.endsWith("y") ? `${thing.slice(0, -1)}ies` : `${thing}s`;
+  return `${count} ${count === 1 ? thing : plural}`;
+}
+
+/** What everybody may know of a hand: `2 wool, 1 ore, 1 unknown`. */
+export function knownHand({ known_cards, unknown_cards }: Player): string {
+  const sure = RESOURCES.filter((resource) => known_cards[resource]).map((resource) => `${known_cards[resource]} ${resource}`);
+  return [...sure, ...(unknown_cards ? [`${unknown_cards} unknown`] : [])].join(", ") || "no cards";
+}
+
+/** Harbours: the kinds for which the bank asks less. */
+export function tradePrices({ prices }: Player): string {
+  const usual = Math.max(...Object.values(prices));
+  const cheaper = RESOURCES.filter((resource) => prices[resource] < usual).map((resource) => `${resource} ${prices[resource]}:1`);
+  return [`${usual}:1`, ...cheaper].join(", ");
+}
+
+const MOMENTS: Record<string, number> = {
+  settlement: 600,
+  road: 450,
+  city: 700,
+  roll: 900,
+  production: 520,
+  shortage: 700,
+  seven: 700,
+  discard: 260,
+  robber: 800,
+  theft: 1000,
+  buy: 450,
+  play: 850,
+  monopoly: 520,
+  take: 450,
+  exchange: 700,
+  offer: 900,
+  counter: 900,
+  answer: 380,
+  trade: 1000,
+  "longest road": 1000,
+  "largest army": 1000,
+  over: 900,
+  terrain: 55,
+  token: 40,
+  harbour: 60,
+};
+
+export const pace: Pace = (event) => MOMENTS[event.kind] ?? 0;
+
+/** Victory point cards that were secret until the end. */
+export function results(events: readonly GameEvent[], players: number): ResultColumn[] {
+  const over = events.find((event): event is CatanEvent => event.kind === "over") as CatanEvent | undefined;
+  if (!over?.victory_cards) return [];
+  return [{ title: "Secret points", values: over.victory_cards.slice(0, players) }];
+}

@@ -79,7 +79,7 @@ export function between(from: Point, to: Point, gap: number): [Point, Point] {
 }
 
 /** All that is drawn, with the sea around it: x, y, width, height. */
-export const BOX = { x: -552, y: -512, width: 1104, height: 1024 };
+export const BOX = { x: -548, y: -484, width: 1096, height: 968 };
 
 /** How many dots a number token has: the ways to roll it with two dice. */
 export function dots(number: number): number {

@@ -12,6 +12,7 @@ export interface Stroke {
 /** What is scattered over a terrain, and how densely. */
 export interface Motif {
   strokes: Stroke[];
+  scale: number;
   count: number;
   apart: number;
   room: { left: number; up: number; down: number };
@@ -62,12 +63,12 @@ const cactus: Stroke[] = [
 ];
 
 export const MOTIFS: Record<Terrain, Motif> = {
-  hills: { strokes: kiln, count: 7, apart: 34, room: { left: 22, up: 20, down: 2 } },
-  forest: { strokes: conifer, count: 13, apart: 22, room: { left: 11, up: 34, down: 0 } },
-  pasture: { strokes: sheep, count: 5, apart: 40, room: { left: 15, up: 16, down: 3 } },
-  fields: { strokes: [...ear(5)], count: 15, apart: 21, room: { left: 6, up: 34, down: 0 } },
-  mountains: { strokes: peak, count: 7, apart: 36, room: { left: 22, up: 36, down: 0 } },
-  desert: { strokes: cactus, count: 4, apart: 46, room: { left: 9, up: 28, down: 0 } },
+  hills: { strokes: kiln, scale: 0.82, count: 9, apart: 29, room: { left: 18, up: 16, down: 2 } },
+  forest: { strokes: conifer, scale: 0.9, count: 17, apart: 19, room: { left: 9, up: 30, down: 0 } },
+  pasture: { strokes: sheep, scale: 1, count: 5, apart: 40, room: { left: 15, up: 16, down: 3 } },
+  fields: { strokes: ear(5), scale: 0.9, count: 17, apart: 18, room: { left: 6, up: 30, down: 0 } },
+  mountains: { strokes: peak, scale: 0.72, count: 9, apart: 25, room: { left: 13, up: 22, down: 0 } },
+  desert: { strokes: cactus, scale: 1, count: 5, apart: 40, room: { left: 9, up: 28, down: 0 } },
 };
 
 /** Sparse strokes over the whole hex, under the motif: courses of clay, needles, grass, furrows, rifts, dunes. */

@@ -1,0 +1,204 @@
+"""Catan in the browser: a whole game by clicks, and what hands do besides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web import catan
+from tests.web.conftest import OpenPage
+from tests.web.serving import ROOT, Serving
+
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+def into_the_game(page: Page, turns: int = 1) -> catan.Hands:
+    """Places the first settlements and plays until the dice of an own turn are rolled."""
+    hands = catan.Hands(page)
+    for _ in range(400):
+        phase = catan.wait_for_turn(page)
+        if phase == "main":
+            turns -= 1
+            if turns <= 0:
+                return hands
+        hands.decide()
+    raise AssertionError("The game does not begin.")
+
+
+def holding(page: Page, cards: int) -> None:
+    """Plays on until an own turn with so many cards in the hand begins."""
+    hands = into_the_game(page)
+    for _ in range(400):
+        if catan.wait_for_turn(page) == "main" and _count(page) >= cards:
+            return
+        if catan.wait_for_turn(page) == "main":
+            ply = catan.shown_ply(page)
+            catan.deed(page, "end").click()
+            catan.wait_beyond(page, ply)
+        else:
+            hands.decide()
+    raise AssertionError("The hand stays empty.")
+
+
+def _count(page: Page) -> int:
+    return int(str(page.get_by_role("region", name="Your hand").locator("h3 span").text_content()).split()[0])
+
+
+def test_a_whole_game_by_clicks_with_a_trade_a_seven_and_a_card(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    table = catan.start(page, players=3, points=10)
+    hands = catan.Hands(page)
+    hands.play_to_the_end()
+    expect(catan.result(page)).to_be_visible()
+    rows = catan.result(page).locator("tbody tr")
+    scores = serving.get(f"/tables/{table}")["result"]["scores"]
+    assert sorted(float(text) for text in rows.locator("td.points").all_text_contents()) == sorted(scores)
+    assert max(scores) >= 10
+    moves = page.get_by_role("region", name="Moves")
+    expect(moves).to_contain_text(": 7")
+    expect(moves).to_contain_text("moves the robber")
+    assert hands.done["trade"] + hands.done["bank"] > 0
+    assert hands.done["card"] > 0
+    assert hands.done["knight"] + hands.done["monopoly"] + hands.done["year of plenty"] > 0
+    position = serving.get(f"/tables/{table}/view")["position"]
+    expect(page.locator("[data-building]")).to_have_count(len(position["buildings"]))
+    expect(page.locator("[data-road]")).to_have_count(len(position["roads"]))
+
+
+def test_escape_steps_back_from_every_choice(open_page: OpenPage) -> None:
+    page = open_page()
+    catan.start(page)
+    holding(page, 3)
+    ply = catan.shown_ply(page)
+    expect(catan.prompt(page)).to_contain_text("build, trade or end your turn")
+    catan.deed(page, "trade").click()
+    page.locator("[data-pick^='give']:enabled").first.click()
+    page.locator("[data-pick^='want']:enabled").first.click()
+    expect(page.locator("[data-propose]")).to_be_enabled()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-propose]")).to_be_disabled()
+    page.keyboard.press("Escape")
+    expect(catan.sheet(page)).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(catan.sheet(page)).to_have_count(0)
+    catan.deed(page, "trade").click()
+    page.mouse.click(640, 300, button="right")
+    expect(catan.sheet(page)).to_have_count(0)
+    assert catan.shown_ply(page) == ply
+
+
+def test_what_is_not_possible_says_why(open_page: OpenPage) -> None:
+    page = open_page()
+    catan.start(page)
+    catan.wait_for_turn(page)
+    first = catan.spots(page).first.get_attribute("data-vertex")
+    catan.spots(page).first.locator(".ring").click(force=True)
+    catan.wait_beyond(page, 0)
+    catan.wait_for_turn(page)
+    city = catan.deed(page, "city")
+    expect(city).to_have_attribute("aria-disabled", "true")
+    city.hover()
+    expect(page.get_by_role("tooltip").filter(has_text="Place a road").first).to_be_visible()
+    assert first is not None
+    page.locator("circle.silent").last.click(force=True)  # an edge far from the settlement
+    expect(page.locator(".toast")).to_contain_text("CA-7")
+
+
+def test_a_name_tells_what_everybody_knows(open_page: OpenPage) -> None:
+    page = open_page()
+    catan.start(page)
+    into_the_game(page)
+    info = page.locator("#catan-player-1")
+    expect(info).not_to_be_visible()
+    page.locator(".chip").nth(1).hover()
+    expect(info).to_be_visible()
+    for words in ("Left to build", "Hand", "Bank's price", "Longest way"):
+        expect(info).to_contain_text(words)
+    page.mouse.move(640, 400)
+    expect(info).not_to_be_visible()
+    page.locator(".chip").nth(0).focus()
+    page.keyboard.press("Tab")
+    expect(info).to_be_visible()
+
+
+def test_keyboard_only(open_page: OpenPage) -> None:
+    page = open_page()
+    catan.start(page)
+    for _ in range(4):  # two settlements and their roads
+        catan.wait_for_turn(page)
+        ply = catan.shown_ply(page)
+        if not page.evaluate("document.activeElement?.matches('g.spot')"):
+            page.keyboard.press("ArrowRight")
+            page.locator("g.spot").first.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("() => document.activeElement?.matches('g.spot')")
+        page.keyboard.press("Enter")
+        catan.wait_beyond(page, ply)
+    hands = catan.Hands(page)
+    while catan.wait_for_turn(page) != "before the roll":
+        hands.decide()
+    catan.deed(page, "roll").focus()
+    ply = catan.shown_ply(page)
+    page.keyboard.press("Enter")
+    catan.wait_beyond(page, ply)
+
+
+def test_on_a_phone_a_finger_touches_twice(open_page: OpenPage) -> None:
+    page = open_page(**PHONE)
+    catan.start(page)
+    catan.wait_for_turn(page)
+    ply = catan.shown_ply(page)
+    spot = catan.spots(page).nth(20)
+    spot.locator(".ring").tap(force=True)
+    expect(catan.prompt(page)).to_contain_text("tap the settlement again")
+    assert catan.shown_ply(page) == ply
+    spot.locator(".ring").tap(force=True)
+    catan.wait_beyond(page, ply)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_production_is_seen(open_page: OpenPage) -> None:
+    page = open_page(moving=True)
+    catan.start(page, players=2)
+    hands = catan.Hands(page)
+    page.evaluate(
+        """() => {
+          window.flown = [];
+          new MutationObserver((changes) => {
+            for (const { addedNodes } of changes)
+              for (const node of addedNodes)
+                if (node instanceof Element)
+                  for (const flight of [node, ...node.querySelectorAll('[data-flight]')])
+                    if (flight.dataset.flight) window.flown.push(flight.dataset.flight);
+          }).observe(document.body, { childList: true, subtree: true });
+        }"""
+    )
+    for _ in range(6):
+        hands.decide()
+    flown = page.evaluate("window.flown")
+    assert set(flown) & {"brick", "lumber", "wool", "grain", "ore"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_page: OpenPage, scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    catan.start(page)
+    holding(page, 2)
+    assert _serious(page) == []
+    catan.deed(page, "trade").click()
+    expect(catan.sheet(page)).to_be_visible()
+    assert _serious(page) == []
+
+
+def _serious(page: Page) -> list[Any]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (violation["id"], [node["html"][:160] for node in violation["nodes"]])
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]

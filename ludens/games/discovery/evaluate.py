@@ -106,7 +106,7 @@ def _worth_now(s: Any, p: int) -> int:
 
 @rule
 def _greedy(s: Any, players: int, p: int) -> float:
-    """(H - rank) + d / 1000 of CD-34, divided by H: the same order of moves, means and discounted sums, within [-1, 1]."""
+    """(H - rank) + d / 1000 of CD-34, divided by H: the same order of moves, and of discounted sums."""
     mine = _worth_now(s, p)
     rank, above, best_other = 1, 1 << 30, -1
     for q in range(players):

@@ -1,52 +1,51 @@
-"""Fits the weights of Azul's evaluation to the results of self-play, by penalised logistic regression.
+"""Fits the weights of a game's evaluation to the results of games between agents, by penalised logistic regression.
 
-    python experiments/azul/fit_evaluation.py --games 1000 --agent mcts:simulations=400,depth=8 --seed 1
+    python experiments/fit_evaluation.py azul --games 1000 --agent mcts:simulations=400,depth=8
+    python experiments/fit_evaluation.py discovery --games 400 --agent mcts:simulations=500,depth=2
 
-Every position with a choice in every game is one sample: the difference of the two players' features, and
-who won. The weights are printed as the rows of `ludens/games/azul/evaluate.py`.
+Works for evaluations that are, for two players, the logistic function of a sum that is linear in the weights.
+Every position with a choice in every game is one sample: what each weight adds to the log-odds of the first
+seat, and who won. The start values for `ludens tune`.
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
 
-from ludens.arena.loop import play_game
-from ludens.arena.workers import game_seed
-from ludens.core import kernels, record, registry
+from ludens.agents.search import evaluation_weights
+from ludens.arena.runner import run
+from ludens.core import kernels, record, registry, verbs
 from ludens.core.jit import kernel
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.azul.evaluate import FEATURES, prospects, stage_of
 
 __all__ = ["fit", "samples"]
 
-_ROWS = 3 * len(FEATURES)
+_SMALL = 1e-3  # a weight small enough for the logistic function not to saturate
 
 
 @kernel
-def _features(states, weights, out):  # type: ignore[no-untyped-def]
-    """The features of both players, read off the linear form by unit weights; returns the stage."""
-    s = states[0]
-    stage = stage_of(s)
-    for i in range(out.shape[1]):
+def _log_odds(states: Any, weights: Any, result: Any, out: Any) -> None:
+    """What a weight of one adds to the log-odds of seat 0, for every weight."""
+    for i in range(weights.shape[0]):
         weights[:] = 0.0
-        weights[i] = 1.0
-        for p in range(2):
-            out[p, i] = prospects(s, p, stage, weights)
-    return stage
+        weights[i] = _SMALL
+        verbs.evaluate(states[0], weights, result)
+        out[i] = np.log((1.0 + result[0]) / (1.0 - result[0])) / _SMALL
 
 
-def samples(game: Game, agents: list[str], games: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Feature differences, results (1, ½, 0 for the first seat) and the game of every sample."""
-    options = game.options({**game.spec.tournament, "players": 2})
-    legal, unit, found = np.zeros(game.spec.actions, np.int64), np.zeros(_ROWS), np.zeros((2, _ROWS))
+def samples(game: Game, code: str, games: int, seed: int, length: int, workers: int) -> tuple[np.ndarray, ...]:
+    """Log-odds a weight, results (1, ½, 0 for the first seat) and the game of every sample."""
+    played = run(game, [code, code], games, seed, 2, workers=workers)
+    options = game.options(played.options)
+    legal, trial, result = np.zeros(game.spec.actions, np.int64), np.zeros(length), np.zeros(2)
     rows, results, owners = [], [], []
-    for index in range(games):
-        outcome = play_game(game, options, agents[:: 1 if index % 2 else -1], game_seed(seed, index))
+    for index, outcome in enumerate(played.outcomes):
         state, rng, choices = record.blank(game.dtype), generator(outcome.seed, CHANCE_STREAM), iter(outcome.choices)
         kernels.reset_at(state, 0, options)
         while (actor := kernels.actor_at(state, 0)) != TERMINAL:
@@ -59,13 +58,12 @@ def samples(game: Game, agents: list[str], games: int, seed: int) -> tuple[np.nd
                 if action < game.spec.first_automatic:
                     action = next(choices)
                 if n > 1:
-                    _features(state, unit, found)
-                    rows.append(found[0] - found[1])
+                    row = np.zeros(length)
+                    _log_odds(state, trial, result, row)
+                    rows.append(row)
                     results.append((outcome.returns[0] + 1) / 2)
                     owners.append(index)
             kernels.apply_at(state, 0, action)
-        if index % 50 == 49:
-            print(f"{index + 1} games, {len(rows)} positions", flush=True)
     return np.array(rows), np.array(results), np.array(owners)
 
 
@@ -91,24 +89,27 @@ def _report(rows: np.ndarray, results: np.ndarray, weights: np.ndarray) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Fit the weights of Azul's evaluation.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game")
+    parser.add_argument("--agent", required=True, help="the agent that plays itself")
     parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--agent", action="append", help="one or two agent codes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--penalty", type=float, default=1e-4)
-    parser.add_argument("--save", help="a .npz file for the samples")
+    parser.add_argument("--processes", type=int, default=1)
     arguments = parser.parse_args()
-    codes = arguments.agent or ["mcts:simulations=400,depth=8"]
-    game = registry.game("azul")
-    rows, results, owners = samples(game, [codes[0], codes[-1]], arguments.games, arguments.seed)
-    if arguments.save:
-        np.savez_compressed(arguments.save, rows=rows, results=results, owners=owners)
+    game = registry.game(arguments.game)
+    present = evaluation_weights(game)
+    rows, results, owners = samples(
+        game, arguments.agent, arguments.games, arguments.seed, len(present), arguments.processes
+    )
     held_out = owners % 5 == 0
+    print(f"{len(rows)} positions of {arguments.games} games")
+    print("held out, present weights:", _report(rows[held_out], results[held_out], present))
     tried = fit(rows[~held_out], results[~held_out], arguments.penalty)
-    print("held out:", _report(rows[held_out], results[held_out], tried))
+    print("held out, fitted weights: ", _report(rows[held_out], results[held_out], tried))
     weights = fit(rows, results, arguments.penalty)
     print("all:", _report(rows, results, weights))
-    print(np.array2string(weights.reshape(3, -1).round(4), separator=", ", max_line_width=110))
+    print(np.array2string(weights.round(4), separator=", ", max_line_width=110))
 
 
 if __name__ == "__main__":

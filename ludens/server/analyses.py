@@ -56,7 +56,7 @@ class _Review:
 
     def to_json(self, table: Table) -> dict[str, Any]:
         shown = {"table": table.id, "game": table.game.spec.name, "done": len(self.points), "total": self.total}
-        return {**shown, "decisions": self.points, "turning": [], "returns": _returns(table)}
+        return {**shown, "complete": False, "decisions": self.points, "turning": [], "returns": _returns(table)}
 
 
 class Analyses:
@@ -157,7 +157,7 @@ class Analyses:
             _turning_point(table, made[k], review.points[k], analyses[k])
             for k in turning_points(review.points, _returns(table))
         ]
-        return {**review.to_json(table), "turning": turning}
+        return {**review.to_json(table), "complete": True, "turning": turning}
 
 
 def _returns(table: Table) -> list[float] | None:

@@ -36,6 +36,7 @@ _REVIEW: dict[str, Any] = {
     "game": "azul",
     "done": 1,
     "total": 1,
+    "complete": True,
     "decisions": [{"ply": 21, "seat": 0, "results": [0.28, -0.28], "loss": 0.2}],
     "turning": [{"ply": 21, "seat": 0, "loss": 0.2, "played": {**_MOVE, "result": 0.11}, "better": _MOVE}],
     "returns": [-1.0, 1.0],
@@ -90,13 +91,14 @@ class TurningPoint(Answer):
 
 
 class GameReview(Answer):
-    """An ended game, decision by decision; complete when `done` is `total` and the status is 200."""
+    """An ended game, decision by decision."""
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"examples": [_REVIEW]})
     table: str
     game: str
     done: int = Field(description="decisions that were analysed")
     total: int = Field(description="decisions of the game; 0 until they are counted")
+    complete: bool = Field(description="false: more is to come, and the turning points are not known yet")
     decisions: list[ReviewedDecision]
     turning: list[TurningPoint] = Field(description="where the game turned, in the order of play")
     returns: list[float] | None = Field(description="the result; null without one")

@@ -47,9 +47,11 @@ def reviewed(player: Player, table: str) -> tuple[dict[str, Any], list[int]]:
     for _ in range(600):
         response = player.call("GET", f"/tables/{table}/review")
         if response.status_code == 200:
+            assert response.json()["complete"]
             return response.json(), known
         assert response.status_code == 202, response.text
         progress = response.json()
+        assert not progress["complete"]
         assert progress["done"] == len(progress["decisions"]) <= max(progress["total"], 0)
         known.append(progress["done"])
         time.sleep(0.2)

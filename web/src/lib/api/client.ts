@@ -49,6 +49,11 @@ export const changeSeat = (id: string, token: string, seat: number, change: Part
 export const check = (id: string, token: string, move: Api.Action) =>
   ask<Api.CheckAnswer>("POST", `${table(id)}/check`, token, { move });
 
+export const analysis = (id: string, token: string) => ask<Api.Analysis>("GET", `${table(id)}/analysis`, token);
+
+/** What is known of an ended game's review; it is complete when as many decisions are done as there are. */
+export const review = (id: string, token: string | null) => ask<Api.GameReview>("GET", `${table(id)}/review`, token);
+
 export const undo = (id: string, token: string, ply: number) =>
   ask<Api.Undone>("POST", `${table(id)}/undo`, token, { ply });
 

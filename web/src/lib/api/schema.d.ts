@@ -740,8 +740,9 @@ export interface components {
         };
         /**
          * GameReview
-         * @description An ended game, decision by decision; complete when `done` is `total` and the status is 200.
+         * @description An ended game, decision by decision.
          * @example {
+         *       "complete": true,
          *       "decisions": [
          *         {
          *           "loss": 0.2,
@@ -813,6 +814,11 @@ export interface components {
          *     }
          */
         GameReview: {
+            /**
+             * Complete
+             * @description false: more is to come, and the turning points are not known yet
+             */
+            complete: boolean;
             /** Decisions */
             decisions: components["schemas"]["ReviewedDecision"][];
             /**

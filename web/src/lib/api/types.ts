@@ -20,6 +20,10 @@ export type CheckAnswer = Schemas["CheckAnswer"];
 export type RematchTable = Schemas["RematchTable"];
 export type Undone = Schemas["Undone"];
 export type Legal = Schemas["LegalAction"];
+export type Analysis = Schemas["Analysis"];
+export type Candidate = Schemas["CandidateMove"];
+export type GameReview = Schemas["GameReview"];
+export type TurningPoint = Schemas["TurningPoint"];
 export type OptionValue = string | number | boolean;
 
 /** Something that happened, in the game's own words; `sentence` is empty where it goes without saying. */

@@ -3,6 +3,17 @@ import type { Component } from "svelte";
 import type { Action, GameEvent, Legal, OptionValue, Position } from "../api/types";
 import type { Pace } from "../table/frames";
 
+/** A good move, to be drawn where it would be made; boards may leave hints to the frame's list. */
+export interface Hint {
+  json: Action;
+  rank: number; // 1 is the best
+  mark: string; // the rank, or a sign, to be written where the move is made
+  value: string; // the chance to win that it leads to, as people read it: `52 %`
+  result: number; // the same as the rules count it, from -1 (lost) to 1 (won)
+  share: number; // how much the search trusts it, from 0 to 1
+  focused: boolean; // the one that is pointed at in the list
+}
+
 export interface BoardProps {
   position: Position; // the game's own words, as this seat may know them
   fixed: unknown; // what never changes in the game, such as a map: its `static_to_json`
@@ -16,6 +27,7 @@ export interface BoardProps {
   before: Position | null; // the position before the step that is shown now
   last: readonly GameEvent[]; // the last move, to be marked
   pending: Action | null; // our move that the server has not confirmed yet
+  hints?: readonly Hint[]; // good moves that somebody has asked for; they are among the legal ones, or of the past
   speed: number; // factor for durations; 0 without animation
   letters: boolean; // write letters on coloured pieces
   act: (action: Action) => void; // answers with one of the legal actions
@@ -33,6 +45,7 @@ export interface ResultColumn {
 export interface BoardModule {
   Board: Component<BoardProps>;
   prompt?: (position: Position, legal: readonly Legal[]) => string; // what is expected of the seat to act
+  describe?: (action: Action, position: Position, fixed: unknown) => string; // a move in words, for lists
   pace?: Pace; // how long events are shown
   results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
 }

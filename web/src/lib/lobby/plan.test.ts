@@ -27,6 +27,7 @@ describe("a plan for a table", () => {
         { kind: "agent", name: "One step", agent: "one_step" },
       ],
       private: false,
+      hints: true,
     });
   });
 

@@ -12,6 +12,7 @@ export interface Plan {
   options: Record<string, OptionValue>;
   seats: SeatPlan[];
   private: boolean;
+  hints: boolean; // players may ask which moves are good
   seed: string; // of a table of computers alone
 }
 
@@ -20,7 +21,7 @@ export function firstPlan(game: GameInfo, ownName: string): Plan {
   const seats = Array.from({ length: game.default_players }, (_, seat) => newSeat(game, seat === 0));
   if (seats[0]) seats[0].name = ownName;
   const options = Object.fromEntries(game.options.map((option) => [option.name, option.default as OptionValue]));
-  return { game: game.name, options, seats, private: false, seed: "" };
+  return { game: game.name, options, seats, private: false, hints: true, seed: "" };
 }
 
 const LEVELS = ["medium", "heuristic", "easy"]; // what a newcomer should meet, where a game has it
@@ -69,6 +70,7 @@ export function wishOf(game: GameInfo, plan: Plan, spoken: (word: string) => str
     options: plan.options,
     seats,
     private: plan.private && seats.some(({ kind }) => kind === "open"),
+    hints: plan.hints,
     ...(seeded ? { seed: Number(plan.seed) } : {}),
   };
 }

@@ -1,14 +1,26 @@
 /** Azul in words: what is expected, how long things are shown, and what the result consists of. */
-import type { GameEvent, Legal, Position } from "../../api/types";
+import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { ResultColumn } from "../contract";
 import type { Pace } from "../../table/frames";
-import type { AzulPosition, BonusEvent, Colour } from "./position";
+import { FLOOR, type AzulAction, type AzulPosition, type BonusEvent, type Colour } from "./position";
 
 export function prompt(position: Position): string {
   const { phase, tiling_line, boards, current } = position as unknown as AzulPosition;
   if (phase !== "placing") return "take one colour from a factory or the centre";
   const colour = tiling_line === null ? null : boards[current]?.lines[tiling_line]?.colour;
   return colour ? `choose a column for the ${colour} tile in row ${tiling_line! + 1} of your wall` : "tile your wall";
+}
+
+/** A move: `3 blue from factory 2 to line 3`. */
+export function describe(action: Action, position: Position): string {
+  const { factories, centre } = position as unknown as AzulPosition;
+  const move = action as unknown as AzulAction;
+  if (move.type === "column") return `column ${move.column + 1} of the wall`;
+  if (move.type !== "take") return "go on";
+  const tiles = factories[move.source] ?? centre;
+  const source = move.source < factories.length ? `factory ${move.source + 1}` : "the centre";
+  const target = move.destination === FLOOR ? "the floor" : `line ${move.destination + 1}`;
+  return `${tiles[move.colour] ?? 0} ${move.colour} from ${source} to ${target}`;
 }
 
 /** With tiles in the hand. */

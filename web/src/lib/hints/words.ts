@@ -1,0 +1,38 @@
+/** What a search expects, in words and figures that people read. */
+import type { Candidate } from "../api/types";
+import type { Hint } from "../boards/contract";
+
+/** The chance to win, from 0 to 1: a result of 0 is an even share among the sides, 1 is a sure win. */
+export function chance(result: number, sides: number): number {
+  return Math.min(1, Math.max(0, (result * (sides - 1) + 1) / sides));
+}
+
+export const percent = (part: number): string => `${Math.round(100 * part)} %`;
+
+const STEPS: [number, string][] = [
+  [0.75, "almost won"],
+  [0.35, "clearly ahead"],
+  [0.1, "a little ahead"],
+  [-0.1, "even"],
+  [-0.35, "a little behind"],
+  [-0.75, "clearly behind"],
+];
+
+/** How a result sounds: `clearly ahead`. A loss is as far from even as a win. */
+export function prospects(result: number, sides: number): string {
+  const leaning = result < 0 ? result * (sides - 1) : result;
+  return STEPS.find(([least]) => leaning >= least)?.[1] ?? "almost lost";
+}
+
+/** The candidates as boards draw them; the first is focused while nobody points at another. */
+export function hintsOf(moves: readonly Candidate[], sides: number, pointed: number | null): Hint[] {
+  return moves.map(({ json, result, share }, index) => ({
+    json,
+    rank: index + 1,
+    mark: String(index + 1),
+    value: percent(chance(result, sides)),
+    result,
+    share,
+    focused: index + 1 === (pointed ?? 1),
+  }));
+}

@@ -12,6 +12,7 @@ from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.rng import AGENT, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import has_prior
+from ludens.core.weights import own_weights
 from ludens.search.budget import Budget
 from ludens.search.forest import Forest
 from ludens.search.lookahead import Expectimax, can_prune
@@ -49,7 +50,8 @@ _SOLVING = 30_000  # steps of an attempt to solve the rest of a game; a few hund
 def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> np.ndarray:
     """The weights of the evaluation of that name, by default the game's best; an unknown one is refused.
 
-    `heuristics` allows those whose values are no expected results.
+    `heuristics` allows those whose values are no expected results. Names that the game does not know are looked
+    up in the folder of further evaluations (see `core.weights`).
     """
     known = dict(game.rules.evaluations)
     if not known:
@@ -60,9 +62,17 @@ def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> 
         known |= game.rules.heuristics
     elif name in game.rules.heuristics:
         raise BadInput(f"This agent needs expected results, which {name} does not give; known: {', '.join(known)}.")
-    if name not in known:
+    if name in known:
+        return known[name]
+    own = own_weights(name, game.spec.name)
+    if own is None:
         raise did_you_mean(name, known, f"evaluation of {game.spec.name}")
-    return known[name]
+    lengths = sorted({len(weights) for weights in known.values()})
+    if len(own) not in lengths:
+        raise BadInput(
+            f"Evaluation {name} has {len(own)} weights; {game.spec.name} needs {' or '.join(map(str, lengths))}."
+        )
+    return own
 
 
 def rollout_mode(game: Game, word: str) -> int:

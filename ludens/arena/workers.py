@@ -6,10 +6,11 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from ludens.arena.loop import Outcome, play_game
 from ludens.core import registry
 from ludens.core.rng import GAME_SEED, generator
 
-__all__ = ["Series", "game_seed", "play_in_processes", "play_index", "reachable"]
+__all__ = ["Crew", "Series", "Task", "crew", "game_seed", "play_in_processes", "play_index", "reachable"]
 
 _SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -51,25 +52,48 @@ def reachable(game: str) -> bool:
     return game in registry.BUILT_IN or any(point.name == game for point in entry_points(group="ludens.games"))
 
 
-def play_in_processes(series: Series, indices: Sequence[int], workers: int) -> Iterator[tuple[int, Outcome]]:
-    """Plays the games in so many processes and yields them as they finish, in any order."""
+Task = tuple[Series, int]
+"""A game of a series."""
+
+Crew = Callable[[Sequence[Task]], Iterator[Outcome]]
+"""Plays tasks and gives their outcomes in the order of the tasks."""
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[Any]:
     with _starting_quietly():
         pool = multiprocessing.get_context("spawn").Pool(workers, _ignore_interrupts)
     # Leaving the block, also by Ctrl-C, ends the processes at once.
     with pool:
+        yield pool
+
+
+def play_in_processes(series: Series, indices: Sequence[int], workers: int) -> Iterator[tuple[int, Outcome]]:
+    """Plays the games in so many processes and yields them as they finish, in any order."""
+    with _pool(workers) as pool:
         yield from pool.imap_unordered(
-            _play, ((series, index) for index in indices), chunksize=_chunk(indices, workers)
+            _play, ((series, index) for index in indices), chunksize=_chunk(len(indices), workers)
         )
 
 
-def _play(task: tuple[Series, int]) -> tuple[int, Outcome]:
+@contextmanager
+def crew(workers: int) -> Iterator[Crew]:
+    """Processes that stay for several series; one worker is this process itself."""
+    if workers == 1:
+        yield lambda tasks: (play_index(*task) for task in tasks)
+        return
+    with _pool(workers) as pool:
+        yield lambda tasks: (outcome for _, outcome in pool.imap(_play, tasks, _chunk(len(tasks), workers)))
+
+
+def _play(task: Task) -> tuple[int, Outcome]:
     series, index = task
     return index, play_index(series, index)
 
 
-def _chunk(indices: Sequence[int], workers: int) -> int:
+def _chunk(games: int, workers: int) -> int:
     """Small enough for a lively progress bar and even load, large enough to keep messages cheap."""
-    return max(1, min(50, len(indices) // (20 * workers)))
+    return max(1, min(50, games // (20 * workers)))
 
 
 def _ignore_interrupts() -> None:

@@ -24,7 +24,7 @@ def test_help_names_every_command_and_is_quick() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    for command in ("games", "agents", "play", "replay", "arena", "analyse", "warm", "bench"):
+    for command in ("games", "agents", "play", "replay", "arena", "analyse", "tune", "warm", "bench"):
         assert f" {command} " in done.stdout
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.weights import tuned_beside
 from ludens.games.azul.rules import full_line, tile_points, wall_column
 from ludens.games.azul.state import EMPTY, FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, PLACING, SIZE, STEP, TAKING
 
@@ -311,5 +312,5 @@ _FITTED = np.array(
     ]
 ).ravel()
 
-EVALUATIONS = {"prospects": _FIRST_GUESS, "fitted": _FITTED}
+EVALUATIONS = {**tuned_beside(__file__), "prospects": _FIRST_GUESS, "fitted": _FITTED}
 """The game's evaluations by name (see `Rules.evaluations`)."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.weights import tuned_beside
 from ludens.games.discovery.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN
 
@@ -128,7 +129,7 @@ _FIRST_GUESS = np.array(
     ]
 ).ravel()
 
-EVALUATIONS = {"prospects": _FIRST_GUESS}
+EVALUATIONS = {**tuned_beside(__file__), "prospects": _FIRST_GUESS}
 """The game's evaluations by name (see `Rules.evaluations`)."""
 
 HEURISTICS = {"greedy": np.zeros(1)}

@@ -1,0 +1,200 @@
+"""Tuning the weights of an evaluation by an evolution strategy (CMA-ES) over games in the arena.
+
+Every candidate of a generation plays the same games against the weights that the tuning began with, seats
+rotating; what it earns is its fitness. In the end the strategy's favourite plays fresh games against them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.agents.codes import parse_code
+from ludens.agents.search import evaluation_weights
+from ludens.arena.lineup import arrange
+from ludens.arena.loop import Outcome
+from ludens.arena.statistics import Standing, standings
+from ludens.arena.workers import Crew, Series, crew, game_seed, reachable
+from ludens.core.errors import BadInput
+from ludens.core.spec import Game
+from ludens.core.weights import FOLDER
+
+__all__ = ["Generation", "Plan", "Tuned", "tune"]
+
+_START = "start"
+_SMALLEST = 0.05  # weights near zero are varied by this part of the mean weight at least
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to tune."""
+
+    agent: str  # the search that plays; it is given the evaluation to try
+    evaluation: str = ""  # the one to begin with; by default the game's best
+    games: int = 20  # a candidate and generation
+    generations: int = 50
+    seconds: float | None = None  # no generation is begun after this time
+    population: int | None = None  # candidates a generation; by default the strategy's own choice
+    spread: float = 0.3  # how far the first candidates lie from the start, in parts of each weight
+    proof: int = 200  # games of the favourite against the start
+    players: int | None = None
+    processes: int = 1
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What one generation showed."""
+
+    number: int
+    best: float  # mean result of the best candidate against the start
+    mean: float
+    spread: float  # of the strategy, now
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The favourite and how it fared against the start in fresh games."""
+
+    game: Game
+    weights: np.ndarray
+    generations: int
+    standing: Standing
+
+    def to_json(self, command: str) -> dict[str, Any]:
+        return {
+            "game": self.game.spec.name,
+            "weights": [round(float(weight), 6) for weight in self.weights],
+            "command": command,
+            "generations": self.generations,
+            "proof": {
+                "games": self.standing.games,
+                "win_share": round(self.standing.win_share, 4),
+                "interval": [round(x, 4) for x in self.standing.interval],
+            },
+        }
+
+
+def tune(
+    game: Game, plan: Plan, start: np.ndarray | None = None, report: Callable[[Generation], None] = print
+) -> Tuned:
+    """Tunes; `start` are weights to begin with instead of a named evaluation. Bad plans are refused at once."""
+    import cma
+
+    _check(plan)
+    if "evaluation" not in {parameter.name for parameter in parse_code(game, plan.agent)[0].parameters}:
+        raise BadInput(f"Agent {plan.agent} takes no evaluation, so there is nothing to tune.")
+    first = _first_weights(game, plan, start)
+    if plan.processes > 1 and not reachable(game.spec.name):
+        raise BadInput(f"Only one process can play {game.spec.name}: others do not know it.")
+    scale = np.maximum(np.abs(first), _SMALLEST * np.abs(first).mean() or 1.0)
+    settings: dict[str, Any] = {"seed": plan.seed + 1, "verbose": -9, "maxiter": plan.generations}
+    if plan.population is not None:
+        settings["popsize"] = plan.population
+    strategy = cma.CMAEvolutionStrategy(np.zeros(len(first)), plan.spread, settings)
+    begun = time.monotonic()
+    with _folder() as folder, crew(plan.processes) as workers:
+        _write(folder, _START, first)
+        trial = _Trial(game, plan, folder, workers)
+        number = 0
+        while number < plan.generations and (plan.seconds is None or time.monotonic() - begun < plan.seconds):
+            number += 1
+            asked = strategy.ask()
+            earned = trial.compare([first + scale * step for step in asked], number)
+            strategy.tell(asked, [-value for value in earned])
+            spent = time.monotonic() - begun
+            report(Generation(number, max(earned), float(np.mean(earned)), float(strategy.sigma), spent))
+        favourite = first + scale * np.asarray(strategy.result.xfavorite)
+        return Tuned(game, favourite, number, trial.prove(favourite))
+
+
+def _check(plan: Plan) -> None:
+    counts = {"games": plan.games, "generations": plan.generations, "proof": plan.proof, "processes": plan.processes}
+    for name, value in counts.items():
+        if not 1 <= value <= 10**6:
+            raise BadInput(f"The number of {name} must be from 1 to {10**6}, not {value}.")
+    if plan.population is not None and not 4 <= plan.population <= 10**4:
+        raise BadInput(f"A generation has from 4 to {10**4} candidates, not {plan.population}.")
+    if plan.seconds is not None and not 0 < plan.seconds <= 10**7:
+        raise BadInput(f"The seconds of a tuning must be above 0 and at most {10**7}, not {plan.seconds}.")
+    if not 0 < plan.spread <= 10:
+        raise BadInput(f"The spread must be above 0 and at most 10, not {plan.spread}.")
+
+
+def _first_weights(game: Game, plan: Plan, start: np.ndarray | None) -> np.ndarray:
+    named = evaluation_weights(game, plan.evaluation)
+    if start is not None and len(start) != len(named):
+        raise BadInput(f"This evaluation of {game.spec.name} has {len(named)} weights, not {len(start)}.")
+    return named if start is None else start
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder of evaluations for the time of a tuning, which processes started meanwhile know too."""
+    before = os.environ.get(FOLDER)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[FOLDER] = folder
+        try:
+            yield Path(folder)
+        finally:
+            if before is None:
+                os.environ.pop(FOLDER)
+            else:
+                os.environ[FOLDER] = before
+
+
+def _write(folder: Path, name: str, weights: np.ndarray) -> None:
+    (folder / f"{name}.json").write_text(json.dumps({"weights": weights.tolist()}))
+
+
+class _Trial:
+    """Candidates against the start."""
+
+    def __init__(self, game: Game, plan: Plan, folder: Path, workers: Crew) -> None:
+        self._game, self._plan, self._folder, self._workers = game, plan, folder, workers
+        players = {} if plan.players is None else {"players": plan.players}
+        self._options = tuple(game.options({**game.spec.tournament, **players}).tolist())
+        self._joint = "," if ":" in plan.agent else ":"
+
+    def _series(self, name: str, weights: np.ndarray, seed: int) -> Series:
+        """The games of a candidate: with the start on all places but one."""
+        _write(self._folder, name, weights)
+        own, other = (f"{self._plan.agent}{self._joint}evaluation={word}" for word in (name, _START))
+        places = len(set(self._game.spec.sides(self._options[0])))
+        codes = (own, *[other] * (places - 1))
+        return Series(
+            self._game.spec.name, self._options, codes, arrange(self._game.spec, self._options[0], codes), seed
+        )
+
+    def compare(self, candidates: list[np.ndarray], generation: int) -> list[float]:
+        """The mean result of every candidate, all with the same luck."""
+        plan, seed = self._plan, game_seed(self._plan.seed, generation)
+        series = [self._series(f"g{generation}c{k}", weights, seed) for k, weights in enumerate(candidates)]
+        played = self._workers([(one, index) for one in series for index in range(plan.games)])
+        outcomes = list(played)
+        return [
+            float(np.mean([_earned(one, index, outcomes[k * plan.games + index]) for index in range(plan.games)]))
+            for k, one in enumerate(series)
+        ]
+
+    def prove(self, weights: np.ndarray) -> Standing:
+        """The candidate's standing in games that no generation has played."""
+        series = self._series("favourite", weights, game_seed(self._plan.seed, 0))
+        outcomes = list(self._workers([(series, index) for index in range(self._plan.proof)]))
+        return standings(series.agents, series.lineup, outcomes)[0]
+
+
+def _earned(series: Series, index: int, outcome: Outcome) -> float:
+    """The result of the first agent's seats in a game."""
+    seats = [seat for seat, agent in enumerate(series.lineup.at_seats(index)) if agent == 0]
+    return float(np.mean([outcome.returns[seat] for seat in seats]))

@@ -1,0 +1,58 @@
+"""Weights of evaluations kept in files: what `ludens tune` writes, a game brings along and a search may be given."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.files import read_text
+
+__all__ = ["FOLDER", "TUNED", "own_weights", "read_weights", "tuned_beside"]
+
+FOLDER = "LUDENS_EVALUATIONS"
+"""The environment variable that names a folder of further evaluations, NAME.json each."""
+
+TUNED = "tuned"
+"""The name of a game's tuned evaluation, and of its file beside the game's sources."""
+
+
+def read_weights(path: str | Path, game: str = "") -> np.ndarray:
+    """The weights of a file; one that is malformed, or of another game, is refused."""
+    try:
+        document: Any = json.loads(read_text(path))
+    except ValueError as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{path} holds no weights: it is not JSON.") from error
+    values = document.get("weights") if isinstance(document, dict) else None
+    if not isinstance(values, list) or not values or not all(_is_number(value) for value in values):
+        raise BadInput(f"{path} holds no weights: it needs a list of numbers under weights.")
+    if game and document.get("game", game) != game:
+        raise BadInput(f"The weights of {path} are for {document['game']}, not for {game}.")
+    return np.array(values, np.float64)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def tuned_beside(source: str) -> dict[str, np.ndarray]:
+    """The tuned evaluation in the folder of a source file, by its name, if there is one."""
+    path = Path(source).resolve().parent / f"{TUNED}.json"
+    return {TUNED: read_weights(path)} if path.exists() else {}
+
+
+def own_weights(name: str, game: str) -> np.ndarray | None:
+    """The evaluation of that name in the folder of further ones; None if there is none."""
+    folder = os.environ.get(FOLDER)
+    if not folder or not re.fullmatch(r"[\w-]+", name):
+        return None
+    path = Path(folder) / f"{name}.json"
+    return read_weights(path, game) if path.exists() else None

@@ -1,0 +1,103 @@
+"""Tuning: reproducible, better weights win, files go round, bad plans are one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludens.agents.codes import make_agent
+from ludens.agents.search import evaluation_weights
+from ludens.arena.tune import Generation, Plan, tune
+from ludens.core.agent import Seating
+from ludens.core.errors import BadInput
+from ludens.core.registry import game
+from ludens.core.weights import FOLDER, read_weights, tuned_beside
+from tests.examples import tiny
+
+AZUL = game("azul")
+TINY = Plan("mcts:simulations=6,rollout=cut", games=2, generations=2, population=4, proof=4, seed=3)
+
+
+def test_equal_seeds_give_equal_weights_and_every_generation_is_reported() -> None:
+    seen: list[Generation] = []
+    first = tune(AZUL, TINY, report=seen.append)
+    again = tune(AZUL, TINY, report=lambda generation: None)
+    assert [generation.number for generation in seen] == [1, 2]
+    assert all(-1 <= generation.mean <= generation.best <= 1 for generation in seen)
+    assert np.array_equal(first.weights, again.weights)
+    assert not np.array_equal(first.weights, evaluation_weights(AZUL))
+    assert first.standing.games == 4
+
+
+def test_weights_that_play_against_themselves_are_left_behind() -> None:
+    """From an evaluation that prefers to lose, any step that turns a weight round is an improvement."""
+    start = -evaluation_weights(AZUL, "prospects")
+    plan = Plan("mcts:simulations=12,rollout=cut", games=2, generations=3, population=6, proof=6, spread=1.5, seed=1)
+    means: list[float] = []
+    tuned = tune(AZUL, plan, start, lambda generation: means.append(generation.best))
+    assert max(means) > 0
+    assert tuned.standing.win_share > 0.5
+
+
+def test_the_time_ends_the_tuning_after_a_whole_generation() -> None:
+    plan = Plan("mcts:simulations=4,rollout=cut", games=1, generations=500, population=4, proof=1, seconds=0.001)
+    assert tune(AZUL, plan, report=lambda generation: None).generations == 1
+
+
+def test_a_written_evaluation_is_found_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = evaluation_weights(AZUL) + 1
+    (tmp_path / "mine.json").write_text(json.dumps({"game": "azul", "weights": weights.tolist()}))
+    (tmp_path / "short.json").write_text(json.dumps({"weights": [1, 2]}))
+    (tmp_path / "foreign.json").write_text(json.dumps({"game": "chess", "weights": [1, 2]}))
+    with pytest.raises(BadInput, match="Unknown evaluation of azul 'mine'"):
+        evaluation_weights(AZUL, "mine")
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    assert np.array_equal(evaluation_weights(AZUL, "mine"), weights)
+    make_agent(AZUL, "mcts:simulations=5,evaluation=mine").start(Seating(AZUL, AZUL.options({}), 0, 1))
+    with pytest.raises(BadInput, match="Evaluation short has 2 weights; azul needs 48"):
+        evaluation_weights(AZUL, "short")
+    with pytest.raises(BadInput, match="are for chess, not for azul"):
+        evaluation_weights(AZUL, "foreign")
+    with pytest.raises(BadInput, match="Unknown evaluation"):
+        evaluation_weights(AZUL, "../mine")
+
+
+def test_files_without_weights_are_refused(tmp_path: Path) -> None:
+    assert tuned_beside(str(tmp_path / "evaluate.py")) == {}
+    file = tmp_path / "tuned.json"
+    for text in ("", "[]", "{}", '{"weights": []}', '{"weights": ["x"]}', '{"weights": [NaN]}', '{"weights": [true]}'):
+        file.write_text(text)
+        with pytest.raises(BadInput, match="holds no weights"):
+            read_weights(file)
+    file.write_text('{"weights": [1, 2.5]}')
+    assert tuned_beside(str(tmp_path / "evaluate.py"))["tuned"].tolist() == [1, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("plan", "sentence"),
+    [
+        (Plan("mcts", games=0), "number of games must be from 1"),
+        (Plan("mcts", generations=-1), "number of generations must be from 1"),
+        (Plan("mcts", proof=0), "number of proof must be from 1"),
+        (Plan("mcts", processes=0), "number of processes must be from 1"),
+        (Plan("mcts", population=2), "from 4 to 10000 candidates, not 2"),
+        (Plan("mcts", seconds=0), "must be above 0"),
+        (Plan("mcts", spread=float("nan")), "spread must be above 0"),
+        (Plan("heuristic"), "takes no evaluation"),
+        (Plan("mcts", evaluation="nonsense"), "Unknown evaluation of azul"),
+        (Plan("nobody"), "Unknown agent of azul"),
+    ],
+)
+def test_bad_plans_are_refused_in_a_sentence(plan: Plan, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        tune(AZUL, plan)
+
+
+def test_weights_of_another_length_and_games_without_an_evaluation_are_refused() -> None:
+    with pytest.raises(BadInput, match="has 48 weights, not 3"):
+        tune(AZUL, TINY, np.ones(3))
+    with pytest.raises(BadInput, match="no evaluation of unfinished positions"):
+        tune(tiny.GAME, TINY)

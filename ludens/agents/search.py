@@ -14,6 +14,7 @@ from ludens.core.spec import Game
 from ludens.core.verbs import has_prior
 from ludens.core.weights import own_weights
 from ludens.search.budget import Budget
+from ludens.search.endgame import DRAW, END, OFF, Endgame, can_solve
 from ludens.search.forest import Forest
 from ludens.search.lookahead import Expectimax, can_prune
 from ludens.search.mcts import Plan
@@ -43,8 +44,6 @@ DEFAULT_SECONDS = 0.5
 
 EXPLORATION = {"puct": 1.5, "uct": 1.0}
 """The usual weights of exploring."""
-
-_SOLVING = 30_000  # steps of an attempt to solve the rest of a game; a few hundredths of a second
 
 
 def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> np.ndarray:
@@ -142,7 +141,8 @@ class _Thinker:
 class MctsAgent(_Thinker):
     """Monte Carlo tree search; the trees are kept from move to move and given back after the game.
 
-    With `solve` the rest of an open game for two sides is played out exactly once it is short enough.
+    Where the rest of an open game for two sides, or what comes before the next draw, is short enough, it is
+    solved instead; `solve` says which (see `search.endgame`).
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class MctsAgent(_Thinker):
         eyes: str = "actor",
         memory: float = 64.0,
         reuse: str = "on",
-        solve: str = "on",
+        solve: str = END,
     ) -> None:
         super().__init__(simulations, seconds)
         self._threads, self._memory = threads, memory
@@ -172,7 +172,7 @@ class MctsAgent(_Thinker):
             "eyes": eyes,
             "evaluation": evaluation,
         }
-        self._reuse, self._solve = reuse == "on", solve == "on"
+        self._reuse, self._horizon = reuse == "on", solve
         self._forest: Forest | None = None
 
     def start(self, seating: Seating) -> None:
@@ -180,25 +180,27 @@ class MctsAgent(_Thinker):
         game = self._game
         plan, weights = plan_for(game, **self._words)
         self._forest = Forest(game, self._players, plan, weights, self._threads, self._memory)
-        self._solver = None
-        if self._solve and not game.spec.hidden and can_prune(game, self._players, paranoid=False):
-            self._solver = Expectimax(game, self._players, weights, prune=True)
+        self._endgame = None
+        if self._horizon != OFF and can_solve(game, self._players):
+            leaves = evaluation_weights(game, self._words["evaluation"]) if self._horizon == DRAW else weights
+            self._endgame = Endgame(game, self._players, leaves, self._horizon)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         seed = self._seed()
         if len(legal) == 1:
             return int(legal[0])
         assert self._forest is not None, "start comes before choose"
-        if self._solver is not None:
-            solved = self._solver.solve(view, self._seat, legal, _SOLVING)
+        budget = self._budget(clock)
+        if self._endgame is not None:
+            solved = self._endgame.solve(view, self._seat, legal, budget)
             if solved is not None:
                 return solved.best
         if not self._reuse:
             self._forest.clear()
-        return self._forest.search(view, self._seat, legal, self._budget(clock), seed).best()
+        return self._forest.search(view, self._seat, legal, budget, seed).best()
 
     def end(self, view: np.ndarray) -> None:
-        self._forest, self._solver = None, None
+        self._forest, self._endgame = None, None
 
 
 class ExpectimaxAgent(_Thinker):

@@ -14,6 +14,7 @@ from ludens.agents.search import (
 )
 from ludens.core.agent import AgentKind, Parameter
 from ludens.core.spec import Game
+from ludens.search.endgame import END, HORIZONS
 from ludens.search.rollout import MODES
 
 __all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "search_kinds"]
@@ -128,7 +129,7 @@ MCTS = AgentKind(
         Parameter("eyes", "whose view tells nodes apart: the acting seat's or the searcher's", "actor", str, EYES),
         Parameter("memory", "MiB a tree may use", 64.0, float, low=1, high=65536),
         Parameter("reuse", "go on with the tree of the last move", "on", str, _SWITCH),
-        Parameter("solve", "play the rest exactly once it is short enough", "on", str, _SWITCH),
+        Parameter("solve", "solve the rest, or all before the next draw, once it is short", END, str, HORIZONS),
     ),
 )
 

@@ -19,7 +19,7 @@ def can_prune(game: Game, players: int, paranoid: bool) -> bool:
 
 
 class Expectimax:
-    """A search that can be used from move to move; `solve` follows the game to its end if that is cheap.
+    """A search that can be used from move to move.
 
     `heuristic` says that the weights are of `Rules.heuristics`: ends of the game are valued by them too.
     """
@@ -72,16 +72,6 @@ class Expectimax:
             )
 
         return deepen(level, legal, self._depth, budget)
-
-    def solve(self, view: np.ndarray, seat: int, legal: np.ndarray, steps: int) -> Outlook | None:
-        """The exact values of an open position whose game tree has few enough nodes; None if it has not."""
-        limits = self._limits(seat, 1 << 30)._replace(order=0, ends_only=1, exact_root=0)
-        stack = self._stack
-        begin(stack, view, legal, self._weights, limits)
-        if not advance(stack, self._weights, limits, steps) or stack.status[2] > 0:
-            return None
-        values = stack.root_values[: len(legal)].copy()
-        return Outlook(legal, values, int(legal[values.argmax()]), 0, True, int(stack.status[3]))
 
     def _limits(self, seat: int, depth: int) -> Limits:
         return Limits(

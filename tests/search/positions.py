@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from ludens.core import kernels, record
+from ludens.core import kernels, record, verbs
+from ludens.core.jit import kernel
 from ludens.core.kernels import apply_at, chance_at, legal_at, returns_at
 from ludens.core.registry import game
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, next_event, pick
@@ -14,7 +16,7 @@ from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from tests.examples import hidden, tiny
 
-PIG, DUEL, AZUL = tiny.GAME, hidden.GAME, game("azul")
+PIG, DUEL, AZUL, DISCOVERY = tiny.GAME, hidden.GAME, game("azul"), game("discovery")
 TARGET = 10
 
 
@@ -77,10 +79,32 @@ def pig_values() -> dict[tuple[int, int, int], tuple[float, float]]:
     return table
 
 
+@kernel
+def evaluate_at(states: Any, i: int, weights: Any, out: Any) -> None:
+    verbs.evaluate(states[i], weights, out)
+
+
+def _horizon(state: np.ndarray, weights: np.ndarray | None, out: np.ndarray) -> np.ndarray:
+    if weights is not None:
+        evaluate_at(state, 0, weights, out)
+    return out
+
+
 def look_ahead(
-    game: Game, state: np.ndarray, depth: int, seat: int, last: int = -9, turns: bool = False, paranoid: bool = False
+    game: Game,
+    state: np.ndarray,
+    depth: int,
+    seat: int,
+    last: int = -9,
+    turns: bool = False,
+    paranoid: bool = False,
+    weights: np.ndarray | None = None,
+    to_draw: bool = False,
 ) -> np.ndarray:
-    """Expectiminimax by plain recursion, with zeros at the horizon: the value of every seat."""
+    """Expectiminimax by plain recursion, with zeros (or the evaluation) at the horizon: the value of every seat.
+
+    With `to_draw` every chance node is a horizon.
+    """
     players = int(state["players"][0])
     out = np.zeros(players)
     who = int(kernels.actor_at(state, 0))
@@ -88,26 +112,27 @@ def look_ahead(
         returns_at(state, 0, out)
         return out
     if who == CHANCE:
-        if depth == 0:
-            return out
-        outcomes, weights = np.zeros(game.spec.outcomes, np.int64), np.zeros(game.spec.outcomes)
-        n = chance_at(state, 0, outcomes, weights)
+        if depth == 0 or to_draw:
+            return _horizon(state, weights, out)
+        outcomes, shares = np.zeros(game.spec.outcomes, np.int64), np.zeros(game.spec.outcomes)
+        n = chance_at(state, 0, outcomes, shares)
         for k in range(n):
             child = state.copy()
             apply_at(child, 0, int(outcomes[k]))
-            out += weights[k] * look_ahead(game, child, depth, seat, last, turns, paranoid)
+            out += shares[k] * look_ahead(game, child, depth, seat, last, turns, paranoid, weights, to_draw)
         return out
     legal = np.zeros(game.spec.actions, np.int64)
     n = legal_at(state, 0, legal)
     deeper = who != last if turns else n > 1
     if deeper and depth == 0:
-        return out
+        return _horizon(state, weights, out)
     best: np.ndarray | None = None
     component, sign = (seat, 1 if who == seat else -1) if paranoid else (who, 1)
     for k in range(n):
         child = state.copy()
         apply_at(child, 0, int(legal[k]))
-        value = look_ahead(game, child, depth - 1 if deeper else depth, seat, who, turns, paranoid)
+        left = depth - 1 if deeper else depth
+        value = look_ahead(game, child, left, seat, who, turns, paranoid, weights, to_draw)
         if best is None or sign * value[component] > sign * best[component]:
             best = value
     assert best is not None

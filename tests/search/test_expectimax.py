@@ -76,18 +76,6 @@ def test_alpha_beta_and_expectimax_agree_inside_a_round_of_azul(choices: int) ->
         assert pruned.leaves <= full.leaves
 
 
-def test_the_end_of_a_game_is_solved_exactly() -> None:
-    state = middle_of(AZUL, 10_000, seed=3)  # the last choice of the game
-    seat, legal = int(state["current"][0]), legal_of(AZUL, state)
-    solver = Expectimax(AZUL, 2, WEIGHTS, prune=True)
-    solved = solver.solve(state, seat, legal, 10_000)
-    assert solved is not None
-    assert solved.exact
-    expected = Expectimax(AZUL, 2, WEIGHTS, depth=8).search(state, seat, legal, None, 0)
-    assert solved.values.max() == pytest.approx(expected.values.max(), abs=1e-12)
-    assert solver.solve(middle_of(AZUL, 0), 0, legal_of(AZUL, middle_of(AZUL, 0)), 10_000) is None
-
-
 def test_time_ends_a_search_with_a_legal_move_and_deepening_keeps_what_was_finished() -> None:
     state = middle_of(AZUL, 0)
     seat, legal = int(state["current"][0]), legal_of(AZUL, state)

@@ -10,6 +10,7 @@ import pytest
 from ludens.core.rng import generator
 from ludens.search.budget import Budget
 from ludens.search.forest import Forest
+from ludens.search.lookahead import Expectimax
 from ludens.search.mcts import ACTOR, SEARCHER, Plan, grow, make_scratch, make_tree
 from ludens.search.rollout import CUT, GUIDED, RANDOM
 from tests.search.positions import AZUL, DUEL, PIG, legal_of, middle_of, pig, pig_values, view_of
@@ -37,14 +38,12 @@ def test_finds_the_best_decision_of_pig_where_it_matters(plan: Plan) -> None:
 
 
 def test_finds_a_forced_win_at_the_end_of_azul() -> None:
-    from ludens.search.lookahead import Expectimax
-
     checked = 0
     for seed in range(40):
         state = middle_of(AZUL, 10_000, seed=seed)
         seat, legal = int(state["current"][0]), legal_of(AZUL, state)
-        solved = Expectimax(AZUL, 2, WEIGHTS).solve(state, seat, legal, 10_000)
-        if solved is None or solved.values.max() == solved.values.min():
+        solved = Expectimax(AZUL, 2, WEIGHTS, depth=8).search(state, seat, legal, None, 0)
+        if not solved.exact or solved.values.max() == solved.values.min():
             continue
         checked += 1
         for plan in (UCT, PUCT._replace(mode=GUIDED), PUCT._replace(mode=CUT)):

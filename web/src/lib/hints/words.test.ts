@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Candidate } from "../api/types";
-import { chance, hintsOf, percent, prospects } from "./words";
+import { atPlaces, chance, hintFor, hintsOf, percent, prospects } from "./words";
 
 describe("the chance to win", () => {
   it("is an even share at 0, whatever the number of sides", () => {
@@ -52,5 +52,20 @@ describe("hints for the board", () => {
 
   it("put the one in focus that is pointed at", () => {
     expect(hintsOf(moves, 2, 2).map(({ focused }) => focused)).toEqual([false, true]);
+  });
+
+  it("are found by their action", () => {
+    const hints = hintsOf(moves, 2, null);
+    expect(hintFor(hints, { type: "hold" })?.rank).toBe(2);
+    expect(hintFor(hints, { type: "pass" })).toBeUndefined();
+  });
+
+  it("are counted where they share a place, and left out where they have none", () => {
+    const hints = hintsOf([...moves, ...moves], 2, null);
+    const drawn = atPlaces(hints, ({ type }) => (type === "roll" ? { key: "dice", at: 7 } : null));
+    expect(drawn.map(({ hint, at, before }) => [hint.rank, at, before])).toEqual([
+      [1, 7, 0],
+      [3, 7, 1],
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 /** What a search expects, in words and figures that people read. */
-import type { Candidate } from "../api/types";
+import type { Action, Candidate } from "../api/types";
 import type { Hint } from "../boards/contract";
 
 /** The chance to win, from 0 to 1: a result of 0 is an even share among the sides, 1 is a sure win. */
@@ -22,6 +22,27 @@ const STEPS: [number, string][] = [
 export function prospects(result: number, sides: number): string {
   const leaning = result < 0 ? result * (sides - 1) : result;
   return STEPS.find(([least]) => leaning >= least)?.[1] ?? "almost lost";
+}
+
+/** The hint for an action, if it is one of the good ones. */
+export function hintFor(hints: readonly Hint[], action: Action): Hint | undefined {
+  const wanted = JSON.stringify(action);
+  return hints.find(({ json }) => JSON.stringify(json) === wanted);
+}
+
+/** Hints by the place where they are drawn, so that those of one place can stand beside each other. */
+export function atPlaces<Place>(
+  hints: readonly Hint[],
+  placeOf: (action: Action) => { key: string; at: Place } | null,
+): { hint: Hint; at: Place; before: number }[] {
+  const counts = new Map<string, number>();
+  return hints.flatMap((hint) => {
+    const place = placeOf(hint.json);
+    if (!place) return [];
+    const before = counts.get(place.key) ?? 0;
+    counts.set(place.key, before + 1);
+    return [{ hint, at: place.at, before }];
+  });
 }
 
 /** The candidates as boards draw them; the first is focused while nobody points at another. */

@@ -1,9 +1,10 @@
 /** The Discovery in words: what is expected, how long things are shown, and what the result consists of. */
-import type { GameEvent, Legal, Position } from "../../api/types";
+import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { Pace } from "../../table/frames";
 import type { ResultColumn } from "../contract";
 import { choicesOf } from "./choices";
-import { isStanding, type DiscoveryPosition } from "./position";
+import { isStanding, type DiscoveryAction, type DiscoveryPosition } from "./position";
+import { many, regionOf } from "./regions";
 
 export function prompt(position: Position, legal: readonly Legal[]): string {
   if ((position as unknown as DiscoveryPosition).phase !== "follower") return "place the tile beside the map";
@@ -14,6 +15,22 @@ export function prompt(position: Position, legal: readonly Legal[]): string {
     ...(pass || !legal.length ? ["pass"] : []),
   ];
   return ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]!;
+}
+
+const TURNS = ["as printed", "turned right", "upside down", "turned left"];
+
+/** A move: `the tile at 0,1, turned right`. */
+export function describe(action: Action, position: Position): string {
+  const map = position as unknown as DiscoveryPosition;
+  const move = action as unknown as DiscoveryAction;
+  if (move.type === "tile") return `the tile at ${move.x},${move.y}, ${TURNS[move.turns]}`;
+  if (move.type === "follower") {
+    const region = regionOf(map, map.tiles.at(-1)!.regions[move.segment] ?? null);
+    return `a follower on the ${region?.terrain ?? "new tile"}`;
+  }
+  if (move.type !== "remove") return "pass";
+  const one = map.followers.find(({ seat, follower }) => seat === map.current && follower === move.follower);
+  return one ? `take back the follower at ${one.x},${one.y} for ${many(one.points, "point")}` : "take a follower back";
 }
 
 /** With the tile lying on the map, not yet for good. */

@@ -4,7 +4,7 @@ import { london } from "./london.fixture";
 import { logLength, type YardPosition } from "./position";
 import { staged } from "./staged";
 import { paidBy, rideToExplain, targetsOf } from "./targets";
-import { anyOf, cellName, prompt, results, whereabouts } from "./words";
+import { anyOf, cellName, describe as inWords, prompt, results, whereabouts } from "./words";
 
 const legal = (...actions: object[]) => actions.map((json, id) => ({ id, text: "", json })) as unknown as Legal[];
 
@@ -124,4 +124,18 @@ describe("a film", () => {
     expect(staged(after, before, [], 1)).toBe(after);
     expect(staged(after, before, reveal, 0)).toBe(after);
   });
+});
+
+it("says a move in words, by station or by cell", () => {
+  const say = (action: Record<string, unknown>, change: Partial<YardPosition> = {}, fixed: unknown = london) =>
+    inWords(action, position(change) as never, fixed);
+  expect(say({ type: "ride", ticket: "taxi", station: 157 })).toBe("taxi to station 157");
+  expect(say({ type: "double" })).toBe("announce a double move");
+  expect(say({ type: "choose", detective: 0 })).toBe("detective 1 moves next");
+  expect(say({ type: "pass" }, { phase: "moving", pawn: 0 })).toBe("stay");
+  const two = [0, 1].map(() => position().detectives[0]!);
+  expect(say({ type: "ride", ticket: "bus", station: 3 }, { phase: "moving", pawn: 1, detectives: two })).toBe(
+    "detective 2: bus to station 3",
+  );
+  expect(say({ type: "ride", ticket: "taxi", station: 8 }, {}, { columns: 5, stations: [{ id: 1 }] })).toBe("to c2");
 });

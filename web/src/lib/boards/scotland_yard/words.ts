@@ -1,8 +1,8 @@
 /** Scotland Yard in words: what is expected, labels, how long things are shown, and the result. */
-import type { GameEvent, Legal, Position } from "../../api/types";
+import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { ResultColumn } from "../contract";
 import type { Pace } from "../../table/frames";
-import type { Detective, Ticket, YardEvent, YardPosition } from "./position";
+import type { Detective, StaticMap, Ticket, YardAction, YardEvent, YardPosition } from "./position";
 
 export const TICKET_WORDS: Record<Ticket, string> = {
   taxi: "Taxi",
@@ -25,6 +25,25 @@ export function prompt(position: Position, legal: readonly Legal[] = []): string
   if (mr_x.double_left === 2) return `make the first move of two${shown}`;
   if (mr_x.double_left === 1) return `make the second move of two${shown}`;
   return `choose where Mr. X goes${shown}`;
+}
+
+/** A move: `taxi to station 157`, on a grid `to c3`. */
+export function describe(action: Action, position: Position, fixed: unknown): string {
+  const { phase, pawn, detectives } = position as unknown as YardPosition;
+  const { columns, stations } = fixed as StaticMap;
+  const move = action as unknown as YardAction;
+  const mover = phase === "moving" && detectives.length > 1 ? `${pieceName(detectives[pawn!]!, pawn!)}: ` : "";
+  switch (move.type) {
+    case "choose":
+      return `${pieceName(detectives[move.detective]!, move.detective)} moves next`;
+    case "double":
+      return "announce a double move";
+    case "pass":
+      return `${mover}stay`;
+    default:
+      if (columns) return `${mover}to ${cellName(move.station, stations[0]!.id, columns)}`;
+      return `${mover}${anyOf([move.ticket])} to station ${move.station}`;
+  }
 }
 
 export function pieceName({ bobby }: Detective, index: number): string {

@@ -4,7 +4,7 @@ import { choicesOf, fitting, turnedOn } from "./choices";
 import type { DiscoveryPosition, Region, Scheme } from "./position";
 import { closedBy, contours, measure, titleOf, worth } from "./regions";
 import { arriving, circlesOf, leaving, standing, uncounted } from "./standing";
-import { prompt, results } from "./words";
+import { describe as inWords, prompt, results } from "./words";
 
 const legal = (...actions: Record<string, unknown>[]): Legal[] =>
   actions.map((json, id) => ({ id, text: "", json })) as unknown as Legal[];
@@ -148,4 +148,11 @@ it("the prompt names what is possible", () => {
     "put a follower on the new tile, take one back for its points or pass",
   );
   expect(prompt({ ...position, phase: "tile" } as never, [])).toBe("place the tile beside the map");
+});
+
+it("says a move in words", () => {
+  const say = (action: Record<string, unknown>) => inWords(action, position as never);
+  expect(say({ type: "tile", x: -1, y: 2, turns: 1 })).toBe("the tile at -1,2, turned right");
+  expect(say({ type: "follower", segment: 0 })).toBe("a follower on the mountains");
+  expect(say({ type: "pass" })).toBe("pass");
 });

@@ -1,0 +1,165 @@
+"""Hints while playing, and the curve of a finished game with its turning points."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web import azul
+from tests.web.conftest import OpenPage
+from tests.web.serving import Serving
+from tests.web.test_access import _serious as serious
+
+PATIENCE = 200_000  # the first analysis may have to be compiled
+
+
+def ask(page: Page) -> None:
+    """Asks for hints by the button and waits for them."""
+    page.get_by_role("button", name="Hint", exact=True).click()
+    expect(page.get_by_role("region", name="Hints")).to_be_visible(timeout=PATIENCE)
+
+
+def moves_of(page: Page) -> Any:
+    return page.get_by_role("region", name="Hints").get_by_role("button")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_hints_are_listed_drawn_and_played(open_page: OpenPage, scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    expect(page.locator("[data-hint]")).to_have_count(0)
+    ask(page)
+    assert moves_of(page).count() == 5
+    expect(moves_of(page).first).to_contain_text("from")
+    expect(moves_of(page).first).to_contain_text("%")
+    for rank in range(1, 6):  # at the tiles and at their place
+        expect(page.locator(f"g[data-hint='{rank}']")).to_have_count(2)
+    expect(page.locator("g[data-hint='1'].focused")).to_have_count(2)
+    moves_of(page).nth(2).hover()
+    expect(page.locator("g[data-hint='3'].focused")).to_have_count(2)
+    expect(page.locator("g[data-hint='1'].focused")).to_have_count(0)
+    assert serious(page) == []
+    words = moves_of(page).nth(2).locator(".what").inner_text()
+    ply = azul.shown_ply(page)
+    moves_of(page).nth(2).click()
+    azul.wait_beyond(page, ply)
+    expect(page.locator("[data-hint]")).to_have_count(0)
+    expect(page.get_by_role("list", name="Move list")).to_contain_text(words.split(" to ")[0], ignore_case=True)
+
+
+def test_the_key_h_shows_and_hides_hints(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    page.keyboard.press("h")
+    expect(page.get_by_role("region", name="Hints")).to_be_visible(timeout=PATIENCE)
+    page.keyboard.press("h")
+    expect(page.get_by_role("region", name="Hints")).to_have_count(0)
+    azul.play_a_move(page)  # the board is as usual
+    azul.wait_for_turn(page)
+    expect(page.locator("[data-hint]")).to_have_count(0)
+
+
+def test_a_finger_shows_a_move_before_it_plays_it(open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    page.get_by_role("button", name="Hint", exact=True).tap()
+    expect(page.get_by_role("region", name="Hints")).to_be_visible(timeout=PATIENCE)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    ply = azul.shown_ply(page)
+    moves_of(page).nth(1).tap()
+    expect(page.locator("g[data-hint='2'].focused")).to_have_count(2)
+    assert azul.shown_ply(page) == ply
+    moves_of(page).nth(1).tap()
+    azul.wait_beyond(page, ply)
+
+
+def test_a_table_without_hints_has_none(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    azul.set_table(page, ["Person", "Computer"])
+    page.get_by_label("Hints allowed").uncheck()
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/table/*")
+    table = page.url.rsplit("/", 1)[1]
+    assert serving.get(f"/tables/{table}")["hints"] is False
+    azul.wait_for_turn(page)
+    expect(page.get_by_role("button", name="Hint", exact=True)).to_have_count(0)
+    page.keyboard.press("h")
+    page.wait_for_timeout(300)
+    expect(page.get_by_role("region", name="Hints")).to_have_count(0)
+
+
+def test_hints_stand_beside_the_moves_of_a_game_without_a_board(open_page: OpenPage, serving: Serving) -> None:
+    seats = [{"kind": "human", "name": "Ada"}, {"kind": "agent", "agent": "random"}]
+    made = serving.post("/tables", {"game": "pig", "seats": seats})
+    page = open_page()
+    sit(page, made)
+    ask(page)
+    first = page.locator(".hint[data-hint='1']")
+    expect(first).to_contain_text("%")
+    assert moves_of(page).first.locator(".what").inner_text().lower() in first.locator("..").inner_text().lower()
+
+
+def sit(page: Page, made: dict[str, Any]) -> None:
+    """Opens a table that was made elsewhere, with its keys."""
+    seats = {str(given["seat"]): given["token"] for given in made["tokens"]}
+    keys = {made["table"]["id"]: {"seats": seats, "owner": made["owner_token"], "touched": 1}}
+    page.evaluate("(keys) => localStorage.setItem('ludens.tables', keys)", json.dumps(keys))
+    page.goto(f"/table/{made['table']['id']}")
+
+
+def careless_game(serving: Serving) -> dict[str, Any]:
+    """A short game of Azul in which Ada plays anything at all, so that there is something to regret."""
+    seats = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Bea"}]
+    made = serving.post("/tables", {"game": "azul", "seats": seats, "options": {"round_limit": 2}})
+    table, tokens = made["table"]["id"], {given["seat"]: given["token"] for given in made["tokens"]}
+    luck = random.Random(5)
+    for number in range(200):
+        seat = serving.get(f"/tables/{table}")["actor"]
+        if seat is None:
+            return dict(made)
+        headers = {"Authorization": f"Bearer {tokens[seat]}"}
+        view = httpx.get(f"{serving.address}/api/v1/tables/{table}/view", headers=headers, timeout=30).json()
+        move = luck.choice(view["legal"])["id"]
+        serving.post(f"/tables/{table}/moves", {"id": f"m{number}", "ply": view["ply"], "move": move}, tokens[seat])
+    raise AssertionError("The game does not end.")
+
+
+def test_the_curve_of_a_game_leads_to_its_turning_points(open_page: OpenPage, serving: Serving) -> None:
+    made = careless_game(serving)
+    page = open_page()
+    sit(page, made)
+    panel = page.get_by_role("region", name="How the game went")
+    expect(panel).to_contain_text("Chances to win", timeout=PATIENCE)
+    turns = panel.locator("[data-turn]")
+    assert turns.count() > 0
+    assert serious(page) == []
+    ply = int(turns.first.get_attribute("data-turn") or 0)
+    turns.first.focus()
+    page.keyboard.press("Enter")
+    azul.until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
+    expect(panel).to_contain_text("played:")
+    expect(panel).to_contain_text("Better:")
+    expect(page.locator("g[data-hint='1']")).to_have_count(2)  # drawn on the board, too
+    expect(page.locator("g[data-hint='2']")).to_have_count(2)
+    assert serious(page) == []
+    review = serving.get(f"/tables/{made['table']['id']}/review")
+    decision = review["decisions"][len(review["decisions"]) // 2]["ply"]
+    box = panel.get_by_role("group", name="Evaluation curve").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 3)
+    page.wait_for_function(f"() => Math.abs(document.querySelector('main.play')?.dataset.ply - {decision}) < 4")
+
+
+def test_a_stranger_asks_for_the_curve(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page(f"/table/{serving.finished_game(4)}")
+    page.get_by_role("button", name="How did it go?").click()
+    expect(page.get_by_role("region", name="How the game went")).to_contain_text("Chances to win", timeout=PATIENCE)
+    expect(page.get_by_role("group", name="Evaluation curve")).to_be_visible()

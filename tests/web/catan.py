@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 __all__ = ["Hands", "deed", "prompt", "result", "sheet", "shown_ply", "spots", "start", "wait_beyond", "wait_for_turn"]
 
@@ -127,7 +127,8 @@ class Hands:
 
     def _move_robber(self) -> None:
         self.done["robber"] += 1
-        spots(self.page).nth(self.done["robber"] % spots(self.page).count()).locator(".ring").click(force=True)
+        hexes = self.page.locator("g[data-hex]")
+        hexes.nth(self.done["robber"] % hexes.count()).locator(".ring").click(force=True)
         victims = self.page.locator("[data-victim]")
         if victims.count():
             self.done["victim"] += 1

@@ -60,9 +60,9 @@ def test_a_whole_game_by_clicks_with_a_trade_a_seven_and_a_card(open_page: OpenP
     moves = page.get_by_role("region", name="Moves")
     expect(moves).to_contain_text(": 7")
     expect(moves).to_contain_text("moves the robber")
-    assert hands.done["trade"] + hands.done["bank"] > 0
+    expect(moves).to_contain_text(" plays ")  # a development card
+    assert hands.done["trade"] > 0
     assert hands.done["card"] > 0
-    assert hands.done["knight"] + hands.done["monopoly"] + hands.done["year of plenty"] > 0
     position = serving.get(f"/tables/{table}/view")["position"]
     expect(page.locator("[data-building]")).to_have_count(len(position["buildings"]))
     expect(page.locator("[data-road]")).to_have_count(len(position["roads"]))
@@ -88,6 +88,55 @@ def test_escape_steps_back_from_every_choice(open_page: OpenPage) -> None:
     page.mouse.click(640, 300, button="right")
     expect(catan.sheet(page)).to_have_count(0)
     assert catan.shown_ply(page) == ply
+
+
+def test_the_robber_is_called_back_before_a_victim_is_chosen(open_page: OpenPage) -> None:
+    page = open_page()
+    catan.start(page, players=4, level="random")
+    hands = catan.Hands(page)
+    victims = page.locator("[data-victim]")
+    for _ in range(1500):
+        phase = catan.wait_for_turn(page)
+        if phase == "robber" and (hex_ := _disputed_hex(page)) is not None:
+            break
+        if phase == "main":
+            ply = catan.shown_ply(page)
+            catan.deed(page, "end").click()
+            catan.wait_beyond(page, ply)
+        else:
+            hands.decide()
+    else:
+        raise AssertionError("No seven comes.")
+    ply = catan.shown_ply(page)
+    target = page.locator(f"[data-hex='{hex_}'] .ring")
+    target.click(force=True)
+    expect(catan.prompt(page)).to_contain_text("choose whom to rob")
+    assert victims.count() > 1
+    page.keyboard.press("Escape")
+    expect(victims).to_have_count(0)
+    expect(catan.prompt(page)).to_contain_text("choose a hex for the robber")
+    assert catan.shown_ply(page) == ply
+    target.click(force=True)
+    page.locator("[data-rob] .ring").first.click(force=True)  # on the island itself
+    catan.wait_beyond(page, ply)
+    assert catan.wait_for_turn(page) == "main"
+    expect(page.get_by_role("region", name="Moves")).to_contain_text("robs")
+
+
+def _disputed_hex(page: Page) -> int | None:
+    """A hex where several can be robbed: it has buildings of two opponents."""
+    around: dict[str, set[str]] = {}
+    for hex_ in page.locator("g[data-hex]").all():
+        box = hex_.locator(".ring").bounding_box()
+        assert box is not None
+        x, y, reach = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["height"] * 0.68
+        for building in page.locator("[data-building]").all():
+            place = building.bounding_box()
+            assert place is not None
+            if abs(place["x"] + place["width"] / 2 - x) < reach and abs(place["y"] + place["height"] / 2 - y) < reach:
+                seat = str(building.get_attribute("data-seat"))
+                around.setdefault(str(hex_.get_attribute("data-hex")), set()).add(seat)
+    return next((int(hex_) for hex_, seats in around.items() if len(seats - {"0"}) > 1), None)
 
 
 def test_what_is_not_possible_says_why(open_page: OpenPage) -> None:

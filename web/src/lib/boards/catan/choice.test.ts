@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Legal } from "../../api/types";
-import { demanded, inWords, isLegal, needed, NO_TERMS, robberSequence, sequence, targetsOf, withCard } from "./choice";
-import { player, position } from "./island.fixture";
+import { demanded, inWords, isLegal, needed, NO_TERMS, robberSequence, sequence, targetsOf, victimsAt, withCard } from "./choice";
+import { player, position, SMALL } from "./island.fixture";
 import type { CatanAction } from "./position";
 
 const legalOf = (...actions: CatanAction[]): Legal[] => actions.map((json, id) => ({ id, text: "", json: { ...json } }));
@@ -100,6 +100,16 @@ describe("targets", () => {
     const way = { kind: "robber", knight: true, hex: null } as const;
     expect([...targetsOf({ ...way, moved: false }, legal, position()).hexes]).toEqual([0]);
     expect([...targetsOf({ ...way, moved: true }, legal, position()).hexes]).toEqual([]);
+  });
+
+  it("of a theft are the victims' buildings at the hex", () => {
+    const buildings = [
+      { vertex: 4, seat: 1, type: "city" as const },
+      { vertex: 8, seat: 1, type: "settlement" as const },
+      { vertex: 0, seat: 2, type: "settlement" as const },
+    ];
+    expect(victimsAt(0, new Set([1]), position({ buildings }), SMALL).map(({ vertex }) => vertex)).toEqual([4]);
+    expect(victimsAt(0, new Set([1, 2]), position({ buildings }), SMALL)).toHaveLength(2);
   });
 
   it("compares actions with all their parts", () => {

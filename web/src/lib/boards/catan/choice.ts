@@ -1,6 +1,16 @@
 /** A choice in progress, before it is complete: what it is, what it needs, and the actions that it becomes. */
 import type { Legal } from "../../api/types";
-import { actionsOf, listed, total, type CatanAction, type CatanPosition, type Resource, type Terms } from "./position";
+import {
+  actionsOf,
+  listed,
+  total,
+  type Building,
+  type CatanAction,
+  type CatanPosition,
+  type Fixed,
+  type Resource,
+  type Terms,
+} from "./position";
 
 export type PlaceChoice = { kind: "place"; what: "road" | "settlement" | "city"; at: number | null }; // `at`: touched once
 export type RobberChoice = { kind: "robber"; knight: boolean; hex: number | null; moved: boolean }; // then whom to rob
@@ -108,6 +118,12 @@ export function targetsOf(choice: Choice | null, legal: readonly Legal[], positi
     position.robber_moves.forEach((seats, hex) => seats && hexes.add(hex));
   }
   return { edges, vertices, hexes };
+}
+
+/** The buildings at a hex that belong to those who can be robbed: to point at them is to choose. */
+export function victimsAt(hex: number, robbable: ReadonlySet<number>, position: CatanPosition, fixed: Fixed): Building[] {
+  const around = new Set(fixed.hexes[hex]!.vertices);
+  return position.buildings.filter(({ vertex, seat }) => around.has(vertex) && robbable.has(seat));
 }
 
 export function isLegal(legal: readonly Legal[], action: CatanAction): boolean {

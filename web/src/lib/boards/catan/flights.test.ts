@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { flightsOf, sourcesOf } from "./flights";
+import { changesOf, flightsOf, sourcesOf } from "./flights";
 import { player, position, SMALL } from "./island.fixture";
 import { staged } from "./staged";
 import type { CatanEvent } from "./position";
@@ -40,6 +40,15 @@ describe("cards in flight", () => {
     expect(ways({ kind: "buy", seat: 0 })).toEqual(["development: deck > player 0"]);
     expect(ways({ kind: "turn", seat: 0 })).toEqual([]);
   });
+});
+
+it("counts what everybody wins and loses", () => {
+  const theft = flightsOf([event({ kind: "theft", seat: 0, victim: 1 })], position(), SMALL);
+  expect([...changesOf(theft)]).toEqual([
+    [1, -1],
+    [0, 1],
+  ]);
+  expect(changesOf(flightsOf([event({ kind: "buy", seat: 0 })], position(), SMALL)).size).toBe(0);
 });
 
 describe("the film", () => {

@@ -46,6 +46,21 @@ function flown(event: CatanEvent, position: CatanPosition, fixed: Fixed): Flight
   }
 }
 
+/** How many resource cards each player wins or loses in a frame, by seat. */
+export function changesOf(flights: readonly Flight[]): Map<number, number> {
+  const changes = new Map<number, number>();
+  const count = (place: string, step: number) => {
+    const [kind, seat] = place.split(" ");
+    if (kind === "player") changes.set(Number(seat), (changes.get(Number(seat)) ?? 0) + step);
+  };
+  for (const { from, to, card } of flights) {
+    if (card === "development") continue;
+    count(from, -1);
+    count(to, 1);
+  }
+  return changes;
+}
+
 /** The hexes that gave a player a resource: those of the dice, or those around the settlement just placed. */
 export function sourcesOf(resource: Resource, seat: number, position: CatanPosition, fixed: Fixed): number[] {
   const sum = position.dice ? position.dice[0] + position.dice[1] : null;

@@ -1,7 +1,8 @@
 """Who plays which seat in which game: every agent gets every place equally often.
 
 A place is a side of the game: a seat where everybody plays for oneself, all seats of a team
-where the game has teams. Game i uses the i-th cyclic rotation of the agents over the places.
+where the game has teams. Game i uses the i-th cyclic rotation of the agents over the places,
+unless the places are fixed: then the first agent always has the first place, and so on.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ __all__ = ["Lineup", "arrange", "fitting_players"]
 
 @dataclass(frozen=True)
 class Lineup:
-    """The places of a game and the agents that rotate over them."""
+    """The places of a game and the agents that rotate over them, or keep them."""
 
     sides: tuple[int, ...]  # side of every seat, numbered 0 … places - 1
     entries: tuple[int, ...]  # agent (its index in the list given) for every place, before rotation
+    rotating: bool = True
 
     @property
     def places(self) -> int:
@@ -28,7 +30,8 @@ class Lineup:
 
     def at_places(self, game: int) -> tuple[int, ...]:
         """The agent on every place in the game of this index."""
-        return tuple(self.entries[(place + game) % self.places] for place in range(self.places))
+        shift = game if self.rotating else 0
+        return tuple(self.entries[(place + shift) % self.places] for place in range(self.places))
 
     def at_seats(self, game: int) -> tuple[int, ...]:
         """The agent on every seat in the game of this index."""
@@ -54,7 +57,7 @@ def fitting_players(spec: GameSpec, agents: int) -> int:
     raise BadInput(f"{spec.title} has room for {max(places.values())} agents at most, not {agents}.")
 
 
-def arrange(spec: GameSpec, players: int, agents: Sequence[str]) -> Lineup:
+def arrange(spec: GameSpec, players: int, agents: Sequence[str], rotating: bool = True) -> Lineup:
     """The line-up of these agents; where places are left over, the agents fill them in turn."""
     sides = _sides(spec, players)
     places = max(sides) + 1
@@ -62,4 +65,4 @@ def arrange(spec: GameSpec, players: int, agents: Sequence[str]) -> Lineup:
         raise BadInput("An arena needs at least one agent.")
     if len(agents) > places:
         raise BadInput(f"{spec.title} with {players} players has room for {places} agents, not {len(agents)}.")
-    return Lineup(sides, tuple(place % len(agents) for place in range(places)))
+    return Lineup(sides, tuple(place % len(agents) for place in range(places)), rotating)

@@ -54,11 +54,13 @@ def run(
     options: Mapping[str, Any] | None = None,
     workers: int | None = None,
     report: Callable[[int], None] = lambda finished: None,
+    rotating: bool = True,
 ) -> Result:
     """Plays `games` games between the agents and counts.
 
     Options are the game's tournament options unless overridden. `workers` is the number of
     processes; None decides by how long the games take. `report` is told how many games are finished.
+    Without `rotating` every agent keeps its place.
     """
     if games < 1:
         raise BadInput(f"The number of games must be at least 1, not {games}.")
@@ -76,7 +78,7 @@ def run(
     for code in agents:
         parse_code(game, code)
     array = game.options({**game.spec.tournament, **given})
-    lineup = arrange(game.spec, int(array[0]), agents)
+    lineup = arrange(game.spec, int(array[0]), agents, rotating)
     series = Series(game.spec.name, tuple(array.tolist()), tuple(agents), lineup, seed)
     outcomes = _play_all(series, games, workers, report)
     return Result(

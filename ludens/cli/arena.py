@@ -11,14 +11,17 @@ from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_con
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ludens.arena.again import Line
     from ludens.arena.runner import Result
+    from ludens.core.published import Published
+    from ludens.core.spec import Game
 
 __all__ = ["arena"]
 
 
 def arena(
     game: Annotated[str, typer.Argument(help="The game to play.")],
-    agents: Annotated[list[str], typer.Argument(help="The agents, each as name or name:key=value,….")],
+    agents: Annotated[list[str] | None, typer.Argument(help="The agents, each as name or name:key=value,….")] = None,
     games: Annotated[int, typer.Option("--games", "-n", help="How many games to play.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal results.")] = 0,
     players: Annotated[
@@ -28,29 +31,80 @@ def arena(
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes to use; by default all cores once it pays.")
     ] = None,
+    fixed: Annotated[bool, typer.Option("--fixed", help="Agents keep their sides instead of rotating.")] = False,
+    table: Annotated[
+        str | None, typer.Option("--table", help="Play a published table of the game again, instead of naming agents.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Let agents play a series with rotating seats and show win shares and scores."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from ludens.arena.again import play_again, published_table
     from ludens.arena.runner import run
     from ludens.core import registry
+    from ludens.core.errors import BadInput
 
     found = registry.game(game)
     options = parse_pairs(option or [])
+    if (table is None) == (not agents):
+        raise BadInput("An arena needs agents, or a published table with --table; not both.")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = error_console()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task(f"{found.spec.title}: {' – '.join(agents)}", total=games)
+        bar = progress.add_task(found.spec.title, total=games)
 
         def report(finished: int) -> None:
             progress.update(bar, completed=finished)
 
-        result = run(found, agents, games, seed, players, options, workers, report)
-    if json:
+        if table is not None:
+            printed = published_table(found, table)
+            if players is not None:
+                options["players"] = str(players)
+            lines = []
+            for contest in printed.contests:
+                progress.update(bar, description=f"{found.spec.title}: {contest.name}", completed=0)
+                lines.append(play_again(found, contest, printed, games, seed, options, workers, report))
+        else:
+            assert agents is not None
+            progress.update(bar, description=f"{found.spec.title}: {' – '.join(agents)}")
+            result = run(found, agents, games, seed, players, options, workers, report, rotating=not fixed)
+    if table is not None:
+        if json:
+            print_json({"game": found.spec.name, "table": table, "seed": seed, "lines": [x.to_json() for x in lines]})
+        else:
+            output_console().print(_published_table(found, printed, lines, seed))
+    elif json:
         print_json(result.to_json())
     else:
         output_console().print(_table(result))
+
+
+def _published_table(game: Game, printed: Published, lines: list[Line], seed: int) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        title=f"{game.spec.title}: {printed.title}, {lines[0].games} games each, seed {seed}",
+        caption=f"{printed.counted}, and their mean {printed.unit}; intervals are 95 %\nprinted: {printed.source}",
+        box=box.SIMPLE_HEAD,
+        title_style="bold",
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("Version")
+    for heading in ("Won", "Interval", "Printed", printed.unit.capitalize(), "Interval", "Printed"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for line in lines:
+        table.add_row(
+            line.contest.name,
+            f"{line.share:.1%}",
+            f"{line.interval[0]:.1%} – {line.interval[1]:.1%}",
+            f"{line.contest.share:.0%}",
+            "–" if line.length is None else f"{line.length:.2f}",
+            "–" if line.length_interval is None else f"{line.length_interval[0]:.2f} – {line.length_interval[1]:.2f}",
+            f"{line.contest.length}",
+        )
+    return table
 
 
 def _table(result: Result) -> Table:

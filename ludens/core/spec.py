@@ -11,6 +11,7 @@ import numpy as np
 
 from ludens.core import verbs
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.published import Published
 
 __all__ = ["Game", "GameSpec", "Option", "each_for_oneself"]
 
@@ -106,6 +107,7 @@ class Game:
     agents: Callable[[], Mapping[str, Any]]  # name -> AgentKind, weak to strong; imported when asked for
     terminal: Callable[[], Any] | None = None  # () -> module with render(view, seat, names) for Rich
     check_options: Callable[[np.ndarray], None] | None = None  # refuses combinations
+    published: Callable[[], Mapping[str, Published]] | None = None  # name -> table that the arena can play again
 
     def __post_init__(self) -> None:
         verbs.bind(self.dtype, self.rules)

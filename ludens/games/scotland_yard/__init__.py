@@ -6,6 +6,7 @@ every map: `london_game` and `grid_game` make a game of any board that `maps.loa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.scotland_yard import features, rules, text, view
+from ludens.games.scotland_yard import evaluate, features, rules, text, view
 from ludens.games.scotland_yard.maps import MAX_PAWNS, Board, grid_board, london
 from ludens.games.scotland_yard.state import bind_board, record_for, tables_of
 
@@ -53,7 +54,7 @@ def _longest_grid(options: np.ndarray) -> int:
     return detectives + 1 + rounds * (detectives + 1)
 
 
-def _rules(reset: object) -> Rules:
+def _rules(reset: object, evaluations: Mapping[str, np.ndarray]) -> Rules:
     return Rules(
         reset=reset,  # type: ignore[arg-type]
         actor=rules.actor,
@@ -66,6 +67,9 @@ def _rules(reset: object) -> Rules:
         view=view.view,
         determinize=view.determinize,
         observe=features.observe,
+        evaluate=evaluate.evaluate,
+        prior=evaluate.prior,
+        evaluations=evaluations,
     )
 
 
@@ -110,7 +114,7 @@ def london_game(board: Board, name: str, title: str, summary: str) -> Game:
             seat_names=_seat_names,
         ),
         dtype=dtype,
-        rules=_rules(rules.reset_london),
+        rules=_rules(rules.reset_london, evaluate.LONDON_EVALUATIONS),
         text=text,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").LONDON_KINDS,
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
@@ -151,10 +155,11 @@ def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
             seat_names=_seat_names,
         ),
         dtype=dtype,
-        rules=_rules(rules.reset_grid),
+        rules=_rules(rules.reset_grid, evaluate.GRID_EVALUATIONS),
         text=text,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").GRID_KINDS,
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
+        published=lambda: import_module("ludens.games.scotland_yard.thesis_agent").PUBLISHED,
     )
 
 

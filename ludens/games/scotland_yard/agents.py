@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.core.agent import AgentKind, Clock, Parameter, Seating
+from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating
 from ludens.core.record import blank
 from ludens.games.scotland_yard import heuristics
 from ludens.games.scotland_yard.paths import distances, visit_room
 from ludens.games.scotland_yard.solve import solve_grid
 from ludens.games.scotland_yard.state import FLEEING, board_of
-from ludens.games.scotland_yard.thesis_agent import THESIS
+from ludens.games.scotland_yard.thesis_agent import VERSIONS
 
 __all__ = ["GRID_KINDS", "LONDON_KINDS", "GridOracle", "HeuristicAgent"]
 
@@ -124,5 +124,11 @@ _GRID_ORACLE = replace(
     preset={},
 )
 
-LONDON_KINDS = {kind.name: kind for kind in (_EVADE, _SHRINK, _CHASE, _ORACLE)}
-GRID_KINDS = {kind.name: kind for kind in (_EVADE, _CHASE, _SHRINK, THESIS, _GRID_ORACLE)}
+_LEVELS = {
+    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,threads=2"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,threads=2"),
+}
+
+LONDON_KINDS = {**{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)}, **_LEVELS}
+GRID_KINDS = {**{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK)}, **VERSIONS, **_LEVELS}

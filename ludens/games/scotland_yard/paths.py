@@ -6,11 +6,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numba.extending import overload
 
 from ludens.core.jit import rule
-from ludens.games.scotland_yard.state import BLACK, UNLIMITED, tables, tables_of
+from ludens.games.scotland_yard.state import BLACK, UNLIMITED, dtype_of, tables, tables_of
 
-__all__ = ["FAR", "distances", "ticket_distance", "visit_room"]
+__all__ = ["FAR", "distance_table", "distances", "ticket_distance", "visit_room"]
 
 FAR = 99
 """A distance for what cannot be reached."""
@@ -35,6 +36,22 @@ def distances(dtype: np.dtype) -> np.ndarray:
             found[start, frontier] = steps
     found.flags.writeable = False
     return found
+
+
+def distance_table(s: Any) -> np.ndarray:
+    """`distances` of the record's map, in rules; small numbers, so that it stays in the processor's cache."""
+    return _small_distances(s.dtype)
+
+
+@overload(distance_table)
+def _distance_table(s):
+    found = _small_distances(dtype_of(s))
+    return lambda s: found
+
+
+@cache
+def _small_distances(dtype: np.dtype) -> np.ndarray:
+    return distances(dtype).astype(np.int8)
 
 
 def visit_room(dtype: np.dtype) -> np.ndarray:

@@ -42,6 +42,7 @@ __all__ = [
     "Tables",
     "bind_board",
     "board_of",
+    "dtype_of",
     "record_for",
     "tables",
     "tables_of",
@@ -158,15 +159,14 @@ def record_for(name: str, board: Board, longest_log: int) -> np.dtype:
 
 _BOARD_BY_DTYPE: dict[np.dtype, Board] = {}
 _BY_DTYPE: dict[np.dtype, Tables] = {}
-_BY_TYPE: dict[Any, Tables] = {}
+_DTYPE_BY_TYPE: dict[Any, np.dtype] = {}
 
 
 def bind_board(dtype: np.dtype, board: Board) -> None:
     """Makes `tables` and `board_of` of records of this type those of the map."""
-    found = make_tables(board)
     _BOARD_BY_DTYPE[dtype] = board
-    _BY_DTYPE[dtype] = found
-    _BY_TYPE[from_dtype(dtype)] = found
+    _BY_DTYPE[dtype] = make_tables(board)
+    _DTYPE_BY_TYPE[from_dtype(dtype)] = dtype
 
 
 def board_of(s: Any) -> Board:
@@ -184,9 +184,15 @@ def tables(s: Any) -> Tables:
     return _BY_DTYPE[s.dtype]
 
 
+def dtype_of(record_type: Any) -> np.dtype:
+    """The NumPy type for the type of a record in compiled code."""
+    found = _DTYPE_BY_TYPE.get(record_type)
+    if found is None:  # CUDA's own type system has equal records that are other objects
+        found = next(other for known, other in _DTYPE_BY_TYPE.items() if str(known) == str(record_type))
+    return found
+
+
 @overload(tables)
 def _tables(s):
-    found = _BY_TYPE.get(s)
-    if found is None:  # CUDA's own type system has equal records that are other objects
-        found = next(other for known, other in _BY_TYPE.items() if str(known) == str(s))
+    found = _BY_DTYPE[dtype_of(s)]
     return lambda s: found

@@ -6,12 +6,13 @@ import numpy as np
 
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating
 from ludens.core.errors import BadInput
+from ludens.core.published import Contest, Published
 from ludens.core.rng import pick
 from ludens.games.scotland_yard import thesis
 from ludens.games.scotland_yard.position import possible_stations
 from ludens.games.scotland_yard.state import FLEEING
 
-__all__ = ["THESIS", "ThesisAgent"]
+__all__ = ["PUBLISHED", "VERSIONS", "ThesisAgent"]
 
 
 class ThesisAgent:
@@ -129,25 +130,51 @@ class ThesisAgent:
                 row[k], row[other] = row[other], row[k]
 
 
-THESIS = AgentKind(
-    "thesis",
-    "alpha-beta of the thesis: detectives keep one line between reveals, Mr. X searches on every move",
-    ThesisAgent,
-    (
-        Parameter("version", "evaluation of the detectives, v1 to v4", 4, int, low=1, high=4),
-        Parameter("mr_x_version", "evaluation that Mr. X negates, v1 to v4", 4, int, low=1, high=4),
-        Parameter("depth", "depth of the search", 3, int, low=1, high=5),
-        Parameter("depth_unit", "what the depth counts", "round", str, ("round", "ply")),
-        Parameter(
-            "win_weight",
-            "a capture at depth h earns (n - h) or (n + 1 - h) times the reward",
-            "n",
-            str,
-            ("n", "n_plus_1"),
-        ),
-        Parameter("reward", "reward of a capture", 50, int, low=0, high=10000),
-        Parameter("x_eval", "evaluation of Mr. X", "neg_v4", str, ("neg_v4", "threat")),
-        Parameter("threat_cost", "cost of a threatened cell", 2, int, low=0, high=1000),
-        Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),
+_PARAMETERS = (
+    Parameter("mr_x_version", "evaluation that Mr. X negates, v1 to v4", 4, int, low=1, high=4),
+    Parameter("depth", "depth of the search", 3, int, low=1, high=5),
+    Parameter("depth_unit", "what the depth counts", "round", str, ("round", "ply")),
+    Parameter(
+        "win_weight", "a capture at depth h earns (n - h) or (n + 1 - h) times the reward", "n", str, ("n", "n_plus_1")
     ),
+    Parameter("reward", "reward of a capture", 50, int, low=0, high=10000),
+    Parameter("x_eval", "evaluation of Mr. X", "neg_v4", str, ("neg_v4", "threat")),
+    Parameter("threat_cost", "cost of a threatened cell", 2, int, low=0, high=1000),
+    Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),
 )
+_COUNTS = {
+    1: "both detectives' distances, more the later",
+    2: "the nearer detective's distance, more the later",
+    3: "the nearer detective's distance",
+    4: "the nearer detective's distance and half the farther one's",
+}
+
+VERSIONS = {
+    f"v{version}": AgentKind(
+        f"v{version}",
+        f"alpha-beta of the thesis over three rounds; detectives count {counts}, Mr. X negates v4",
+        ThesisAgent,
+        _PARAMETERS,
+        {"version": version},
+    )
+    for version, counts in _COUNTS.items()
+}
+"""The thesis' players by name (SY-37)."""
+
+PUBLISHED = {
+    "thesis": Published(
+        title="table SY-43",
+        source="A. Tulušák, Strategic Game with Uncertainty, Brno 2020, 100 games each",
+        side=1,
+        counted="games that the detectives win against Mr. X with v4",
+        unit="rounds",
+        length=lambda last: int(last.round_number),
+        contests=(
+            Contest("v1", ("v4", "v1"), 0.92, 5.8),
+            Contest("v2", ("v4", "v2"), 0.65, 6.4),
+            Contest("v3", ("v4", "v3"), 0.74, 6.3),
+            Contest("v4", ("v4", "v4"), 0.89, 6.7),
+        ),
+    )
+}
+"""What the thesis printed, for `ludens arena --table`."""

@@ -27,7 +27,7 @@ PLAYED: list[tuple[Game, list[str], dict[str, Any]]] = [
     (GRID, ["evade", "chase"], {}),
     (LONDON, ["evade", "shrink"], {"max_rounds": 2, "detectives": 2}),
     (LONDON, ["evade", "chase"], {"max_rounds": 2, "detectives": 2}),
-    (GRID, ["thesis:depth=1", "thesis:depth=2,ties=random"], {"max_rounds": 4}),
+    (GRID, ["v4:depth=1", "v4:depth=2,ties=random"], {"max_rounds": 4}),
 ]
 
 

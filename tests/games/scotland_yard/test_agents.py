@@ -8,6 +8,7 @@ import pytest
 from ludens.agents.codes import kinds
 from ludens.arena.loop import play_game
 from ludens.core import kernels
+from ludens.core.agent import AgentKind
 from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON
 from ludens.games.scotland_yard.heuristics import choose_chase
@@ -15,8 +16,10 @@ from ludens.games.scotland_yard.maps import london
 from ludens.games.scotland_yard.paths import FAR, distances, visit_room
 from tests.games.scotland_yard.setups import Table
 
-# The generic search agents think for a time, so they are reproducible only by simulations (tests/search).
-CODES = [(game, code) for game in (LONDON, GRID) for code in ("random", *game.agents())]
+GAMES = (LONDON, GRID)
+# The levels think for a time, so they are reproducible only by simulations.
+OWN = {game.spec.name: [name for name, kind in game.agents().items() if isinstance(kind, AgentKind)] for game in GAMES}
+CODES = [(game, code) for game in GAMES for code in ("random", *OWN[game.spec.name], "mcts:simulations=20")]
 
 
 def share(game: Game, fugitive: str, hunters: str, games: int, **options: object) -> float:

@@ -1,0 +1,217 @@
+"""Scotland Yard: what an unfinished position promises to both sides, and which moves look sensible.
+
+Mr. X's prospects are a weighted sum of the FEATURES below, the log-odds of his escape. Every feature counts
+once as it is and once more in proportion to the part of the game that is left. The detectives' prior reads
+the possible stations alone: whoever searches for them must not be told where Mr. X is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.jit import rule
+from ludens.games.scotland_yard.belief import count, holds
+from ludens.games.scotland_yard.paths import FAR, distance_table
+from ludens.games.scotland_yard.rules import double_action, first_pawn_action
+from ludens.games.scotland_yard.state import (
+    BLACK,
+    CHOOSING,
+    DOUBLE,
+    FLEEING,
+    NOWHERE,
+    PLACING,
+    WORD_BITS,
+    WORDS,
+    tables,
+)
+
+__all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prior", "prospects"]
+
+FEATURES = (
+    "one",
+    "nearest",  # moves of the nearest detective to Mr. X, at most 5
+    "second nearest",
+    "mean distance",  # of all detectives to Mr. X
+    "risk",  # detectives beside him who will move before him, to the number of possible stations
+    "beside",  # the same, not divided
+    "hiding places",  # logarithm of the number of possible stations
+    "spread",  # mean distance of the detectives to the possible stations
+    "safe ways",  # stations around him that no detective is beside, at most 6
+    "black tickets",
+    "double moves",
+    "next reveal",  # moves until he shows himself, at most 5
+)
+_COUNT = len(FEATURES)
+_MOST_REVEAL = 5
+
+
+@rule
+def _distance(s: Any, pawn: int, station: int) -> int:
+    """Moves from the detective to the station; FAR if it has left the game."""
+    here = int(s.pawn_station[pawn])
+    return FAR if here == NOWHERE else int(distance_table(s)[here, station])
+
+
+@rule
+def _nearest(s: Any, station: int) -> int:
+    """Moves from the nearest detective to the station."""
+    nearest = FAR
+    for pawn in range(s.detectives):
+        nearest = min(nearest, _distance(s, pawn, station))
+    return nearest
+
+
+@rule
+def _mean_distance(s: Any, station: int, possible: int) -> float:
+    """The mean distance from a station to those where Mr. X may be; `possible` is their number."""
+    row = distance_table(s)[station]
+    total = 0
+    for word in range(WORDS):
+        bits = int(s.possible[word])
+        other = word * WORD_BITS
+        while bits:
+            if bits & 1:
+                total += int(row[other])
+            bits >>= 1
+            other += 1
+    return total / max(1, possible)
+
+
+@rule
+def _safe_ways(s: Any, station: int) -> int:
+    """Stations one ride away that no detective stands on or beside."""
+    board = tables(s)
+    any_transport = board.targets.shape[0] - 1
+    ways = 0
+    for k in range(board.degree[any_transport, station]):
+        if _nearest(s, int(board.targets[any_transport, station, k])) > 1:
+            ways += 1
+    return ways
+
+
+@rule
+def _until_reveal(s: Any) -> int:
+    """Mr. X's moves until he shows himself, the next one counted."""
+    moves = 1
+    while moves < _MOST_REVEAL and not (int(s.reveal_moves) >> (int(s.moves) + moves)) & 1:
+        moves += 1
+    return moves
+
+
+@rule
+def _weight(weights: Any, feature: int, left: float) -> float:
+    """The weight of a feature with this part of the game left."""
+    return weights[feature] + weights[_COUNT + feature] * left
+
+
+@rule
+def prospects(s: Any, weights: Any) -> float:
+    """The log-odds of Mr. X's escape in a running position: the weighted features."""
+    here = int(s.mr_x_station)
+    possible = count(s)
+    left = (int(s.max_rounds) - int(s.round_number) + 1) / int(s.max_rounds)
+    nearest, second, total, pawns, beside = FAR, FAR, 0, 0, 0
+    spread = 0.0
+    for pawn in range(s.detectives):
+        if s.pawn_station[pawn] == NOWHERE:
+            continue
+        far = _distance(s, pawn, here)
+        pawns += 1
+        total += far
+        spread += _mean_distance(s, int(s.pawn_station[pawn]), possible)
+        if far < nearest:
+            nearest, second = far, nearest
+        elif far < second:
+            second = far
+        if far == 1 and s.phase != FLEEING and s.pawn_moved[pawn] == 0:
+            beside += 1
+    odds = _weight(weights, 0, left)
+    odds += _weight(weights, 1, left) * min(nearest, 5)
+    odds += _weight(weights, 2, left) * min(second, 5)
+    odds += _weight(weights, 3, left) * total / max(1, pawns)
+    odds += _weight(weights, 4, left) * beside / max(1, possible)
+    odds += _weight(weights, 5, left) * beside
+    odds += _weight(weights, 6, left) * np.log(float(max(1, possible)))
+    odds += _weight(weights, 7, left) * spread / max(1, pawns)
+    odds += _weight(weights, 8, left) * min(6, _safe_ways(s, here))
+    if tables(s).targets.shape[0] > 1:
+        odds += _weight(weights, 9, left) * min(5, int(s.mr_x_tickets[BLACK]))
+        odds += _weight(weights, 10, left) * int(s.mr_x_tickets[DOUBLE])
+    odds += _weight(weights, 11, left) * _until_reveal(s)
+    return odds
+
+
+@rule
+def evaluate(s: Any, weights: Any, out: Any) -> None:
+    """Mr. X's chance to escape as expected returns; the detectives share the opposite (SY-3)."""
+    value = 0.0
+    if s.phase != PLACING:
+        value = np.tanh(0.5 * prospects(s, weights))
+    out[0] = value
+    for seat in range(1, s.players):
+        out[seat] = -value
+
+
+@rule
+def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+    """Mr. X keeps away from detectives and saves his special tickets; detectives close in on the possible stations."""
+    if s.phase == FLEEING:
+        _prior_of_mr_x(s, legal, n, out)
+        return
+    possible = count(s)
+    stations = tables(s).targets.shape[1]
+    if s.phase == CHOOSING:
+        best, best_distance = 0, 1e9
+        for k in range(n):
+            pawn = legal[k] - first_pawn_action(s)
+            mean = _mean_distance(s, int(s.pawn_station[pawn]), possible)
+            out[k] = 0.05
+            if mean < best_distance:
+                best, best_distance = k, mean
+        out[best] = 1.0
+        return
+    for k in range(n):
+        if legal[k] >= first_pawn_action(s):
+            out[k] = 1.0
+            continue
+        target = legal[k] % stations
+        score = -1.2 * _mean_distance(s, target, possible)
+        if holds(s, target):
+            score += 3.0 / possible
+        out[k] = np.exp(score)
+
+
+@rule
+def _prior_of_mr_x(s: Any, legal: Any, n: int, out: Any) -> None:
+    board = tables(s)
+    stations = board.targets.shape[1]
+    any_transport = board.targets.shape[0] - 1
+    threatened = True
+    for k in range(n):
+        if legal[k] >= first_pawn_action(s):
+            continue
+        target = legal[k] % stations
+        far = _nearest(s, target)
+        if far > 1:
+            threatened = False
+        score = 0.6 * min(far, 4) + 0.08 * int(board.degree[any_transport, target])
+        if far == 1:
+            score -= 2.0
+        if any_transport == BLACK and legal[k] // stations == BLACK:
+            score -= 1.5
+        out[k] = np.exp(score)
+    if legal[n - 1] == double_action(s):
+        out[n - 1] = np.exp(2.0 if threatened else -0.5)
+
+
+LONDON_EVALUATIONS = {
+    "guess": np.array([-1.0, 0.4, 0.2, 0.2, -2.0, -0.2, 0.5, 0.0, 0.1, 0.1, 0.2, 0.0] + [-1.0] + [0.0] * 11)
+}
+"""The evaluations of the game on a map by name (see `Rules.evaluations`)."""
+
+GRID_EVALUATIONS = {
+    "guess": np.array([-1.0, 0.4, 0.2, 0.2, -2.0, -0.2, 0.5, 0.0, 0.1, 0.1, 0.2, 0.0] + [-1.0] + [0.0] * 11)
+}
+"""The same for the grid."""

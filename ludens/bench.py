@@ -16,16 +16,21 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agents.search import plan_for
 from ludens.core.batch import Batch, Buffers
 from ludens.core.jit import kernel
+from ludens.core.match import Match
 from ludens.core.playout import play_on_cpu
 from ludens.core.rng import POLICY, below, generator
 from ludens.core.spec import Game
+from ludens.search.budget import Budget
+from ludens.search.forest import Forest
 
 __all__ = ["measure"]
 
 _SECONDS = 1.0  # CPU time a rate is measured for
 _BATCH = 4096
+_TREE = 64  # MiB of a search tree
 
 _FIRST_MOVE = """
 from ludens.core.match import Match
@@ -51,6 +56,9 @@ def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]
     one = _batch_steps(game, players, 1, time.perf_counter)
     two = _batch_steps(game, players, 2, time.perf_counter)
     yield row("batch speed-up", round(two / one, 2), "ratio, 2 threads to 1")
+    yield row("simulations/s", round(_simulations(game, options)), "1/s, tree search with random roll-outs")
+    yield row("search speed-up", round(_search_speed_up(game, options), 2), "ratio, 2 threads to 1")
+    yield row("tree MiB", _TREE, "MiB at most, a thread")
     if start_up:
         cold, warm = _start_up(game)
         yield row("cold compile s", round(cold, 2), "s to the first move")
@@ -123,6 +131,36 @@ def _batch_steps(game: Game, players: int, threads: int, clock: Callable[[], flo
             spent += clock() - start
             steps += _BATCH
         best = max(best, steps / spent)
+    return best
+
+
+def _first_decision(game: Game, options: np.ndarray) -> tuple[np.ndarray, int, np.ndarray]:
+    """The view of the first seat to act, the seat and its actions."""
+    match = Match(game, game.show_options(options), seed=1)
+    return match.view(match.actor), match.actor, match.legal()
+
+
+def _forest(game: Game, options: np.ndarray, threads: int) -> Forest:
+    plan, weights = plan_for(game, formula="uct", rollout="random")
+    return Forest(game, int(options[0]), plan, weights, threads, _TREE)
+
+
+def _simulations(game: Game, options: np.ndarray) -> float:
+    """Simulations a second of one tree from the first decision, with uniform roll-outs to the end."""
+    view, seat, legal = _first_decision(game, options)
+    forest = _forest(game, options, 1)
+    seeds = iter(range(10**9))
+    return _best_rate(lambda: forest.search(view, seat, legal, Budget(100), next(seeds)).simulations, time.process_time)
+
+
+def _search_speed_up(game: Game, options: np.ndarray) -> float:
+    """How many more simulations two trees make than one in the same wall time, the best of three comparisons."""
+    view, seat, legal = _first_decision(game, options)
+    forests = [_forest(game, options, threads) for threads in (1, 2)]
+    best = 0.0
+    for seed in range(3):
+        one, two = (forest.search(view, seat, legal, Budget(seconds=_SECONDS), seed).simulations for forest in forests)
+        best = max(best, two / one)
     return best
 
 

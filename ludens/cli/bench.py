@@ -16,7 +16,7 @@ def bench(
     start_up: Annotated[bool, typer.Option(help="measure cold compile and warm start too")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,
 ) -> None:
-    """Measure random play, state copies, batch steps and start-up, on one core, in CPU time."""
+    """Measure random play, state copies, batch steps, tree search and start-up, on one core, in CPU time."""
     from rich.console import Console
     from rich.table import Table
 

@@ -12,8 +12,9 @@ from scipy import special
 
 from ludens.arena.lineup import Lineup
 from ludens.arena.loop import Outcome
+from ludens.arena.victory import victory_shares
 
-__all__ = ["CONFIDENCE", "Standing", "mean_interval", "share_interval", "standings", "victory_shares"]
+__all__ = ["CONFIDENCE", "Standing", "mean_interval", "share_interval", "standings"]
 
 CONFIDENCE = 0.95
 
@@ -46,16 +47,6 @@ def mean_interval(values: Sequence[float] | np.ndarray, confidence: float = CONF
     spread = float(special.stdtrit(n - 1, 0.5 + confidence / 2)) * float(numbers.std(ddof=1)) / math.sqrt(n)
     mean = float(numbers.mean())
     return mean - spread, mean + spread
-
-
-def victory_shares(returns: Sequence[float], sides: Sequence[int]) -> list[float]:
-    """The share of victory of every side: 1 / k for each of the k sides with the highest return."""
-    by_side = [
-        max(returns[seat] for seat in range(len(sides)) if sides[seat] == side) for side in range(max(sides) + 1)
-    ]
-    best = max(by_side)
-    winners = [math.isclose(value, best, abs_tol=1e-9) for value in by_side]
-    return [1 / sum(winners) if won else 0.0 for won in winners]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,114 @@
+"""Measures the strength of the agents and prints the table of docs/strength.md.
+
+    python experiments/strength/measure.py --processes 16 --results strength.jsonl
+    python experiments/strength/measure.py discovery --processes 16 --seconds 500 --results strength.jsonl
+    python experiments/strength/measure.py --table --results strength.jsonl
+
+Seats rotate from game to game; equal seeds give equal games wherever the agents' budgets are simulations.
+Every finished game is appended to the file of results: a run that is broken off, by its time or by a hand,
+goes on where it stopped. Agents that search in several threads get as many cores: fewer games run side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
+
+from experiments.strength.lines import Games, Line, all_lines
+from ludens.arena.loop import Outcome
+from ludens.arena.workers import Series, play_in_processes, play_index
+from ludens.core import registry
+
+__all__ = ["main", "measure", "table"]
+
+_SEED = 8
+
+
+def _stored(file: Path) -> dict[str, Games]:
+    """The games of every line that are in the file; a last line that was cut off is ignored."""
+    found: dict[str, Games] = {}
+    for text in file.read_text().splitlines() if file.exists() else []:
+        try:
+            entry = json.loads(text)
+        except ValueError:
+            continue
+        found.setdefault(entry["line"], {})[entry["game"]] = tuple(entry["returns"])
+    return found
+
+
+def measure(line: Line, known: Games, file: Path, processes: int, deadline: float) -> None:
+    """Plays the games of a line that are missing, until the deadline."""
+    options = registry.game(line.game).options(line.options)
+    series = Series(line.game, tuple(options.tolist()), line.agents, line.lineup, _SEED)
+    missing = [index for index in line.indices if index not in known]
+    workers = min(max(1, processes // line.threads), len(missing))
+    # One game here first: it compiles what the processes then find in the cache.
+    here = missing if workers == 1 else missing[:1]
+    there = missing[len(here) :]
+    parts: list[Iterable[tuple[int, Outcome]]] = [((index, play_index(series, index)) for index in here)]
+    if there:
+        parts.append(play_in_processes(series, there, workers))
+    with file.open("a") as out:
+        for index, outcome in itertools.chain.from_iterable(parts):
+            known[index] = outcome.returns
+            out.write(json.dumps({"line": line.name, "game": index, "returns": outcome.returns}) + "\n")
+            out.flush()
+            if time.monotonic() > deadline:
+                return
+
+
+def table(lines: list[Line], stored: dict[str, Games]) -> str:
+    """The lines with any games as a Markdown table."""
+    shares = {line.name: line.share(_wanted(line, stored)) for line in lines}
+    rows = ["| game | agents | games | wins of the first | claim | holds |", "|---|---|---|---|---|---|"]
+    for line in lines:
+        share, played = shares[line.name], len(_wanted(line, stored))
+        if played:
+            agents = " – ".join(f"`{agent}`" for agent in dict.fromkeys(line.agents))
+            others = [shares[name].share for name in line.against if name in shares]
+            verdict = "yes" if line.holds(share, max(others, default=0.0)) else "no"
+            unfinished = "" if played == line.games else f" of {line.games}"
+            rows.append(f"| {line.game} | {agents} | {played}{unfinished} | {share} | {line.claim} | {verdict} |")
+    return "\n".join(rows)
+
+
+def _wanted(line: Line, stored: dict[str, Games]) -> Games:
+    known = stored.get(line.name, {})
+    return {index: known[index] for index in line.indices if index in known}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", help="only these games")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--results", type=Path, default=Path("strength.jsonl"))
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
+    parser.add_argument("--only", default="", help="only lines whose names contain this")
+    parser.add_argument("--limit", type=int, help="at most so many games a line")
+    parser.add_argument("--table", action="store_true", help="only print what is known")
+    arguments = parser.parse_args()
+    deadline = time.monotonic() + arguments.seconds
+    lines = [line for line in all_lines(arguments.games or registry.names()) if arguments.only in line.name]
+    stored = _stored(arguments.results)
+    for line in [] if arguments.table else lines:
+        known = stored.setdefault(line.name, {})
+        wanted = line if arguments.limit is None else replace(line, games=min(line.games, arguments.limit))
+        if time.monotonic() < deadline and len(known) < wanted.games:
+            begun = time.monotonic()
+            measure(wanted, known, arguments.results, arguments.processes, deadline)
+            share = line.share(known)
+            seconds = time.monotonic() - begun
+            print(f"{line.name}: {share} of {share.games} games, {seconds:.0f} s", file=sys.stderr, flush=True)
+    print(table(lines, stored))
+
+
+if __name__ == "__main__":
+    main()

@@ -56,7 +56,7 @@ def _widened(argument: Any) -> Any:
     """The type a rule is compiled for: int64 for every signed integer and every integer constant."""
     if isinstance(argument, types.IntegerLiteral):
         argument = argument.literal_type
-    return types.int64 if isinstance(argument, types.Integer) and argument.signed else argument
+    return types.int64 if argument in types.signed_domain else argument
 
 
 class _Rule(CPUDispatcher):

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.search import plan_for
+from ludens.arena.seating import seat_agents
+from ludens.core.agent import AgentKind, Clock
 from ludens.core.batch import Batch, Buffers
 from ludens.core.jit import kernel
 from ludens.core.match import Match
@@ -31,6 +33,8 @@ __all__ = ["measure"]
 _SECONDS = 1.0  # CPU time a rate is measured for
 _BATCH = 4096
 _TREE = 64  # MiB of a search tree
+_DECISIONS = 2000  # of an agent, if they take less time than that
+_WARM_UP = 100  # decisions before those that count
 
 _FIRST_MOVE = """
 from ludens.core.match import Match
@@ -59,6 +63,8 @@ def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]
     yield row("simulations/s", round(_simulations(game, options)), "1/s, tree search with random roll-outs")
     yield row("search speed-up", round(_search_speed_up(game, options), 2), "ratio, 2 threads to 1")
     yield row("tree MiB", _TREE, "MiB at most, a thread")
+    for name, milliseconds in _agents(game, options):
+        yield row(f"{name} ms/decision", round(milliseconds, 3), "ms")
     if start_up:
         cold, warm = _start_up(game)
         yield row("cold compile s", round(cold, 2), "s to the first move")
@@ -162,6 +168,28 @@ def _search_speed_up(game: Game, options: np.ndarray) -> float:
         one, two = (forest.search(view, seat, legal, Budget(seconds=_SECONDS), seed).simulations for forest in forests)
         best = max(best, two / one)
     return best
+
+
+def _agents(game: Game, options: np.ndarray) -> Iterator[tuple[str, float]]:
+    """CPU milliseconds a decision of the game's own kinds of agents, each on all seats, forced moves aside."""
+    for name, kind in game.agents().items():
+        if not isinstance(kind, AgentKind) or kind.oracle:
+            continue
+        spent, decisions, seed = 0.0, -_WARM_UP, 0
+        while spent < _SECONDS and decisions < _DECISIONS:
+            seed += 1
+            match = Match(game, game.show_options(options), seed=seed)
+            agents = seat_agents(game, options, [name] * match.players, seed)
+            while not match.over and spent < _SECONDS:
+                view, legal = match.view(match.actor), match.legal()
+                start = time.process_time()
+                action = agents[match.actor].choose(view, legal, Clock())
+                if len(legal) > 1:
+                    decisions += 1
+                    if decisions > 0:
+                        spent += time.process_time() - start
+                match.play(action)
+        yield name, 1000 * spent / decisions
 
 
 def _start_up(game: Game) -> tuple[float, float]:

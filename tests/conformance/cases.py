@@ -20,6 +20,8 @@ from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from tests.examples import hidden, tiny
 
+_MOST_SAMPLES = 60  # positions of a long game that are enough to look at
+
 
 @dataclass(frozen=True)
 class Case:
@@ -121,7 +123,15 @@ def random_nodes(case: Case, seed: int) -> Iterator[Node]:
 
 
 def sample_nodes(case: Case, seed: int, every: int = 7) -> Iterator[Node]:
-    """Every seventh position of a random game and its last."""
+    """Every seventh position of a random game and its last; of a long game fewer, spread over it all."""
+    every = max(every, _length(case, seed) // _MOST_SAMPLES)
     for k, node in enumerate(random_nodes(case, seed)):
         if k % every == 0 or node.actor == TERMINAL:
             yield node
+
+
+def _length(case: Case, seed: int) -> int:
+    """How many positions the game of `random_nodes` has, as far as the buffer reaches."""
+    rngs = generator(seed, CHANCE_STREAM), generator(seed, POLICY)
+    legal, log = np.zeros(case.game.spec.actions, np.int64), np.zeros(100_000, np.int64)
+    return int(kernels.random_game(first_state(case), *rngs, legal, log))

@@ -30,7 +30,7 @@ def test_observations_do_not_change_with_hidden_fields(game, players):
     for gym in gyms:
         gym.reset(seed=12)
     different = 0
-    while not match.over and match.ply < 400:
+    while not match.over and (match.ply < 400 or (game.spec.hidden and different == 0)):
         truth = match.state()
         for seat, gym in enumerate(gyms):
             agent = zoo.possible_agents[seat]

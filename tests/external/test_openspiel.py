@@ -179,7 +179,7 @@ def test_private_and_public_strings_split_the_observation(game, players):
     public = make(pyspiel.IIGObservationType(True, False, kinds.NONE))
     rng = np.random.RandomState(0)
     changed = 0
-    for state in random_states(loaded, 5):
+    for state in random_states(loaded, 5, count=40):
         for player in range(players):
             other = state.resample_from_infostate(player, rng.random_sample)
             assert private.string_from(other, player) == private.string_from(state, player)

@@ -128,7 +128,7 @@ def check_view(game: Game, match: Match, audience: int | None, payload: dict[str
 def test_what_is_hidden_has_no_influence_on_what_is_sent(name: str) -> None:
     game = registry.game(name)
     compared = 0
-    for moves in range(0, 40, 3):
+    for moves in (*range(0, 40, 6), *range(40, _MOST_MOVES, 60)):
         match = played(game, seed=moves, moves=moves)
         if match.over:
             continue
@@ -151,7 +151,7 @@ def test_steps_that_look_alike_are_told_alike(name: str) -> None:
     game = registry.game(name)
     compared = 0
     for seed in range(3):
-        match = played(game, seed, 40)
+        match = played(game, seed, _MOST_MOVES)
         table = running_table(match)
         state = record.blank(game.dtype)
         kernels.reset_at(state, 0, match.options)

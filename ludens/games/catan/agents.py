@@ -1,12 +1,13 @@
-"""Catan: its own agents."""
+"""Catan: its own agents and its levels of tree search."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import AgentKind, Clock, Seating
+from ludens.core.agent import AgentKind, Clock, Level, Seating
 from ludens.core.record import blank
 from ludens.games.catan import greedy
+from ludens.games.catan.planneragent import PLANNER
 from ludens.games.catan.state import DTYPE
 
 __all__ = ["KINDS", "ValueAgent", "WeightedAgent"]
@@ -45,4 +46,12 @@ class ValueAgent:
 KINDS = {
     "weighted": AgentKind("weighted", "random, but prefers building", WeightedAgent),
     "value": AgentKind("value", "the best next position by a hand-made evaluation", ValueAgent),
+    "planner": PLANNER,
+    "houba": Level("houba", "the planner without a search", "planner:depth=1,n_actions=3,n_turns=1,n_turns_search=1"),
+    "piskot": Level("piskot", "the same with more actions", "planner:depth=1,n_actions=9,n_turns=1,n_turns_search=1"),
+    "zofka": Level("zofka", "the planner to depth 3", "planner:depth=3,n_actions=3,n_turns=3,n_turns_search=2"),
+    "lisak": Level("lisak", "the planner to depth 5", "planner:depth=5,n_actions=2,n_turns=2,n_turns_search=2"),
+    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,threads=2"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,threads=2"),
 }

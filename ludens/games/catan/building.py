@@ -46,12 +46,14 @@ __all__ = [
     "can_afford",
     "can_lay_road",
     "check_victory",
+    "found",
     "legal_buildings",
     "legal_free_roads",
     "legal_initial_roads",
     "legal_initial_settlements",
     "pay_cost",
     "resume_turn",
+    "upgrade",
 ]
 
 
@@ -157,7 +159,7 @@ def build_settlement(s: Any, p: int, vertex: int) -> None:
     if not first:
         pay_cost(s, p, 1)
         s.has_built = 1
-    _found(s, p, vertex)
+    found(s, p, vertex)
     if first:
         _first_yield(s, p, vertex)
     else:
@@ -167,18 +169,24 @@ def build_settlement(s: Any, p: int, vertex: int) -> None:
 @rule
 def build_city(s: Any, p: int, vertex: int) -> None:
     pay_cost(s, p, 2)
+    upgrade(s, p, vertex)
+    s.has_built = 1
+    check_victory(s)
+
+
+@rule
+def upgrade(s: Any, p: int, vertex: int) -> None:
+    """A city stands in place of player p's settlement."""
     s.building[vertex] = MAX_PLAYERS + p
     s.settlements[p] &= ~(1 << vertex)
     s.cities[p] |= 1 << vertex
     s.cities_left[p] -= 1
     s.settlements_left[p] += 1  # CA-8: the piece returns to the supply
     s.visible[p] += 1
-    s.has_built = 1
-    check_victory(s)
 
 
 @rule
-def _found(s: Any, p: int, vertex: int) -> None:
+def found(s: Any, p: int, vertex: int) -> None:
     """A settlement stands: distance rule, harbour, roads of others."""
     s.building[vertex] = p
     s.settlements[p] |= 1 << vertex

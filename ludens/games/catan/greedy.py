@@ -6,7 +6,7 @@ from typing import Any
 
 from ludens.core.jit import kernel, rule
 from ludens.core.rng import below
-from ludens.games.catan.heuristics import evaluate, packed_dots
+from ludens.games.catan.heuristics import DRAWN_CARD, HAND_MADE, packed_dots, standing
 from ludens.games.catan.island import HEX_VERTICES
 from ludens.games.catan.rules import apply
 from ludens.games.catan.state import (
@@ -41,7 +41,6 @@ from ludens.games.catan.view import determinize
 
 __all__ = ["choose", "choose_weighted", "greedy_action"]
 
-_DRAWN_CARD = 4.4  # expected worth of a development card, victory points included
 _FREE_ROADS = 3.6  # worth of two free roads before they are placed
 _THEFT = 0.35  # worth of a stolen card, for each card of the victim up to four
 _GAIN = 1.2  # what a trade must gain
@@ -56,7 +55,7 @@ def greedy_action(s: Any, seat: int, legal: Any, n: int, scratch: Any) -> int:
         return legal[0]
     if s.phase == OFFERING:
         return _next_card(s, seat, legal, n, scratch)
-    now = evaluate(s, seat)
+    now = standing(s, seat, HAND_MADE)
     best, best_worth = legal[0], _NEVER
     for k in range(n):
         worth = _worth(s, seat, legal[k], now, scratch)
@@ -80,9 +79,9 @@ def _worth(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
     scratch[0] = s
     w = scratch[0]
     apply(w, a)
-    worth = evaluate(w, seat)
+    worth = standing(w, seat, HAND_MADE)
     if a == BUY:
-        worth += _DRAWN_CARD
+        worth += DRAWN_CARD
     elif a == KNIGHT:
         worth += 1.2 + 0.8 * _blocked(s, seat)
     elif a == ROAD_BUILDING:
@@ -127,7 +126,7 @@ def _worth_of_plenty(w: Any, seat: int) -> float:
                 w.hand[seat, first] += 1
                 w.hand[seat, second] += 1
                 w.count[seat] += 2
-                best = max(best, evaluate(w, seat))
+                best = max(best, standing(w, seat, HAND_MADE))
                 w.hand[seat, first] -= 1
                 w.hand[seat, second] -= 1
                 w.count[seat] -= 2
@@ -145,7 +144,7 @@ def _after_swap(s: Any, seat: int, given: int, n: int, wanted: int, scratch: Any
     w.hand[seat, given] -= n
     w.hand[seat, wanted] += 1
     w.count[seat] += 1 - n
-    return evaluate(w, seat)
+    return standing(w, seat, HAND_MADE)
 
 
 @rule
@@ -214,7 +213,7 @@ def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> flo
     for r in range(KINDS):
         w.hand[seat, r] += s.offer[r]
         w.count[seat] += s.offer[r]
-    return evaluate(w, seat)
+    return standing(w, seat, HAND_MADE)
 
 
 @kernel

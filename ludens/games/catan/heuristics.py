@@ -1,7 +1,8 @@
-"""Catan: what a position is worth to a seat, by hand-made rules; a point is worth 10.
+"""Catan: what a position is worth to a seat, by hand-made features; a point is worth 10.
 
-Everything is read from what the seat may know: of others only points, buildings, roads, harbours,
-knights and numbers of cards. So the value of a view and of any state that agrees with it are the same.
+`standing` reads only what the seat may know: of others points, buildings, roads, harbours, knights and
+numbers of cards. So the value of a view and of any state that agrees with it are the same. `prospects`
+is one player's own side of it, for searches that have dealt the hidden cards.
 """
 
 from __future__ import annotations
@@ -22,28 +23,96 @@ from ludens.games.catan.island import (
     VERTEX_NEIGHBOURS,
 )
 from ludens.games.catan.roads import opponent_at
-from ludens.games.catan.state import (
-    COST,
-    DESERT,
-    GENERIC,
-    KINDS,
-    KNIGHT_CARD,
-    NOBODY,
-    VICTORY_CARD,
+from ludens.games.catan.state import COST, DESERT, GENERIC, KINDS, KNIGHT_CARD, NOBODY, VICTORY_CARD
+
+__all__ = [
+    "DRAWN_CARD",
+    "HAND_MADE",
+    "LATE_SHARPNESS",
+    "NAMES",
+    "SHARPNESS",
+    "hand_value",
+    "packed_dots",
+    "prospects",
+    "site_value",
+    "standing",
+]
+
+NAMES = (
+    "point",
+    "brick dot",  # a dot of production, by resource
+    "lumber dot",
+    "wool dot",
+    "grain dot",
+    "ore dot",
+    "new kind",  # the first production of a resource
+    "site now",  # shares of a site's worth by its distance
+    "site one road away",
+    "site two roads away",
+    "road in hand",  # holding the cards for a row of COST
+    "settlement in hand",
+    "city in hand",
+    "card in hand",
+    "any resource",
+    "risk at seven",  # a card that a seven would take
+    "own knight",  # unplayed development cards
+    "own victory point",
+    "own road building",
+    "own year of plenty",
+    "own monopoly",
+    "their card",
+    "knight played",
+    "road race",
+    "army race",
+    "best opponent",  # shares of the opponents' worth in `standing`
+    "every opponent",
+    "sharpness",  # how much a difference tells about the winner: at the start …
+    "late sharpness",  # … and what is added until the end
 )
+(
+    _POINT,
+    _NEED,
+    _,
+    _,
+    _,
+    _,
+    _NEW_KIND,
+    _NOW,
+    _ONE_ROAD,
+    _TWO_ROADS,
+    _PURCHASE,
+    _,
+    _,
+    _,
+    _RESOURCE,
+    _RISK,
+    _OWN_CARDS,
+    _,
+    _,
+    _,
+    _,
+    _THEIR_CARD,
+    _KNIGHT_PLAYED,
+    _ROAD_RACE,
+    _ARMY_RACE,
+    _STRONGEST,
+    _EVERY,
+    SHARPNESS,
+    LATE_SHARPNESS,
+) = range(len(NAMES))
 
-__all__ = ["evaluate", "hand_value", "packed_dots", "site_value"]
+HAND_MADE = np.concatenate(
+    [
+        [10.0, 1.05, 1.05, 0.85, 1.1, 1.1, 2.5, 0.42, 0.26, 0.12, 2.0, 7.5, 8.5, 4.0, 0.35, 0.22],
+        [2.4, 10.0, 3.0, 3.0, 3.2, 3.0, 1.6, 1.2, 1.5, 0.25, 0.08, 0.05, 0.05],
+    ]
+)
+"""The weights, in the order of NAMES, of the player `value`."""
 
-_POINT = 10.0
-_NEED = np.array([1.05, 1.05, 0.85, 1.1, 1.1])  # worth of a dot of production, by resource
-_NEW_KIND = 2.5  # the first production of a resource
+DRAWN_CARD = 4.4
+"""Expected worth of a development card that is bought but not yet drawn."""
+
 _BLOCKED = 1  # quarters of a dot that count under the robber, out of 4
-_NOW, _ONE_ROAD, _TWO_ROADS = 0.42, 0.26, 0.12  # shares of a site's worth by its distance
-_PURCHASE = np.array([2.0, 7.5, 8.5, 4.0])  # worth of holding the cards for a row of COST
-_CARD = 0.35  # worth of any card
-_OWN_CARDS = np.array([2.4, _POINT, 3.0, 3.0, 3.2])  # worth of unplayed development cards
-_THEIR_CARD = 3.0
-_KNIGHT_PLAYED = 1.6
 
 
 @rule
@@ -64,7 +133,7 @@ def packed_dots(s: Any, p: int, blocked: int) -> int:
 
 
 @rule
-def site_value(s: Any, v: int, packed: int) -> float:
+def site_value(s: Any, v: int, packed: int, weights: Any) -> float:
     """The worth of a settlement on a vertex for somebody who produces `packed` already."""
     worth = 0.0
     fresh = 0
@@ -72,9 +141,9 @@ def site_value(s: Any, v: int, packed: int) -> float:
         h = VERTEX_HEXES[v, k]
         if h >= 0 and s.terrain[h] != DESERT:
             kind = int(s.terrain[h])
-            worth += DOTS[s.number[h]] * _NEED[kind]
+            worth += DOTS[s.number[h]] * weights[_NEED + kind]
             if packed >> 12 * kind & 4095 == 0 and not fresh >> kind & 1:
-                worth += _NEW_KIND
+                worth += weights[_NEW_KIND]
                 fresh |= 1 << kind
     slot = HARBOUR_OF_VERTEX[v]
     if slot >= 0:
@@ -87,14 +156,14 @@ def site_value(s: Any, v: int, packed: int) -> float:
 
 
 @rule
-def _production_value(s: Any, p: int, packed: int) -> float:
+def _production_value(s: Any, p: int, packed: int, weights: Any) -> float:
     """Production, its diversity, and harbours that match it."""
     worth = 0.0
     for r in range(KINDS):
         dots = (packed >> 12 * r & 4095) / 4.0
-        worth += dots * _NEED[r]
+        worth += dots * weights[_NEED + r]
         if dots > 0:
-            worth += _NEW_KIND
+            worth += weights[_NEW_KIND]
         if s.price[p, r] == 2:
             worth += 0.4 * dots + 0.5
         elif s.price[p, r] == 3:
@@ -103,7 +172,7 @@ def _production_value(s: Any, p: int, packed: int) -> float:
 
 
 @rule
-def _site_prospects(s: Any, p: int, packed: int) -> float:
+def _site_prospects(s: Any, p: int, packed: int, weights: Any) -> float:
     """The best sites that player p can reach at once, with one road and with two, each at its share."""
     open_sites = int(s.open_sites)
     now, near, far = 0.0, 0.0, 0.0
@@ -111,9 +180,10 @@ def _site_prospects(s: Any, p: int, packed: int) -> float:
     while sites != 0:
         v = lowest(sites)
         sites &= sites - 1
-        now = max(now, site_value(s, v, packed))
+        now = max(now, site_value(s, v, packed, weights))
+    now *= weights[_NOW]
     if s.roads_left[p] == 0:
-        return _NOW * now
+        return now
     for word in range(2):
         edges = int(s.open_roads[p, word])
         while edges != 0:
@@ -124,18 +194,20 @@ def _site_prospects(s: Any, p: int, packed: int) -> float:
                 if int(s.touched[p]) >> v & 1 or opponent_at(s, p, v):
                     continue
                 if open_sites >> v & 1:
-                    near = max(near, site_value(s, v, packed))
+                    near = max(near, site_value(s, v, packed, weights))
                 for k in range(3):
                     n = VERTEX_NEIGHBOURS[v, k]
                     if n >= 0 and s.road[VERTEX_EDGES[v, k]] == NOBODY and open_sites >> n & 1:
                         if not int(s.touched[p]) >> n & 1:
-                            far = max(far, site_value(s, n, packed))
+                            far = max(far, site_value(s, n, packed, weights))
+    near *= weights[_ONE_ROAD]
+    far *= weights[_TWO_ROADS]
     # A site counts once, at the nearest distance that makes it best.
-    return max(_NOW * now + 0.3 * _ONE_ROAD * near, _ONE_ROAD * near + 0.3 * _TWO_ROADS * far, _TWO_ROADS * far)
+    return max(now + 0.3 * near, near + 0.3 * far, far)
 
 
 @rule
-def hand_value(s: Any, p: int) -> float:
+def hand_value(s: Any, p: int, weights: Any) -> float:
     """How far the own cards go towards the best purchases, less what a seven would take."""
     best, second = 0.0, 0.0
     for way in range(4):
@@ -152,7 +224,7 @@ def hand_value(s: Any, p: int) -> float:
             total += COST[way, r]
             missing += max(0, COST[way, r] - int(s.hand[p, r]))
         share = 1.0 - missing / total
-        worth = _PURCHASE[way] * share * share
+        worth = weights[_PURCHASE + way] * share * share
         if worth > best:
             best, second = worth, best
         elif worth > second:
@@ -160,14 +232,14 @@ def hand_value(s: Any, p: int) -> float:
     count = int(s.count[p])
     risk = 0.0
     if count > 7:
-        risk = 0.22 * (count // 2)
-    return best + 0.4 * second + _CARD * min(count, 12) - risk
+        risk = weights[_RISK] * (count // 2)
+    return best + 0.4 * second + weights[_RESOURCE] * min(count, 12) - risk
 
 
 @rule
-def _races(s: Any, p: int) -> float:
+def _races(s: Any, p: int, weights: Any) -> float:
     """Longest Road and Largest Army as far as they are still to be won or defended."""
-    worth = _KNIGHT_PLAYED * int(s.army[p])
+    worth = weights[_KNIGHT_PLAYED] * int(s.army[p])
     longest, largest = 0, 0
     for q in range(s.players):
         if q != p:
@@ -176,36 +248,41 @@ def _races(s: Any, p: int) -> float:
     length = int(s.road_length[p])
     lead = length - max(longest, 4)
     if lead > -3 and length >= 3:
-        worth += 1.2 * min(lead + 3, 5)
+        worth += weights[_ROAD_RACE] * min(lead + 3, 5)
     if s.army[p] > 0 and int(s.army[p]) - max(largest, 2) >= -1:
-        worth += 1.5
+        worth += weights[_ARMY_RACE]
     return worth
 
 
 @rule
-def _public_strength(s: Any, p: int) -> float:
-    packed = packed_dots(s, p, _BLOCKED)
-    worth = _POINT * int(s.visible[p]) + _production_value(s, p, packed) + _races(s, p)
-    return worth + _THEIR_CARD * int(s.card_count[p]) + 0.5 * min(int(s.count[p]), 8)
+def _on_the_board(s: Any, p: int, packed: int, weights: Any) -> float:
+    """What everybody sees of player p's position."""
+    return weights[_POINT] * int(s.visible[p]) + _production_value(s, p, packed, weights) + _races(s, p, weights)
 
 
 @rule
-def evaluate(s: Any, seat: int) -> float:
-    """The worth of a view or state for the seat, against the strongest and the other opponents."""
-    packed = packed_dots(s, seat, _BLOCKED)
-    worth = _POINT * int(s.visible[seat]) + _production_value(s, seat, packed) + _races(s, seat)
-    worth += _site_prospects(s, seat, packed)
-    if s.hand[seat, 0] != UNKNOWN:
-        worth += hand_value(s, seat)
-    if s.cards[seat, KNIGHT_CARD] != UNKNOWN:
+def prospects(s: Any, p: int, weights: Any) -> float:
+    """The worth of player p's own position: board, sites in reach and, where they are known, cards."""
+    packed = packed_dots(s, p, _BLOCKED)
+    worth = _on_the_board(s, p, packed, weights) + _site_prospects(s, p, packed, weights)
+    if s.hand[p, 0] != UNKNOWN:
+        worth += hand_value(s, p, weights)
+    if s.cards[p, KNIGHT_CARD] != UNKNOWN:
         for kind in range(KINDS):
-            worth += _OWN_CARDS[kind] * int(s.cards[seat, kind])
-        if int(s.visible[seat]) + int(s.cards[seat, VICTORY_CARD]) >= s.goal:
+            worth += weights[_OWN_CARDS + kind] * int(s.cards[p, kind])
+        if int(s.visible[p]) + int(s.cards[p, VICTORY_CARD]) >= s.goal:
             worth += 1000.0
+    return worth
+
+
+@rule
+def standing(s: Any, seat: int, weights: Any) -> float:
+    """The worth of a view or state for the seat, against the strongest and the other opponents."""
     strongest, total = 0.0, 0.0
     for q in range(s.players):
         if q != seat:
-            strength = _public_strength(s, q)
+            strength = _on_the_board(s, q, packed_dots(s, q, _BLOCKED), weights)
+            strength += weights[_THEIR_CARD] * int(s.card_count[q]) + 0.5 * min(int(s.count[q]), 8)
             strongest = max(strongest, strength)
             total += strength
-    return worth - 0.25 * strongest - 0.08 * total
+    return prospects(s, seat, weights) - weights[_STRONGEST] * strongest - weights[_EVERY] * total

@@ -35,6 +35,7 @@ __all__ = [
     "legal_robber",
     "legal_victims",
     "move_robber",
+    "produce",
 ]
 
 
@@ -48,7 +49,7 @@ def apply_dice(s: Any, outcome: int) -> None:
     if total == 7:
         _seven(s)
     else:
-        _produce(s, total)
+        produce(s, total)
         s.phase = MAIN
 
 
@@ -68,7 +69,8 @@ def _yield_of(s: Any, h: int) -> int:
 
 
 @rule
-def _produce(s: Any, total: int) -> None:
+def produce(s: Any, total: int) -> None:
+    """Everybody gets the cards of this number (CA-12)."""
     first, second = int(s.sources[total, 0]), int(s.sources[total, 1])
     owed_first, owed_second = _yield_of(s, first), _yield_of(s, second)
     if first != NOBODY and second != NOBODY and s.terrain[first] == s.terrain[second]:

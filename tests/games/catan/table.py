@@ -11,7 +11,7 @@ from ludens.core import kernels, record
 from ludens.core.jit import kernel
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.catan import GAME, text
-from ludens.games.catan.building import _found, check_victory
+from ludens.games.catan.building import check_victory, found
 from ludens.games.catan.island import EDGE_VERTICES, HEX_EDGES, HEX_VERTICES
 from ludens.games.catan.roads import lay_road
 from ludens.games.catan.state import BEFORE_ROLL, CARD_KINDS, MAIN, MAX_PLAYERS, PHASES, RESOURCES, UNLIMITED
@@ -21,7 +21,7 @@ __all__ = ["CENTRE", "Table", "edge_between", "edges_along"]
 
 @kernel
 def _put_settlement(states: Any, p: int, vertex: int) -> None:
-    _found(states[0], p, vertex)
+    found(states[0], p, vertex)
 
 
 @kernel

@@ -77,12 +77,14 @@ export const GROUND: Record<Terrain, string> = {
   forest: "M-66 -20l4 -7l4 7M40 -58l4 -7l4 7M58 20l4 -7l4 7M-40 56l4 -7l4 7M8 82l4 -7l4 7M-22 -64l4 -7l4 7M-72 24l4 -7l4 7",
   pasture:
     "M-66 -14q3 -8 1 -13m3 13q1 -6 5 -9M22 -62q3 -8 1 -13m3 13q1 -6 5 -9M60 -20q3 -8 1 -13m3 13q1 -6 5 -9" +
-    "M-58 44q3 -8 1 -13m3 13q1 -6 5 -9M54 46q3 -8 1 -13m3 13q1 -6 5 -9M-6 82q3 -8 1 -13m3 13q1 -6 5 -9M-30 -58q3 -8 1 -13m3 13q1 -6 5 -9",
+    "M-58 44q3 -8 1 -13m3 13q1 -6 5 -9M54 46q3 -8 1 -13m3 13q1 -6 5 -9" +
+    "M-6 82q3 -8 1 -13m3 13q1 -6 5 -9M-30 -58q3 -8 1 -13m3 13q1 -6 5 -9",
   fields:
     "M-84 -34Q0 -70 84 -34M-84 -6Q0 -46 84 -6M-84 22Q0 -16 84 22M-78 48Q0 12 78 48M-40 70Q0 44 40 70M-44 -66Q0 -84 44 -66",
   mountains: "M-74 24l10 8l8 -4M44 -54l8 9l9 -3M-24 70l9 9l10 -5M50 40l10 8l8 -5M-54 -42l8 8l9 -4M66 -8l6 8l7 -3",
   desert:
-    "M-76 20q22 -18 44 0t40 0M-20 62q22 -16 42 0t36 -4M-50 -44q20 -16 40 0t36 -2M20 -8q24 -16 56 4M-70 -10h4M-40 40h4M52 -38h4M36 38h4M-8 84h4M0 -74h4",
+    "M-76 20q22 -18 44 0t40 0M-20 62q22 -16 42 0t36 -4M-50 -44q20 -16 40 0t36 -2" +
+    "M20 -8q24 -16 56 4M-70 -10h4M-40 40h4M52 -38h4M36 38h4M-8 84h4M0 -74h4",
 };
 
 const one = (path: string, fill: string, line: string): Stroke => ({ path, fill, line, width: 1.6 });
@@ -93,7 +95,11 @@ export const SIGNS: Record<Resource, Stroke[]> = {
     one("M-12 2h11v8h-11zM1 2h11v8h-11zM-6 -8h12v8h-12z", "hills-light", "hills-ink"),
   ],
   lumber: [
-    one("M-12 3h18a4.5 4.5 0 0 1 0 9h-18a4.5 4.5 0 0 1 0 -9M-6 -9h18a4.5 4.5 0 0 1 0 9h-18a4.5 4.5 0 0 1 0 -9", "forest-light", "forest-ink"),
+    one(
+      "M-12 3h18a4.5 4.5 0 0 1 0 9h-18a4.5 4.5 0 0 1 0 -9M-6 -9h18a4.5 4.5 0 0 1 0 9h-18a4.5 4.5 0 0 1 0 -9",
+      "forest-light",
+      "forest-ink",
+    ),
     { path: "M-12 5.5a2 2 0 0 1 0 4M-6 -6.5a2 2 0 0 1 0 4M-3 7.5h6M3 -4.5h6", line: "forest-ink", width: 1.6 },
   ],
   wool: sheep.map((stroke) => ({ ...stroke })),
@@ -108,6 +114,9 @@ export const SIGNS: Record<Resource, Stroke[]> = {
 /** Signs that stand on y = 0 are moved to the middle. */
 export const SIGN_SHIFT: Record<Resource, number> = { brick: -1, lumber: -1.5, wool: 7, grain: 18, ore: 1 };
 export const SIGN_SCALE: Record<Resource, number> = { brick: 1, lumber: 0.92, wool: 1, grain: 0.72, ore: 0.95 };
+
+/** The sign of development cards. */
+export const STAR = "M0 -12l3.5 8 8.7 0.8 -6.6 5.7 2 8.6 -7.6 -4.6 -7.6 4.6 2 -8.6 -6.6 -5.7 8.7 -0.8z";
 
 /** The letter of a resource, all different. */
 export const LETTERS: Record<Resource, string> = { brick: "B", lumber: "L", wool: "W", grain: "G", ore: "O" };

@@ -3,7 +3,7 @@ import { changesOf, flightsOf, sourcesOf } from "./flights";
 import { player, position, SMALL } from "./island.fixture";
 import { staged } from "./staged";
 import type { CatanEvent } from "./position";
-import { knownHand, many, pace, prompt, results, tradePrices } from "./words";
+import { describe as tell, knownHand, many, pace, prompt, results, tradePrices } from "./words";
 
 const event = (fields: Partial<CatanEvent> & { kind: string }): CatanEvent => ({ sentence: "", ...fields }) as CatanEvent;
 const ways = (fields: Partial<CatanEvent> & { kind: string }) =>
@@ -81,6 +81,16 @@ describe("words", () => {
     expect(say({ phase: "discard", players: [player({ to_discard: 5 })] })).toBe("discard 5 cards");
     expect(say({ phase: "before the roll" })).toBe("roll the dice");
     expect(say({ phase: "free roads", free_roads: 2 })).toBe("place a free road, 2 left");
+  });
+
+  it("tell a move by the landscapes around it", () => {
+    const told = (action: object) => tell({ ...action }, position() as unknown as Record<string, unknown>, SMALL);
+    expect(told({ type: "settlement", vertex: 4 })).toBe("settlement: forest 5, forest 5");
+    expect(told({ type: "road", edge: 3 })).toBe("road: forest 5");
+    expect(told({ type: "robber", hex: 0 })).toBe("robber to forest 5");
+    expect(told({ type: "exchange", give: "wool", want: "ore" })).toBe("4 wool for 1 ore from the bank");
+    expect(told({ type: "monopoly", resource: "ore" })).toBe("monopoly ore");
+    expect(told({ type: "knight" })).toBe("knight");
   });
 
   it("count", () => {

@@ -1,8 +1,17 @@
 /** Catan in words: what is expected, how long things are shown, and what the result consists of. */
-import type { GameEvent, Legal, Position } from "../../api/types";
+import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { Pace } from "../../table/frames";
 import type { ResultColumn } from "../contract";
-import { RESOURCES, type CardKind, type CatanEvent, type CatanPosition, type Player, type Purchase } from "./position";
+import {
+  RESOURCES,
+  type CardKind,
+  type CatanAction,
+  type CatanEvent,
+  type CatanPosition,
+  type Fixed,
+  type Player,
+  type Purchase,
+} from "./position";
 
 const EXPECTED: Record<string, string> = {
   "first settlements": "place a settlement on a corner",
@@ -23,6 +32,45 @@ export function prompt(position: Position, legal: readonly Legal[] = []): string
   if (phase === "free roads") return `place a free road, ${free_roads} left`;
   if (phase === "before the roll") return legal.length > 1 ? "roll the dice, or play a card first" : "roll the dice";
   return EXPECTED[phase] ?? "choose your move";
+}
+
+/** Between which landscapes something lies: `forest 8, hills 5`. */
+function around(vertices: readonly number[], { hexes }: CatanPosition, fixed: Fixed): string {
+  const near = hexes.filter((_, hex) => vertices.every((vertex) => fixed.hexes[hex]!.vertices.includes(vertex)));
+  return near.map(({ terrain, number }) => `${terrain}${number ? ` ${number}` : ""}`).join(", ");
+}
+
+/** A move in words, for lists. */
+export function describe(action: Action, position: Position, fixed: unknown): string {
+  const [move, now, island] = [action as unknown as CatanAction, position as unknown as CatanPosition, fixed as Fixed];
+  switch (move.type) {
+    case "road":
+      return `road: ${around(island.edges[move.edge]!, now, island)}`;
+    case "settlement":
+    case "city":
+      return `${move.type}: ${around([move.vertex], now, island)}`;
+    case "robber": {
+      const { terrain, number } = now.hexes[move.hex]!;
+      return `robber to ${terrain}${number ? ` ${number}` : ""}`;
+    }
+    case "rob":
+      return `rob player ${move.victim + 1}`;
+    case "trade":
+      return `trade with player ${move.partner + 1}`;
+    case "exchange":
+      return `${now.players[now.current]!.prices[move.give]} ${move.give} for 1 ${move.want} from the bank`;
+    case "buy":
+      return "buy a development card";
+    case "give":
+    case "want":
+      return `offer: ${move.type} ${move.resource}`;
+    case "end":
+      return "end the turn";
+    case "roll":
+      return "roll the dice";
+    default:
+      return "resource" in move ? `${move.type} ${move.resource}` : move.type;
+  }
 }
 
 export const PURCHASES: { what: Purchase; title: string }[] = [

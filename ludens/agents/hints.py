@@ -18,7 +18,7 @@ from ludens.search.forest import Forest
 
 __all__ = ["Decision", "Review", "analyse_view", "decisions", "review_match"]
 
-_WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation")
+_WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise")
 _LEVEL = "hard"
 
 

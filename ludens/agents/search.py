@@ -90,6 +90,7 @@ def plan_for(
     depth: int = 0,
     eyes: str = "actor",
     evaluation: str = "",
+    disguise: float = 0.0,
 ) -> tuple[Plan, np.ndarray]:
     """How to search this game, from the words of an agent's code, and the weights of its evaluation."""
     mode = rollout_mode(game, rollout)
@@ -102,6 +103,7 @@ def plan_for(
         depth=depth,
         eyes=EYES.index(eyes),
         hidden=int(game.spec.hidden),
+        disguise=float(disguise),
     )
     return plan, weights
 
@@ -157,6 +159,7 @@ class MctsAgent(_Thinker):
         depth: int = 0,
         evaluation: str = "",
         eyes: str = "actor",
+        disguise: float = 0.0,
         memory: float = 64.0,
         reuse: str = "on",
         solve: str = END,
@@ -171,6 +174,7 @@ class MctsAgent(_Thinker):
             "depth": depth,
             "eyes": eyes,
             "evaluation": evaluation,
+            "disguise": disguise,
         }
         self._reuse, self._horizon = reuse == "on", solve
         self._forest: Forest | None = None

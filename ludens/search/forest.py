@@ -55,6 +55,7 @@ class Forest:
         nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + _EDGES_PER_NODE * _EDGE_BYTES)))
         edges = max(4 * game.spec.actions, _EDGES_PER_NODE * nodes)
         self.plan, self.weights = plan, weights
+        self._sides = game.spec.sides(players)
         self.trees: list[Tree] = [make_tree(nodes, edges) for _ in range(threads)]
         self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
 
@@ -68,6 +69,8 @@ class Forest:
         for tree in self.trees:
             if (tree.used > [_FRESH_START * len(tree.key), _FRESH_START * len(tree.action)]).any():
                 _clear(tree)
+        team = sum(1 << other for other, side in enumerate(self._sides) if side == self._sides[seat])
+        plan = self.plan._replace(team=team)
         done = [0] * len(self.trees)
         share = -(-(budget.simulations or 0) // len(self.trees))
 
@@ -78,13 +81,13 @@ class Forest:
             done[k] = work_off(
                 budget,
                 share,
-                lambda n: grow(tree, scratch, view, seat, self.weights, self.plan, rng, n),
+                lambda n: grow(tree, scratch, view, seat, self.weights, plan, rng, n),
             )
 
         # The first tree is grown here, so that one tree needs no thread; it also compiles before the others start.
         others = [threading.Thread(target=work, args=(k,)) for k in range(1, len(self.trees))]
         if others and not grow.signatures:
-            grow(self.trees[0], self._scratch[0], view, seat, self.weights, self.plan, generator(seed, 0), 0)
+            grow(self.trees[0], self._scratch[0], view, seat, self.weights, plan, generator(seed, 0), 0)
         for thread in others:
             thread.start()
         work(0)
@@ -106,7 +109,8 @@ class Forest:
             priors[places] = tree.prior[edges]
         mean = totals.sum() / max(1, visits.sum())
         values = np.divide(totals, visits, out=np.full(len(legal), mean), where=visits > 0)
-        results = np.sum([scratch.total for scratch in self._scratch], axis=0) / simulations
+        sums = np.sum([scratch.total for scratch in self._scratch], axis=0)
+        results = sums[:-1] / max(1, sums[-1])
         return Findings(legal.astype(np.int64), visits, values, priors, simulations, results)
 
     def root(self, k: int, view: np.ndarray, seat: int) -> int:

@@ -7,6 +7,10 @@ ways share one node, and every outcome of chance leads to its own: play after a 
 draw, which averaging over draws by the sequence of actions alone cannot be. In a hidden game whoever
 acts knows no more in the tree than at the table.
 
+What the searcher alone knows is the same in every determinisation, and opponents whose nodes learnt from
+it would play as if they knew it too. So, if the plan says so, some iterations are disguised: they start from
+what an opponent may believe. From the others the opponents' nodes learn nothing.
+
 All memory is given by the caller; nothing is allocated while searching. The first visit to a view only
 notes its key, the second gives it edges: views met once, such as those after a rare draw, stay cheap. When
 a pool is used up the tree stops growing and the search goes on with what it has.
@@ -20,7 +24,7 @@ import numpy as np
 
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
-from ludens.core.rng import below
+from ludens.core.rng import below, uniform
 from ludens.core.verbs import CHANCE, TERMINAL, view
 from ludens.search.memory import hash_words, records_and_words
 from ludens.search.rollout import roll_out
@@ -31,6 +35,7 @@ ACTOR, SEARCHER = range(2)
 """Whose eyes tell nodes apart: those of the seat that acts, or always those of the searching seat."""
 
 _NONE = -1
+_OPEN, _SECRET, _DISGUISED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
 _PATH = 512  # decisions of one descent; beyond, the position is played out
 
 
@@ -44,6 +49,8 @@ class Plan(NamedTuple):
     depth: int  # decisions of a roll-out that is cut
     eyes: int  # ACTOR or SEARCHER
     hidden: int  # 0: the game hides nothing, and the position itself is hashed
+    disguise: float = 0.0  # part of the iterations that start from what an opponent may believe
+    team: int = 0  # bit p: seat p is on the searcher's side
 
 
 class Tree(NamedTuple):
@@ -73,7 +80,7 @@ class Scratch(NamedTuple):
     place: np.ndarray  # int64[actions]: where an action stands among the edges of the present node
     path: np.ndarray  # int64[_PATH, 2]: edge and seat of every decision
     result: np.ndarray  # float64[seats]
-    total: np.ndarray  # float64[seats]: sum of the results of all iterations
+    total: np.ndarray  # float64[seats + 1]: sum of the results of all iterations from the searcher's view; their number
 
 
 def make_tree(nodes: int, edges: int) -> Tree:
@@ -107,7 +114,7 @@ def make_scratch(dtype: np.dtype, actions: int, seats: int) -> Scratch:
         place=np.zeros(actions, np.int64),
         path=np.zeros((_PATH, 2), np.int64),
         result=np.zeros(seats),
-        total=np.zeros(seats),
+        total=np.zeros(seats + 1),
     )
 
 
@@ -242,7 +249,7 @@ def _select(tree: Any, work: Any, n: int, plan: Any, rng: Any) -> int:
 @rule
 def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan: Any, rng: Any) -> None:
     """One determinisation, one descent, one roll-out, and its result added along the way."""
-    verbs.determinize(views[0], searcher, rng, work.position)
+    kind = _set_out(work, views, searcher, plan, rng)
     s = work.position[0]
     length = 0
     while True:
@@ -268,11 +275,49 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan
         length += 1
         verbs.apply(s, int(tree.action[e]))
     for k in range(length):
-        e = work.path[k, 0]
-        tree.visits[e] += 1
-        tree.total[e] += work.result[work.path[k, 1]]
-    for p in range(work.result.shape[0]):
-        work.total[p] += work.result[p]
+        e, seat = work.path[k, 0], work.path[k, 1]
+        if kind != _SECRET or (plan.team >> seat) & 1:
+            tree.visits[e] += 1
+            tree.total[e] += work.result[seat]
+    if kind != _DISGUISED:
+        work.total[-1] += 1
+        for p in range(work.result.shape[0]):
+            work.total[p] += work.result[p]
+
+
+@rule
+def _set_out(work: Any, views: Any, searcher: int, plan: Any, rng: Any) -> int:
+    """Puts the position to descend from into work.position and says which kind of iteration this is.
+
+    If an opponent, drawn by lot, does not see all of the determinisation, a part of the iterations
+    takes another one instead, which agrees with what that opponent sees.
+    """
+    verbs.determinize(views[0], searcher, rng, work.position)
+    if plan.disguise <= 0.0 or not plan.hidden:
+        return _OPEN
+    opponent, opponents = searcher, 0
+    for seat in range(work.result.shape[0]):
+        if not (plan.team >> seat) & 1:
+            opponents += 1
+            if below(rng, opponents) == 0:
+                opponent = seat
+    if opponents == 0:
+        return _OPEN
+    view(work.position[0], opponent, work.seen)
+    if _equal(work.position_words[0], work.seen_words[0]):
+        return _OPEN
+    if uniform(rng) >= plan.disguise:
+        return _SECRET
+    verbs.determinize(work.seen[0], opponent, rng, work.position)
+    return _DISGUISED
+
+
+@rule
+def _equal(one: Any, other: Any) -> bool:
+    for k in range(one.shape[0]):
+        if one[k] != other[k]:
+            return False
+    return True
 
 
 @rule

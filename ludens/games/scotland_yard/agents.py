@@ -124,10 +124,11 @@ _GRID_ORACLE = replace(
     preset={},
 )
 
+_SEARCH = "mcts:rollout=guided,disguise=0.5"
 _LEVELS = {
-    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,threads=2"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,threads=2"),
+    "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", f"{_SEARCH},seconds=0.5,threads=2"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", f"{_SEARCH},seconds=2,threads=2"),
 }
 
 LONDON_KINDS = {**{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)}, **_LEVELS}

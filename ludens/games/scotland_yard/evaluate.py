@@ -206,12 +206,20 @@ def _prior_of_mr_x(s: Any, legal: Any, n: int, out: Any) -> None:
         out[n - 1] = np.exp(2.0 if threatened else -0.5)
 
 
-LONDON_EVALUATIONS = {
-    "guess": np.array([-1.0, 0.4, 0.2, 0.2, -2.0, -0.2, 0.5, 0.0, 0.1, 0.1, 0.2, 0.0] + [-1.0] + [0.0] * 11)
-}
+# Fitted by experiments/scotland_yard/fit_evaluation.py, with the commands in the README beside it: one row of
+# weights as they are, one for what the part of the game that is left adds.
+_LONDON = [
+    [-0.488, -0.175, 0.151, 0.407, -4.378, 0.227, 0.596, 0.164, 0.741, -0.541, -0.432, 0.301],
+    [-3.215, 0.157, -0.226, -0.62, 0.008, -0.533, -0.449, -0.354, -0.681, 1.035, 1.225, -0.192],
+]
+
+_GRID = [
+    [-1.373, -1.431, -0.56, 1.205, -3.697, -0.376, -0.207, 1.851, 0.746, 0.0, 0.0, -0.359],
+    [-1.51, 0.41, 0.299, -0.526, -0.534, -1.169, 0.531, -1.325, -0.518, 0.0, 0.0, 0.426],
+]
+
+LONDON_EVALUATIONS = {"fitted": np.array(_LONDON).ravel()}
 """The evaluations of the game on a map by name (see `Rules.evaluations`)."""
 
-GRID_EVALUATIONS = {
-    "guess": np.array([-1.0, 0.4, 0.2, 0.2, -2.0, -0.2, 0.5, 0.0, 0.1, 0.1, 0.2, 0.0] + [-1.0] + [0.0] * 11)
-}
+GRID_EVALUATIONS = {"fitted": np.array(_GRID).ravel()}
 """The same for the grid."""

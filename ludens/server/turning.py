@@ -7,8 +7,8 @@ from typing import Any
 
 __all__ = ["turning_points"]
 
-_WORTH_SHOWING = 0.12  # of a result between -1 and 1
-_MOST = 8
+_WORTH_SHOWING = 0.15  # of a result between -1 and 1
+_MOST = 6
 
 
 def turning_points(points: Sequence[Mapping[str, Any]], returns: Sequence[float] | None) -> list[int]:

@@ -18,6 +18,7 @@ from tests.web.serving import ROOT, Serving
 __all__ = ["main"]
 
 IMAGES = ROOT / "docs" / "images"
+PATIENCE = 200_000  # milliseconds; the first analysis may have to be compiled
 WIDE = {"viewport": {"width": 1440, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
 
@@ -44,6 +45,8 @@ def main() -> None:
             look(browser, serving, page.url, keys, WIDE, "light", "azul-table-light.png")
             look(browser, serving, page.url, keys, WIDE, "dark", "azul-table-dark.png")
             look(browser, serving, page.url, keys, PHONE, "light", "azul-phone.png")
+            look_at_hints(browser, serving, page.url, keys)
+            look_at_curve(browser, serving)
         finally:
             browser.close()
             serving.stop()
@@ -105,6 +108,30 @@ def look(
         page.mouse.move(target["x"] + 8, target["y"] + 8)
     page.wait_for_timeout(600)
     keep(page, name)
+    page.context.close()
+
+
+def look_at_hints(browser: Browser, serving: Serving, address: str, keys: str) -> None:
+    """Asks for good moves and points at the second."""
+    page = new_page(browser, serving, WIDE, "light", keys)
+    page.goto(address)
+    azul.wait_for_turn(page)
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.get_by_role("region", name="Hints").get_by_role("button").nth(1).hover(timeout=PATIENCE)
+    page.wait_for_timeout(300)
+    keep(page, "hints.png")
+    page.context.close()
+
+
+def look_at_curve(browser: Browser, serving: Serving) -> None:
+    """Looks at the last turning point of a game."""
+    page = new_page(browser, serving, WIDE, "light")
+    page.goto(f"/table/{serving.finished_game(6, rounds=5)}")
+    page.get_by_role("button", name="How did it go?").click()
+    page.locator("[data-turn]").last.click(timeout=PATIENCE)
+    page.mouse.move(600, 880)
+    page.wait_for_timeout(600)
+    keep(page, "curve.png")
     page.context.close()
 
 

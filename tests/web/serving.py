@@ -66,10 +66,10 @@ class Serving:
         assert response.status_code == 200, response.text
         return response.json()
 
-    def finished_game(self, seed: int = 1) -> str:
+    def finished_game(self, seed: int = 1, rounds: int = 2) -> str:
         """The id of a game of Azul that two computers have played to its end."""
         seats = [{"kind": "agent", "agent": "heuristic", "name": name} for name in ("Ada", "Bea")]
-        made = self.post("/tables", {"game": "azul", "seats": seats, "seed": seed, "options": {"round_limit": 2}})
+        made = self.post("/tables", {"game": "azul", "seats": seats, "seed": seed, "options": {"round_limit": rounds}})
         table = str(made["table"]["id"])
         end = time.monotonic() + PATIENCE
         while self.get(f"/tables/{table}")["status"] != "finished":

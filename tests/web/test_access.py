@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
+from tests.web.axe import serious
 from tests.web.conftest import OpenPage
-from tests.web.serving import ROOT, Serving
-
-AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+from tests.web.serving import Serving
 
 
 def test_keyboard_only(open_page: OpenPage) -> None:
@@ -65,28 +62,18 @@ def test_phone(open_page: OpenPage) -> None:
 def test_axe_finds_nothing_serious(open_page: OpenPage, serving: Serving, scheme: str) -> None:
     page = open_page(color_scheme=scheme)
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    assert _serious(page) == []
+    assert serious(page) == []
     page.goto(f"/table/{serving.finished_game()}")
     expect(page.get_by_role("region", name="Result")).to_be_visible()
-    assert _serious(page) == []
+    assert serious(page) == []
     page.goto("/")
     azul.start(page, ["Person", "Computer", "Computer", "Computer"])
     azul.wait_for_turn(page)
     azul.take(page)
-    assert _serious(page) == []
+    assert serious(page) == []
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Settings").click()
-    assert _serious(page) == []
-
-
-def _serious(page: Page) -> list[Any]:
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        (violation["id"], [node["html"][:160] for node in violation["nodes"]])
-        for violation in found["violations"]
-        if violation["impact"] in ("serious", "critical")
-    ]
+    assert serious(page) == []
 
 
 def test_letters_and_light_can_be_chosen(open_page: OpenPage) -> None:

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
+from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
-from tests.web.test_access import _serious as serious
 
 PATIENCE = 200_000  # the first analysis may have to be compiled
 

@@ -4,7 +4,7 @@ import type { Analysis } from "../api/types";
 import type { Hint } from "../boards/contract";
 import type { Stage } from "../table/stage.svelte";
 import { attempt } from "../toasts.svelte";
-import { hintsOf } from "./words";
+import { hintsOf, ranked } from "./words";
 
 export class HintDesk {
   asking = $state(false);
@@ -47,6 +47,7 @@ export class HintDesk {
     const view = this.stage.audience?.view;
     const { answer } = this;
     const stands = this.open && answer && view && answer.ply === view.ply && answer.undos === view.undos;
-    return stands && answer.seat === this.stage.seat ? answer : null;
+    if (!stands || answer.seat !== this.stage.seat) return null;
+    return { ...answer, candidates: ranked(answer.candidates) };
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Candidate } from "../api/types";
-import { atPlaces, chance, hintFor, hintsOf, percent, prospects } from "./words";
+import { atPlaces, chance, hintFor, hintsOf, percent, prospects, ranked } from "./words";
 
 describe("the chance to win", () => {
   it("is an even share at 0, whatever the number of sides", () => {
@@ -35,6 +35,12 @@ describe("prospects in words", () => {
   it("see that a third of a loss is all of it among four", () => {
     expect(prospects(-0.32, 4)).toBe("almost lost");
   });
+});
+
+it("moves are ranked by their value, doubtful ones with caution", () => {
+  const move = (action: number, result: number, visits: number) => ({ action, result, visits }) as unknown as Candidate;
+  const moves = [move(1, 0.3, 4000), move(2, 0.35, 25), move(3, 0.1, 900), move(4, 0.2, 800)];
+  expect(ranked(moves).map(({ action }) => action)).toEqual([1, 4, 2, 3]);
 });
 
 describe("hints for the board", () => {

@@ -24,6 +24,12 @@ export function prospects(result: number, sides: number): string {
   return STEPS.find(([least]) => leaning >= least)?.[1] ?? "almost lost";
 }
 
+/** The best first. What was hardly looked at is known roughly, so a move counts as what it is worth at least. */
+export function ranked(moves: readonly Candidate[]): Candidate[] {
+  const atLeast = ({ result, visits }: Candidate) => result - 1 / Math.sqrt(Math.max(1, visits));
+  return moves.toSorted((a, b) => atLeast(b) - atLeast(a));
+}
+
 /** The hint for an action, if it is one of the good ones. */
 export function hintFor(hints: readonly Hint[], action: Action): Hint | undefined {
   const wanted = JSON.stringify(action);

@@ -16,7 +16,7 @@ from ludens.core.weights import own_weights
 from ludens.search.budget import Budget
 from ludens.search.endgame import DRAW, END, OFF, Endgame, can_solve
 from ludens.search.forest import Forest
-from ludens.search.lookahead import Expectimax, can_prune
+from ludens.search.lookahead import DRAWS, Expectimax, can_prune
 from ludens.search.mcts import Plan
 from ludens.search.montecarlo import FlatMonteCarlo, Prediction
 from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
@@ -217,11 +217,13 @@ class ExpectimaxAgent(_Thinker):
         unit: str = "decisions",
         opponents: str = "own",
         pruning: str = "auto",
+        draws: int = DRAWS,
         worlds: int = 8,
         evaluation: str = "",
     ) -> None:
         super().__init__(1, seconds)
-        self._depth, self._unit, self._worlds, self._evaluation = depth, unit, worlds, evaluation
+        self._depth, self._unit, self._draws = depth, unit, draws
+        self._worlds, self._evaluation = worlds, evaluation
         self._paranoid, self._pruning = opponents == "paranoid", pruning
 
     def start(self, seating: Seating) -> None:
@@ -243,6 +245,7 @@ class ExpectimaxAgent(_Thinker):
             order=prune and has_prior(self._game.rules),
             worlds=self._worlds,
             heuristic=heuristic,
+            draws=self._draws,
         )
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:

@@ -15,6 +15,7 @@ from ludens.agents.search import (
 from ludens.core.agent import AgentKind, Parameter
 from ludens.core.spec import Game
 from ludens.search.endgame import END, HORIZONS
+from ludens.search.lookahead import DRAWS
 from ludens.search.rollout import MODES
 
 __all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "search_kinds"]
@@ -86,6 +87,9 @@ EXPECTIMAX = AgentKind(
         _DEEPENING,
         Parameter("unit", "what depth counts", "decisions", str, ("decisions", "turns")),
         Parameter("opponents", "maximise their own result or minimise the searcher's", "own", str, ("own", "paranoid")),
+        Parameter(
+            "draws", "draws in a row to look through; before more, the evaluation decides", DRAWS, int, low=1, high=90
+        ),
         Parameter("pruning", "alpha-beta and Star1; auto where they are sound", "auto", str, ("auto", *_SWITCH)),
         _WORLDS,
         _EVALUATION,

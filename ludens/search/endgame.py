@@ -64,7 +64,7 @@ class Endgame:
         stack = self._stack
         limits = Limits(
             seat=seat, depth=_UNLIMITED, unit=DECISIONS, paranoid=0, prune=1, exact_root=0, order=1, ends_only=1,
-            heuristic=0,
+            draws=_UNLIMITED, heuristic=0,
         )  # fmt: skip
         begin(stack, view, legal, self._weights, limits)
         return _attempt(lambda n: advance(stack, self._weights, limits, n), stack, legal, budget)

@@ -39,6 +39,7 @@ class Limits(NamedTuple):
     exact_root: int  # 1: full windows below the root, so that every root action gets its own value
     order: int  # 1: try actions in the order of the game's prior
     ends_only: int  # 1: give up at the first leaf that is not the end of the game
+    draws: int  # chance nodes in a row that are expanded; a longer row is evaluated where it stands
     heuristic: int  # 1: the end of the game is valued by the evaluation, as all other leaves
 
 
@@ -47,6 +48,7 @@ class Stack(NamedTuple):
 
     states: np.ndarray  # records[frames]
     who: np.ndarray  # int64[frames]: the seat that chooses, or CHANCE
+    row: np.ndarray  # int64[frames]: chance nodes in a row, this one included
     last: np.ndarray  # int64[frames]: the seat that chooses, or at a chance node the one that acted last
     breadth: np.ndarray  # int64[frames]: actions or outcomes
     next: np.ndarray  # int64[frames]: the one being looked at
@@ -68,6 +70,7 @@ def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, .
     return Stack(
         states=blank(dtype, frames),
         who=np.zeros(frames, np.int64),
+        row=np.zeros(frames, np.int64),
         last=np.zeros(frames, np.int64),
         breadth=np.zeros(frames, np.int64),
         next=np.zeros(frames, np.int64),
@@ -125,13 +128,17 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any
             verbs.returns(s, stack.leaf)
         stack.status[3] += 1
         return True
+    row = 0
+    if who == CHANCE:
+        row = 1 + (stack.row[f - 1] if stack.who[f - 1] == CHANCE else 0)
     deeper = who >= 0 and (limits.unit == DECISIONS or who != last)
-    if (left == 0 and (deeper or who == CHANCE)) or f == stack.who.shape[0] - 1:
+    if (left == 0 and (deeper or who == CHANCE)) or row > limits.draws or f == stack.who.shape[0] - 1:
         verbs.evaluate(s, evaluation, stack.leaf)
         stack.status[2] += 1
         stack.status[3] += 1
         return True
     stack.who[f] = who
+    stack.row[f] = row
     stack.last[f] = last if who == CHANCE else who
     stack.next[f] = 0
     stack.left[f] = left - 1 if deeper else left

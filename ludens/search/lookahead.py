@@ -10,7 +10,10 @@ from ludens.search.budget import Budget
 from ludens.search.deepening import Level, Outlook, deepen, over_worlds
 from ludens.search.expectimax import DECISIONS, TURNS, Limits, advance, begin, make_stack
 
-__all__ = ["Expectimax", "can_prune"]
+__all__ = ["DRAWS", "Expectimax", "can_prune"]
+
+DRAWS = 3
+"""Chance events in a row that are looked through."""
 
 
 def can_prune(game: Game, players: int, paranoid: bool) -> bool:
@@ -21,7 +24,8 @@ def can_prune(game: Game, players: int, paranoid: bool) -> bool:
 class Expectimax:
     """A search that can be used from move to move.
 
-    `heuristic` says that the weights are of `Rules.heuristics`: ends of the game are valued by them too.
+    `heuristic` says that the weights are of `Rules.heuristics`: ends of the game are valued by them too. Where
+    more than `draws` chance events follow each other, as in a deal, the position is evaluated before the rest.
     """
 
     def __init__(
@@ -37,6 +41,7 @@ class Expectimax:
         worlds: int = 1,
         exact_root: bool = False,
         heuristic: bool = False,
+        draws: int = DRAWS,
     ) -> None:
         if prune and not can_prune(game, players, paranoid):
             raise BadInput(
@@ -47,6 +52,7 @@ class Expectimax:
         self._game, self._weights, self._depth = game, weights, depth
         self._unit = TURNS if unit == "turns" else DECISIONS
         self._paranoid, self._prune, self._order, self._heuristic = paranoid, prune, order, heuristic
+        self._draws = draws
         self._worlds = worlds if game.spec.hidden else 1
         self._exact_root = exact_root or self._worlds > 1
         self._stack = make_stack(game.dtype, game.spec.actions, game.spec.outcomes, sides)
@@ -83,5 +89,6 @@ class Expectimax:
             exact_root=int(self._exact_root),
             order=int(self._order),
             ends_only=0,
+            draws=self._draws,
             heuristic=int(self._heuristic),
         )

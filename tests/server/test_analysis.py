@@ -19,7 +19,7 @@ from ludens.server import database
 from ludens.server.analyses import inquiry_of
 from ludens.server.app import create_app
 from ludens.server.errors import Refusal
-from ludens.server.pool import FairQueue, _Ticket
+from ludens.server.pool import AgentFailed, FairQueue, _Ticket
 from ludens.server.thinking import Inquiry, Question
 from ludens.server.turning import turning_points
 from tests.server.conftest import Player, settings_for
@@ -140,6 +140,40 @@ def test_a_seat_asks_one_question_at_a_time(quick: Player) -> None:
     assert answers == [200]
     ask()
     assert answers == [200, 200]
+
+
+def test_a_server_that_stops_answers_who_waits_for_a_hint(quick: Player) -> None:
+    table, tokens, _ = quick.make("azul", "human", "human", options={"first": "1"})
+    answers: list[tuple[int, str, str]] = []
+    asking = threading.Thread(target=lambda: answers.append(refusal(quick, table, "analysis", tokens[0], seconds=3)))
+    asking.start()
+    hall = quick.http.app.state.hall
+    while not any(hall.analyses._asked.values()):
+        time.sleep(0.01)
+    began = time.monotonic()
+    quick.http.portal.call(hall.stop_accepting)
+    asking.join()
+    assert time.monotonic() - began < 2
+    assert answers[0][:2] == (503, "unavailable")
+
+
+def test_an_analysis_that_fails_is_told_and_may_be_asked_for_again(
+    quick: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, tokens, _ = quick.make("azul", "human", "human", options={**SHORT, "first": "1"})
+    pool = quick.http.app.state.hall.pool
+
+    async def fails(*_: object) -> None:
+        raise AgentFailed("its process ended")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "analyse", fails)
+        assert refusal(quick, table, "analysis", tokens[0])[:2] == (503, "unavailable")
+        quick.play_out(table, tokens)
+        while (status := quick.call("GET", f"/tables/{table}/review").status_code) == 202:
+            time.sleep(0.05)
+        assert status == 503
+    assert reviewed(quick, table)[0]["complete"]
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -27,7 +27,7 @@ export class ReviewDesk {
     this.asking = true;
     const { session } = this.stage;
     const known = await attempt(server.review(session.id, session.token(this.stage.seat)));
-    if (known) this.review = known;
+    this.review = known ?? null; // after a failure the question can be asked again
     this.asking = known !== undefined && !known.complete && !this.ended;
     if (this.asking) this.timer = setTimeout(() => void this.ask(), PAUSE);
   }

@@ -14,10 +14,10 @@ from ludens.arena.victory import victory_shares
 from ludens.core.registry import game
 from ludens.core.spec import Game
 
-__all__ = ["Games", "Line", "Share", "all_lines", "interval"]
+__all__ = ["LEVEL", "Games", "Line", "Share", "all_lines", "interval"]
 
 _RUNGS = (50, 200, 800)  # simulations of the budget ladder, four times as many from rung to rung
-_LEVEL = "medium"
+LEVEL = "medium"
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _scotland_yard() -> Iterator[Line]:
 
 def _ladder(found: Game) -> Iterator[Line]:
     """Four times the simulations of the medium level's search, at equal terms otherwise."""
-    level = kinds(found).get(_LEVEL)
+    level = kinds(found).get(LEVEL)
     if level is None or "simulations" not in {parameter.name for parameter in level.parameters}:
         return
     base = next(kind.name for kind in kinds(found).values() if kind.make is level.make and not kind.preset)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
-from experiments.strength.lines import Games, Line, all_lines
+from experiments.strength.lines import LEVEL, Games, Line, all_lines
 from ludens.arena.loop import Outcome
 from ludens.arena.workers import Series, play_in_processes, play_index
 from ludens.core import registry
@@ -92,11 +92,16 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("strength.jsonl"))
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument("--only", default="", help="only lines whose names contain this")
+    parser.add_argument("--level", default=LEVEL, help="play these claims of the level with another code")
     parser.add_argument("--limit", type=int, help="at most so many games a line")
     parser.add_argument("--table", action="store_true", help="only print what is known")
     arguments = parser.parse_args()
     deadline = time.monotonic() + arguments.seconds
-    lines = [line for line in all_lines(arguments.games or registry.names()) if arguments.only in line.name]
+    lines = [
+        replace(line, agents=tuple(arguments.level if code == LEVEL else code for code in line.agents))
+        for line in all_lines(arguments.games or registry.names())
+        if arguments.only in line.name
+    ]
     stored = _stored(arguments.results)
     for line in [] if arguments.table else lines:
         known = stored.setdefault(line.name, {})

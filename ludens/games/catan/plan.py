@@ -24,6 +24,7 @@ from ludens.games.catan.state import (
     CITY,
     COST,
     DECLINE,
+    DISCARDING,
     DTYPE,
     END,
     EXCHANGE,
@@ -50,7 +51,7 @@ from ludens.games.catan.state import (
 __all__ = ["Limits", "PlannedTurn", "Segment", "Segments", "key_of"]
 
 _CARD, _TRADE, _ROADS, _SETTLEMENTS, _CITIES, _NEW_CARD = range(6)  # the order of CA-33, after the roll
-_WITHIN = (FREE_ROADS, PLENTY, ROBBING, VICTIMISING)  # phases of a card or the robber: decisions of one kind
+_WITHIN = (DISCARDING, FREE_ROADS, PLENTY, ROBBING, VICTIMISING)  # phases with decisions of one kind
 _MOST = 300  # segments looked at in one position
 
 Key = tuple[int, ...]
@@ -155,7 +156,8 @@ class Segments:
         most = self._limits.n_actions
         legal = self.legal(here)
         if phase in _WITHIN:
-            yield from ((a, stage) for a in self.best_actions(here, legal, most))
+            # Discards come one after another and in many orders, so only the best of each is tried.
+            yield from ((a, stage) for a in self.best_actions(here, legal, 1 if phase == DISCARDING else most))
             return
         kinds: list[list[int]] = [[] for _ in range(6)]
         for a in legal:

@@ -32,9 +32,12 @@ from ludens.games.catan.island import (
 )
 from ludens.games.catan.position import known_cards
 from ludens.games.catan.state import (
+    ANSWER,
     ANSWERS,
     CARD_KINDS,
+    COUNTERING,
     DESERT,
+    DISCARDING,
     FREE_ROADS,
     GENERIC,
     HARBOUR_DEAL,
@@ -76,7 +79,7 @@ _INNER_COAST = (1, 17)  # hexes whose harbour lies in a bay at the top or bottom
 
 def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
     """The position as the seat sees it."""
-    parts: list[RenderableType] = [_headline(v, names), _island(v), _players(v, names)]
+    parts: list[RenderableType] = [_headline(v, names), _island(v), _players(v, names), _bank(v)]
     if seat != SPECTATOR and v.cards[seat, 0] != UNKNOWN:
         parts.append(_own_cards(v, seat))
     if v.offer.any():
@@ -89,11 +92,29 @@ def _headline(v: Any, names: Sequence[str]) -> Text:
     if v.phase == OVER:
         line.append(" · the game is over", "not bold")
     else:
-        line.append(f" · {names[int(v.current)]}: {PHASES[int(v.phase)]}", "not bold")
+        if (asked := _asked(v)) != v.current:
+            line.append(f" · {names[int(v.current)]}'s turn", "not bold")
+        line.append(f" · {names[asked]}: {PHASES[int(v.phase)]}", "not bold")
     if v.rolled:
-        line.append(f" · dice {int(v.die[0])} + {int(v.die[1])}", "not bold")
-    bank = "unlimited" if v.bank[0] == UNLIMITED else " ".join(f"{RESOURCES[r]} {int(v.bank[r])}" for r in range(KINDS))
-    line.append(f" · bank {bank} · {int(v.deck_count)} cards", "not bold dim")
+        line.append(f" · dice {int(v.die[0])} + {int(v.die[1])} = {int(v.die.sum())}", "not bold")
+    return _one_line(line)
+
+
+def _asked(v: Any) -> int:
+    """Who must decide: the active player, or whoever answers or discards."""
+    if v.phase in (ANSWER, COUNTERING):
+        return int(v.responder)
+    if v.phase == DISCARDING:
+        players = int(v.players)
+        return next(p for k in range(players) if v.to_discard[p := (int(v.current) + k) % players] > 0)
+    return int(v.current)
+
+
+def _bank(v: Any) -> Text:
+    line = Text("Bank: ", "bold")
+    unlimited = v.bank[0] == UNLIMITED
+    cards = "unlimited" if unlimited else " ".join(f"{RESOURCES[r]} {int(v.bank[r])}" for r in range(KINDS))
+    line.append(f"{cards} · {int(v.deck_count)} development cards", "not bold")
     return _one_line(line)
 
 
@@ -258,22 +279,26 @@ def _own_cards(v: Any, seat: int) -> Text:
     line = Text("Your cards: ", "bold")
     held = [f"{int(n)} {kind}" for kind, n in zip(CARD_KINDS, v.cards[seat], strict=True) if n]
     line.append(", ".join(held) or "none", "not bold")
-    line.append("   Bank prices: ", "bold")
+    line.append("   The bank takes for one: ", "bold")
     line.append(" ".join(f"{name} {int(n)}" for name, n in zip(RESOURCES, v.price[seat], strict=True)), "not bold")
     return _one_line(line)
 
 
 def _offer(v: Any, names: Sequence[str]) -> Text:
-    sides = terms_to_json(v.offer)
-    give, want = (", ".join(f"{n} {r}" for r, n in sides[side].items()) or "…" for side in ("give", "want"))
-    line = Text(f"{names[int(v.current)]} offers {give} for {want}", "bold")
+    line = Text(f"{names[int(v.current)]} offers {_terms(v.offer, 1)}", "bold")
     for p in range(int(v.players)):
-        if v.answer[p]:
+        if v.counter[p].any():
+            line.append(f"  {names[p]}: {_terms(v.counter[p], -1)}", _PLAYER_INK[p])
+        elif v.answer[p]:
             line.append(f"  {names[p]}: {ANSWERS[int(v.answer[p])]}", _PLAYER_INK[p])
-            if v.counter[p].any():
-                terms = terms_to_json(v.counter[p], -1)
-                line.append(f" (gives {terms['give']} for {terms['want']})", "not bold")
     return _one_line(line)
+
+
+def _terms(terms: Any, sign: int) -> str:
+    """What whoever put the terms together gives and wants."""
+    sides = terms_to_json(terms, sign)
+    give, want = (", ".join(f"{n} {r}" for r, n in sides[side].items()) or "…" for side in ("give", "want"))
+    return f"{give} for {want}"
 
 
 def move(v: Any, action: int) -> tuple[Text, str]:

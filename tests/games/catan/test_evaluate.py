@@ -45,7 +45,7 @@ def likelihood(states: np.ndarray) -> dict[int, float]:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_expectations_sum_to_zero_and_stay_in_range_along_whole_games(players: int) -> None:
-    match = Match(GAME, {"players": players, "turn_limit": 40, "board": "variable"}, 5)
+    match = Match(GAME, {"players": players, "turn_limit": 20, "board": "variable"}, 5)
     rng = generator(5, POLICY)
     seen = 0
     while not match.over:

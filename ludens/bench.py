@@ -63,8 +63,9 @@ def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]
     yield row("simulations/s", round(_simulations(game, options)), "1/s, tree search with random roll-outs")
     yield row("search speed-up", round(_search_speed_up(game, options), 2), "ratio, 2 threads to 1")
     yield row("tree MiB", _TREE, "MiB at most, a thread")
-    for name, milliseconds in _agents(game, options):
-        yield row(f"{name} ms/decision", round(milliseconds, 3), "ms")
+    if players == game.spec.default_players:
+        for name, milliseconds in _agents(game, options):
+            yield row(f"{name} ms/decision", round(milliseconds, 3), "ms")
     if start_up:
         cold, warm = _start_up(game)
         yield row("cold compile s", round(cold, 2), "s to the first move")

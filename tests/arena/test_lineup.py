@@ -36,6 +36,11 @@ def test_a_team_is_one_place() -> None:
     assert lineup.at_seats(1) == (1, 0, 0, 0)
 
 
+def test_places_can_be_fixed() -> None:
+    lineup = arrange(CHASE, 4, ["hunted", "hunters"], rotating=False)
+    assert {lineup.at_seats(game) for game in range(5)} == {(0, 1, 1, 1)}
+
+
 def test_number_of_players_follows_from_the_agents() -> None:
     assert [fitting_players(AZUL, agents) for agents in (1, 2, 3, 4)] == [2, 2, 3, 4]
     assert [fitting_players(CHASE, agents) for agents in (1, 2)] == [3, 4]

@@ -108,6 +108,43 @@ def test_arena_is_reproducible(ludens: Ludens) -> None:
     assert first == again
 
 
+def test_arena_with_fixed_sides(ludens: Ludens) -> None:
+    run = ludens("arena", "scotland_yard_grid", "random", "shrink", "--games", "20", "--fixed", "--json")
+    agents = json.loads(run.out)["agents"]
+    assert [[seat["seat"] for seat in agent["by_seat"]] for agent in agents] == [[1], [2]]
+
+
+def test_arena_plays_a_published_table_again(ludens: Ludens) -> None:
+    """SY-69: the table of SY-43 beside the thesis' figures, the same for the same seed."""
+    run = ludens("arena", "scotland_yard_grid", "--table", "thesis", "--games", "5")
+    assert run.status == 0
+    rows = [line.split() for line in run.out.splitlines() if line.strip().startswith("v")]
+    assert [row[0] for row in rows] == ["v1", "v2", "v3", "v4"]
+    assert [row[5] for row in rows] == ["92%", "65%", "74%", "89%"]
+    assert [row[-1] for row in rows] == ["5.8", "6.4", "6.3", "6.7"]
+    assert max(map(len, run.out.splitlines())) <= 80
+    first, again = (
+        ludens("arena", "scotland_yard_grid", "--table", "thesis", "--games", "5", "--json").out for _ in range(2)
+    )
+    assert first == again
+    assert [line["printed"]["share"] for line in json.loads(first)["lines"]] == [0.92, 0.65, 0.74, 0.89]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("azul", "--table", "thesis"), "Azul has no published table"),
+        (("scotland_yard_grid", "--table", "thesi"), "did you mean thesis?"),
+        (("scotland_yard_grid", "v1", "--table", "thesis"), "not both"),
+        (("azul",), "An arena needs agents"),
+    ],
+)
+def test_arena_refuses_tables_in_one_sentence(ludens: Ludens, arguments: tuple[str, ...], words: str) -> None:
+    run = ludens("arena", *arguments)
+    assert run.status != 0
+    assert words in run.err
+
+
 @pytest.mark.parametrize("game", ["azul", "pig", "duel"])
 def test_warm_leaves_nothing_to_compile(ludens: Ludens, game: str) -> None:
     assert ludens("warm", game).status == 0

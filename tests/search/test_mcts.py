@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from ludens.core.registry import game
 from ludens.core.rng import generator
 from ludens.search.budget import Budget
 from ludens.search.forest import Forest
@@ -174,3 +175,41 @@ def test_three_players_with_hidden_cards() -> None:
     )
     assert found.visits.sum() == 500
     assert (np.abs(found.values) <= 1).all()
+
+
+def test_a_disguised_search_starts_half_of_its_simulations_from_what_an_opponent_believes() -> None:
+    """Mr. X knows where he is and the detectives do not: his own moves learn from the other half alone."""
+    grid = game("scotland_yard_grid")
+    plan = HIDDEN._replace(disguise=0.5)
+    moves = 0
+    for seed in range(6):
+        state = middle_of(grid, 5 + seed, seed=seed)
+        seat = int(state["current"][0])
+        seen = int(state["seen_move"][0]) == int(state["moves"][0])
+        if len(legal_of(grid, state)) < 2:
+            continue
+        found = Forest(grid, 2, plan, NOTHING).search(
+            view_of(grid, state, seat), seat, legal_of(grid, state), Budget(2000), 1
+        )
+        if seat == 0 and not seen:
+            assert 900 < found.visits.sum() < 2000
+            moves += 1
+        elif seat == 1:
+            assert found.visits.sum() == 2000  # Mr. X sees all that they see
+        assert found.results is not None
+        assert found.results[0] == pytest.approx(-found.results[1])
+    assert moves
+
+
+def test_a_disguised_search_does_not_read_hidden_cards_either() -> None:
+    state = middle_of(DUEL, 2, seed=3)
+    seat = int(state["current"][0])
+    shown = view_of(DUEL, state, seat)
+    findings = [
+        Forest(DUEL, 2, HIDDEN._replace(disguise=0.5), NOTHING).search(
+            shown, seat, legal_of(DUEL, state), Budget(300), 4
+        )
+        for _ in range(2)
+    ]
+    assert np.array_equal(findings[0].visits, findings[1].visits)
+    assert 0 < findings[0].visits.sum() < 300

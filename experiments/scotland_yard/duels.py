@@ -1,7 +1,7 @@
 """The figures of README.md: who beats whom at Scotland Yard, with 95 % intervals.
 
-Run `python experiments/scotland_yard/duels.py table` for table SY-43, `options` for the choices the
-thesis leaves open, `grid` and `london` for the baselines of SY-65, `solution` for the exact solution.
+Run `python experiments/scotland_yard/duels.py options` for the choices the thesis leaves open, `grid` and
+`london` for the baselines of SY-65, `solution` for the exact solution; table SY-43 is played by `ludens arena`.
 All versions play the same start positions: game i has the seed `--seed` + i.
 """
 
@@ -22,8 +22,7 @@ from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON
 from ludens.games.scotland_yard.solve import solve_grid
 
-THESIS = {1: (92, 5.8), 2: (65, 6.4), 3: (74, 6.3), 4: (89, 6.7)}
-"""Table 5.1 of the thesis: the detectives' wins in %, and the mean length of won games."""
+VERSIONS = ("v1", "v2", "v3", "v4")
 
 
 @dataclass(frozen=True)
@@ -63,13 +62,6 @@ def _rounds(game: Game, settings: dict[str, str | int], seed: int, choices: tupl
     return int(match.state()["round_number"][0])
 
 
-def print_table(games: int, seed: int) -> None:
-    print("version | detectives win         | rounds of won games | ms a decision | thesis: %, moves")
-    for version, (share, length) in THESIS.items():
-        result = duel(GRID, "thesis", f"thesis:version={version}", games, seed)
-        print(f"v{version} | {result.row()} | {share}, {length}", flush=True)
-
-
 def print_options(games: int, seed: int) -> None:
     variants: dict[str, tuple[str, dict[str, str | int]]] = {
         "as SY-43": ("", {}),
@@ -80,10 +72,9 @@ def print_options(games: int, seed: int) -> None:
         "start hidden": ("", {"start_visible": "off"}),
     }
     for name, (extra, settings) in variants.items():
-        for version in THESIS:
-            mr_x = f"thesis:{extra}" if extra else "thesis"
-            detectives = f"thesis:version={version}" + (f",{extra}" if extra else "")
-            print(f"{name} | v{version} | {duel(GRID, mr_x, detectives, games, seed, **settings).row()}", flush=True)
+        for version in VERSIONS:
+            mr_x, detectives = (f"{code}:{extra}" if extra else code for code in ("v4", version))
+            print(f"{name} | {version} | {duel(GRID, mr_x, detectives, games, seed, **settings).row()}", flush=True)
 
 
 def print_matrix(game: Game, fugitives: list[str], hunters: list[str], games: int, seed: int) -> None:
@@ -104,19 +95,15 @@ def print_solution() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("table", "options", "grid", "london", "solution"))
+    parser.add_argument("what", choices=("options", "grid", "london", "solution"))
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     hunters = ["random", "chase:goal=seen", "chase", "shrink"]
-    if given.what == "table":
-        print_table(given.games, given.seed)
-    elif given.what == "options":
+    if given.what == "options":
         print_options(given.games, given.seed)
     elif given.what == "grid":
-        print_matrix(
-            GRID, ["random", "evade", "thesis", "oracle"], [*hunters, "thesis", "oracle"], given.games, given.seed
-        )
+        print_matrix(GRID, ["random", "evade", "v4", "oracle"], [*hunters, "v4", "oracle"], given.games, given.seed)
     elif given.what == "london":
         print_matrix(LONDON, ["random", "evade", "oracle"], [*hunters, "oracle"], given.games, given.seed)
     else:

@@ -31,7 +31,7 @@ _COLUMNS = 2 * len(FEATURES)
 
 
 @kernel
-def _features(states, weights, out):  # type: ignore[no-untyped-def]
+def _features(states, weights, out):
     """The features of a position, read off the linear form by unit weights."""
     for i in range(out.shape[0]):
         weights[:] = 0.0

@@ -130,8 +130,8 @@ def test_chance_is_averaged_in_trees_of_any_number_of_players(players: int) -> N
 
 
 def test_seats_of_one_side_share_their_result_in_trees() -> None:
-    teams = game("scotland_yard_grid")
-    state = middle_of(teams, 4, seed=1)
+    teams = game("scotland_yard")
+    state = middle_of(teams, 4, seed=1, players=max(teams.spec.players))
     seat = int(kernels.actor_at(state, 0))
     players = int(state["players"][0])
     sides = teams.spec.sides(players)

@@ -54,9 +54,9 @@ def test_deeper_searches_approach_the_solution_of_the_game() -> None:
 
 
 def test_pruning_needs_two_sides_or_minimising_opponents() -> None:
-    with pytest.raises(BadInput, match="Pruning needs two sides"):
+    with pytest.raises(BadInput, match="Pruning needs two opposed sides"):
         Expectimax(PIG, 3, NOTHING, prune=True)
-    with pytest.raises(BadInput, match="Alpha-beta needs two sides"):
+    with pytest.raises(BadInput, match="Alpha-beta needs two opposed sides"):
         AlphaBeta(PIG, 4, NOTHING)
 
 

@@ -1,0 +1,158 @@
+"""The thesis' search players and the evaluation: CD-33, CD-58 … CD-66, CD-116, CD-117."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens.agents.codes import kinds, make_agent
+from ludens.core import kernels, verbs
+from ludens.core.agent import Agent, Clock, Seating
+from ludens.core.jit import kernel
+from ludens.core.rng import AGENT, generator
+from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.discovery import GAME, heuristics
+from ludens.games.discovery.notebook import GREEDY, blank_notebook, make_settings
+from ludens.games.discovery.state import OVER, PLACING
+from ludens.search.lookahead import Expectimax
+from tests.search.positions import evaluate_at, legal_of, middle_of
+
+GREEDY_VALUE = GAME.rules.heuristics["greedy"]
+
+
+def _seated(code: str, seat: int, players: int = 2) -> Agent:
+    agent = make_agent(GAME, code)
+    agent.start(Seating(GAME, GAME.options({"players": players}), seat, 1))
+    return agent
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_cd_34_the_greedy_evaluation_is_the_greedy_heuristic_over_the_players(players: int) -> None:
+    for choices in range(0, 120, 7):
+        state = middle_of(GAME, choices, seed=choices, players=players)
+        found, expected = np.zeros(players), np.zeros(players)
+        evaluate_at(state, 0, GREEDY_VALUE, found)
+        heuristics.vector_at(state, 0, make_settings(GREEDY), blank_notebook(), 0, generator(0, AGENT), expected)
+        assert found * players == pytest.approx(expected, abs=1e-12)
+
+
+def test_cd_59_the_end_has_the_greedy_value_of_the_final_scores() -> None:
+    state = middle_of(GAME, 10**6, seed=4)
+    while kernels.actor_at(state, 0) >= 0:
+        kernels.apply_at(state, 0, int(legal_of(GAME, state)[0]))
+    assert state["phase"][0] == OVER
+    a, b = (int(x) for x in state["score"][0, :2])
+    found = np.zeros(2)
+    evaluate_at(state, 0, GREEDY_VALUE, found)
+    assert found[0] * 2 == pytest.approx((a >= b) + (a - b) / 1000)
+
+
+def test_cd_60_one_turn_ahead_is_the_one_step_player() -> None:
+    compared = 0
+    for choices in range(0, 150, 10):
+        state = middle_of(GAME, choices, seed=choices)
+        if state["phase"][0] != PLACING:
+            continue
+        seat, legal = int(state["current"][0]), legal_of(GAME, state)
+        search, greedy = _seated("Ex-2:depth=1", seat), _seated("H-Gr", seat)
+        for _ in range(2):  # the tile, then the follower
+            chosen = search.choose(state, legal, Clock())
+            assert chosen == greedy.choose(state, legal, Clock())
+            kernels.apply_at(state, 0, chosen)
+            legal = legal_of(GAME, state)
+            if kernels.actor_at(state, 0) != seat:
+                break
+        compared += 1
+    assert compared >= 6
+
+
+def test_cd_58_two_turns_ahead_is_plain_recursion_with_the_last_tile_to_be_drawn() -> None:
+    """The value of a turn is what remains after the opponent's best reply to every draw."""
+    state = middle_of(GAME, 140, seed=2)
+    while state["phase"][0] != PLACING or state["deck_left"][0] > 1:
+        kernels.apply_at(state, 0, _some_action(state))
+    seat, legal = int(state["current"][0]), legal_of(GAME, state)
+    search = Expectimax(GAME, 2, GREEDY_VALUE, 2, "turns", heuristic=True).search(state, seat, legal, None, 0)
+    assert _seated("Ex-2", seat).choose(state, legal, Clock()) == search.best
+    for k in (0, len(legal) // 2, int(search.values.argmax())):
+        child = state.copy()
+        kernels.apply_at(child, 0, int(legal[k]))
+        expected = _greedy_recursion(child)
+        assert search.values[k] == pytest.approx(expected[seat], abs=1e-12)
+
+
+def _greedy_recursion(state: np.ndarray) -> np.ndarray:
+    """Every player maximises the own greedy value at the end; draws are averaged."""
+    who, out = int(kernels.actor_at(state, 0)), np.zeros(2)
+    if who == TERMINAL:
+        evaluate_at(state, 0, GREEDY_VALUE, out)
+        return out
+    children = []
+    for action in legal_of(GAME, state) if who >= 0 else np.flatnonzero(state["deck"][0]):
+        child = state.copy()
+        kernels.apply_at(child, 0, int(action))
+        children.append(_greedy_recursion(child))
+    if who == CHANCE:
+        assert len(children) == 1  # one tile is left
+        return children[0]
+    return max(children, key=lambda value: value[who])  # the first of equal ones
+
+
+def _some_action(state: np.ndarray) -> int:
+    """The first action, or the first tile of the deck."""
+    if kernels.actor_at(state, 0) >= 0:
+        return int(legal_of(GAME, state)[0])
+    return int(np.flatnonzero(state["deck"][0])[0])
+
+
+def test_cd_116_the_players_have_the_thesis_parameters() -> None:
+    found = kinds(GAME)
+    assert dict(found["Ex-2"].preset) == {"depth": 2, "unit": "turns", "pruning": "off", "evaluation": "greedy"}
+    monte_carlo = dict(found["MC"].preset)
+    assert monte_carlo == {"simulations": 1000, "gamma": 0.8, "limit": 0.05, "span": 2, "evaluation": "greedy"}
+    for name, plain in (("H-Rnd", "random-turn"), ("H-Gr", "greedy"), ("H-Pot", "potential")):
+        assert found[name].make is found[plain].make
+        assert not found[name].preset
+
+
+def test_monte_carlo_keeps_the_follower_that_goes_with_its_tile() -> None:
+    state = middle_of(GAME, 100, seed=3)
+    while state["phase"][0] != PLACING:
+        kernels.apply_at(state, 0, _some_action(state))
+    seat = int(state["current"][0])
+    agent = _seated("MC:simulations=60", seat)
+    tile = agent.choose(state, legal_of(GAME, state), Clock())
+    kernels.apply_at(state, 0, tile)
+    assert kernels.actor_at(state, 0) == seat
+    assert agent.choose(state, legal_of(GAME, state), Clock()) in legal_of(GAME, state)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_evaluation_is_a_result_for_everybody_and_likes_points(players: int) -> None:
+    weights = GAME.rules.evaluations["prospects"]
+    for choices in range(0, 140, 9):
+        state = middle_of(GAME, choices, seed=choices, players=players)
+        out, better = np.zeros(players), np.zeros(players)
+        evaluate_at(state, 0, weights, out)
+        assert out.sum() == pytest.approx(0, abs=1e-9)
+        assert (np.abs(out) <= 1).all()
+        state["score"][0, 0] += 20
+        evaluate_at(state, 0, weights, better)
+        assert better[0] > out[0]
+
+
+@kernel
+def _prior_at(states: Any, legal: Any, out: Any) -> None:
+    verbs.prior(states[0], legal, legal.shape[0], out)
+
+
+def test_priors_exclude_nothing() -> None:
+    for choices in range(0, 150, 11):
+        state = middle_of(GAME, choices, seed=choices)
+        legal = legal_of(GAME, state)
+        out = np.zeros(GAME.spec.actions)
+        _prior_at(state, legal, out)
+        assert (out[: len(legal)] > 0).all()
+        assert out.max() == pytest.approx(1)

@@ -76,7 +76,8 @@ def wait_beyond(page: Page, ply: int) -> None:
 
 
 def wait_for_turn(page: Page) -> None:
-    expect(sources(page).or_(column_cells(page)).first).to_be_visible()
+    """Waits for our turn; a computer may have to be compiled first."""
+    expect(sources(page).or_(column_cells(page)).first).to_be_visible(timeout=60_000)
 
 
 def take(page: Page, source: int = 0) -> None:

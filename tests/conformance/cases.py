@@ -21,6 +21,7 @@ from ludens.core.verbs import CHANCE, TERMINAL
 from tests.examples import hidden, tiny
 
 _MOST_SAMPLES = 60  # positions of a long game that are enough to look at
+_SHORT = 60  # bound on games, in what the game counts, where only an option is tried
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,17 @@ def all_games() -> list[Game]:
 
 
 def all_cases() -> list[Case]:
+    """Whole games for every number of players, and shorter ones for every other choice that makes a difference."""
     found = []
     for game in all_games():
         found += [Case(game, {"players": players}) for players in game.spec.players]
+        short = {name: min(value, _SHORT) for name, value in game.spec.tournament.items() if isinstance(value, int)}
+        usual = first_state(Case(game, short)).tobytes()
         for option in game.spec.options:
-            others = [word for value, word in enumerate(option.choices) if value != option.default]
-            found += [Case(game, {option.name: word}) for word in others if _allowed(game, {option.name: word})]
+            for value, word in enumerate(option.choices):
+                case = Case(game, {**short, option.name: word})
+                if value != option.default and _allowed(game, case.options) and first_state(case).tobytes() != usual:
+                    found.append(case)
     return found
 
 

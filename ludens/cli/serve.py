@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -40,6 +44,7 @@ def serve(
     origin: Annotated[list[str] | None, typer.Option(help="Another origin whose pages may open WebSockets.")] = None,
     trust_proxy: Annotated[str | None, typer.Option(help="Proxies whose X-Forwarded-For counts.")] = None,
     static: Annotated[Path | None, typer.Option(help="Folder of the page.")] = None,
+    warm: Annotated[bool, typer.Option(help="Compile agents and hints of all games beside the server.")] = True,
     json_logs: Annotated[bool, typer.Option(help="Log one JSON object a line.")] = False,
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
 ) -> None:
@@ -76,7 +81,21 @@ def serve(
         if open_page:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    run(settings, listening, ready, trust_proxy)
+    with _warming() if warm else nullcontext():
+        run(settings, listening, ready, trust_proxy)
+
+
+@contextmanager
+def _warming() -> Iterator[None]:
+    """`ludens warm` in the background, behind everything else; it ends with the server, and at once if all is there."""
+    step_back = "import os; getattr(os, 'nice', int)(15)"
+    command = [sys.executable, "-c", f"{step_back}; from ludens.cli.main import main; main()", "warm", "--json"]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
 
 
 def register(app: typer.Typer) -> None:

@@ -56,7 +56,7 @@ def _warm_one(game: Game, quiet: bool) -> dict[str, Any]:
 
 
 def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Named calls that together compile every kernel of a game: core, batch, arena, its agents."""
+    """Named calls that together compile every kernel of a game: core, batch, arena, its agents and hints."""
     import numpy as np
 
     from ludens.agents.random import RANDOM
@@ -89,6 +89,7 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "arena", lambda: play_game(game, options, ["random"] * int(options[0]), seed=0)
     for name in (RANDOM.name, *game.agents()):
         yield f"agent {name}", partial(_choose_once, game, name)
+    yield "hints", partial(_analyse_once, game)
 
 
 def _play_a_little(game: Game) -> None:
@@ -122,3 +123,12 @@ def _choose_once(game: Game, code: str) -> None:
     agent = seat_agent(game, match.options, code, match.actor, match.seed)
     shown = match.state() if is_oracle(game, code) else match.view(match.actor)
     agent.choose(shown, match.legal(), Clock(_THINKING))
+
+
+def _analyse_once(game: Game) -> None:
+    """A hint for the first decision, with little time to think."""
+    from ludens.agents.hints import analyse_view
+    from ludens.core.match import Match
+
+    match = Match(game, game.spec.tournament, seed=0)
+    analyse_view(game, match.view(match.actor), match.actor, seconds=_THINKING)

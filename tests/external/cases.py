@@ -1,4 +1,7 @@
-"""What the suites of others run over: every registered game and the two small example games, all player counts."""
+"""What the suites of others run over: every registered game and the two small example games.
+
+All player counts, but of games that may last very long only the smallest.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,15 @@ from tests.examples import hidden, tiny
 __all__ = ["CASES", "GAMES", "features", "match_of", "options_of", "over_all_cases", "scripted"]
 
 GAMES: list[Game] = [*registry.games(), tiny.GAME, hidden.GAME]
-CASES = [(game, players) for game in GAMES for players in game.spec.players]
+_LONG = 100_000  # bound on a game's log above which one player count must do
+
+
+def _counts(game: Game) -> tuple[int, ...]:
+    longest = game.spec.longest(game.options(game.spec.tournament))
+    return game.spec.players if longest is None or longest < _LONG else game.spec.players[:1]
+
+
+CASES = [(game, players) for game in GAMES for players in _counts(game)]
 
 over_all_cases: Callable[[Any], Any] = pytest.mark.parametrize(
     ("game", "players"), CASES, ids=[f"{game.spec.name}-{players}" for game, players in CASES]

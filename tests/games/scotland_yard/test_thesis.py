@@ -275,7 +275,7 @@ def test_sy_41_mr_x_searches_anew_with_real_positions() -> None:
         assert agent.choose(table.view(0), np.array(table.legal()), Clock()) == search.line[0, 0]
 
 
-def test_sy_42_mr_x_uses_v4_whatever_the_detectives_use() -> None:
+def test_sy_33_sy_42_mr_x_uses_v4_whatever_the_detectives_use() -> None:
     table = Table(GRID, [cell("a1") + 1, cell("c2") + 1], cell("d4") + 1)
     table.play("b1", "c3")
     choices = {

@@ -109,7 +109,10 @@ def plan_for(
 
 
 class _Thinker:
-    """What search agents share: sitting down, a budget, a seed for every choice, single moves played at once."""
+    """What search agents share: sitting down, a budget, a seed for every choice, single moves played at once.
+
+    Seconds are for a whole move: where it takes several decisions of the seat, each gets its part.
+    """
 
     def __init__(self, simulations: int | None, seconds: float | None) -> None:
         self._simulations = simulations
@@ -119,17 +122,19 @@ class _Thinker:
     def start(self, seating: Seating) -> None:
         self._game, self._seat = seating.game, seating.seat
         self._players = int(seating.options[0])
+        self._decisions = seating.game.spec.decisions(seating.options, seating.seat)
         self._own_seed = seating.seed
         self._choices = 0
 
     def _budget(self, clock: Clock) -> Budget:
-        return Budget(self._simulations, self._seconds).within(clock.left())
+        seconds = None if self._seconds is None else self._seconds / self._decisions
+        return Budget(self._simulations, seconds).within(clock.left())
 
     def _time(self, clock: Clock) -> Budget | None:
         """A budget of seconds alone, for searches to a depth; None where neither the code nor the clock limits."""
         if self._seconds is None and clock.seconds is None:
             return None
-        return Budget(None, self._seconds or 86400).within(clock.left())
+        return Budget(None, (self._seconds or 86400) / self._decisions).within(clock.left())
 
     def _seed(self) -> int:
         """A new seed for this choice, the same in every game with this agent's seed."""

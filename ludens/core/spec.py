@@ -75,6 +75,7 @@ class GameSpec:
     options: tuple[Option, ...] = ()  # besides `players`
     tournament: Mapping[str, Any] = field(default_factory=dict)  # options that keep games finite
     sides: Callable[[int], tuple[int, ...]] = each_for_oneself  # players -> side of every seat
+    decisions: Callable[[np.ndarray, int], int] = lambda options, seat: 1  # that make one move of the seat, about
     seat_names: Callable[[int], tuple[str, ...]] = lambda players: tuple(f"Player {i + 1}" for i in range(players))
 
     @property

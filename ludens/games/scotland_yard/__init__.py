@@ -35,6 +35,17 @@ def _seat_names(players: int) -> tuple[str, ...]:
     return ("Mr. X", *(f"Detective {i}" for i in range(1, players)))
 
 
+def _london_decisions(options: np.ndarray, seat: int) -> int:
+    """A controller's move is the joint move of its pawns (SY-22): a choice and a ride each, the last is not chosen."""
+    pawns = len([pawn for pawn in range(int(options[1])) if 1 + pawn % (int(options[0]) - 1) == seat])
+    return max(1, 2 * pawns - 1)
+
+
+def _grid_decisions(options: np.ndarray, seat: int) -> int:
+    """The detectives' move is a step of every pawn (SY-5)."""
+    return int(options[1]) if seat > 0 else 1
+
+
 def _check_london(options: np.ndarray) -> None:
     players, detectives, bobbies = int(options[0]), int(options[1]), int(options[3])
     if detectives < players - 1:
@@ -111,6 +122,7 @@ def london_game(board: Board, name: str, title: str, summary: str) -> Game:
                 _BELIEF,
             ),
             sides=_sides,
+            decisions=_london_decisions,
             seat_names=_seat_names,
         ),
         dtype=dtype,
@@ -152,6 +164,7 @@ def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
                 _BELIEF,
             ),
             sides=_sides,
+            decisions=_grid_decisions,
             seat_names=_seat_names,
         ),
         dtype=dtype,

@@ -70,6 +70,15 @@ def test_sy_65_seeing_everything_is_an_upper_bound() -> None:
     assert share(GRID, "random", "oracle", 40) == 1.0
 
 
+def test_sy_22_a_move_of_the_detectives_is_all_that_they_decide_in_a_round() -> None:
+    """Levels think so long a move: the decisions of a joint move share the time."""
+    decisions = LONDON.spec.decisions
+    assert [decisions(LONDON.options({"players": 2}), seat) for seat in (0, 1)] == [1, 9]
+    assert [decisions(LONDON.options({"players": 3}), seat) for seat in (0, 1, 2)] == [1, 5, 3]
+    assert [decisions(LONDON.options({"players": 6}), seat) for seat in range(6)] == [1] * 6
+    assert [GRID.spec.decisions(GRID.options({"detectives": 3}), seat) for seat in (0, 1)] == [1, 3]
+
+
 def test_only_the_oracles_ask_for_the_state() -> None:
     for game in (LONDON, GRID):
         assert [name for name, kind in kinds(game).items() if kind.oracle] == ["oracle"]

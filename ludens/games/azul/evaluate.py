@@ -15,7 +15,18 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.weights import tuned_beside
 from ludens.games.azul.rules import full_line, tile_points, wall_column
-from ludens.games.azul.state import EMPTY, FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, PLACING, SIZE, STEP, TAKING
+from ludens.games.azul.state import (
+    DEALING,
+    EMPTY,
+    FLOOR,
+    FLOOR_PENALTY,
+    FLOOR_ROOM,
+    NOBODY,
+    PLACING,
+    SIZE,
+    STEP,
+    TAKING,
+)
 
 __all__ = ["EVALUATIONS", "FEATURES", "evaluate", "prior", "prospects", "stage_of"]
 
@@ -188,7 +199,8 @@ def prospects(s: Any, p: int, stage: int, weights: Any) -> float:
     value += _weight(weights, 0, stage) * points
     value += _weight(weights, 12, stage) * open_points
     value += _weight(weights, 14, stage) * tiles
-    if s.marker == p:
+    # While the next round is dealt the marker is back in the middle, and whoever had it is to begin.
+    if s.marker == p or (s.phase == DEALING and s.current == p):
         value += _weight(weights, 13, stage)
     if s.phase == TAKING and s.current == p:
         value += _weight(weights, 15, stage)
@@ -312,5 +324,5 @@ _FITTED = np.array(
     ]
 ).ravel()
 
-EVALUATIONS = {**tuned_beside(__file__), "prospects": _FIRST_GUESS, "fitted": _FITTED}
+EVALUATIONS = {**tuned_beside(__file__), "fitted": _FITTED, "prospects": _FIRST_GUESS}
 """The game's evaluations by name (see `Rules.evaluations`)."""

@@ -1,6 +1,6 @@
 """How long random games of Catan last, with and without trade between players.
 
-    python experiments/catan/lengths.py --games 4000
+python experiments/catan/lengths.py --games 4000
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def midgame(seed: int = 3, moves: int = 150, **options: object) -> Match:
     return match
 
 
-def seated(match: Match, **limits: object) -> list[PlannerAgent]:
+def seated(match: Match, **limits: Any) -> list[PlannerAgent]:
     agents = [PlannerAgent(**limits) for _ in range(match.players)]
     for seat, agent in enumerate(agents):
         agent.start(Seating(GAME, match.options, seat, 1))
@@ -218,7 +219,12 @@ def test_ca_24_a_turn_before_the_roll_has_a_continuation_for_every_sum(match: Ma
 def test_ca_24_a_plan_is_carried_out_without_planning_again(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     plans = []
     policy = Planner.policy
-    monkeypatch.setattr(Planner, "policy", lambda *args: plans.append(policy(*args)) or plans[-1])
+
+    def noted(*given: Any) -> Any:
+        plans.append(policy(*given))
+        return plans[-1]
+
+    monkeypatch.setattr(Planner, "policy", noted)
     played = Match(GAME, {"turn_limit": 300}, 3)
     agents = seated(played)
     actions = 0

@@ -120,6 +120,7 @@ def _clear_table(s: Any, players: int, detectives: int) -> None:
     for pawn in range(MAX_PAWNS):
         s.pawn_station[pawn] = NOWHERE
         s.pawn_target[pawn] = NOWHERE
+        s.pawn_left[pawn] = NOWHERE
     for k in range(s.log_station.shape[0]):
         s.log_ticket[k] = HIDDEN
         s.log_station[k] = HIDDEN
@@ -456,6 +457,7 @@ def _ride(s: Any, ticket: int, target: int) -> None:
     exclude(s, target)
     if not pawn_has_ride(s, pawn):
         s.pawn_station[pawn] = NOWHERE  # SY-27: it no longer blocks anybody
+        s.pawn_left[pawn] = target
         if _nobody_left(s):
             _finish(s, EXHAUSTED)
             return

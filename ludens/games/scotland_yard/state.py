@@ -140,6 +140,7 @@ def record_for(name: str, board: Board, longest_log: int) -> np.dtype:
             ("ending", "i1"),
             ("pawn_station", "i2", (MAX_PAWNS,)),  # NOWHERE: left the game (SY-27), or does not take part
             ("pawn_target", "i2", (MAX_PAWNS,)),  # chosen step of pawns that move together
+            ("pawn_left", "i2", (MAX_PAWNS,)),  # where a pawn left the game: everybody saw it go there
             ("pawn_moved", "i1", (MAX_PAWNS,)),  # 1: has moved in this round
             ("pawn_tickets", "i2", (MAX_PAWNS, 3)),
             ("mr_x_tickets", "i2", (5,)),

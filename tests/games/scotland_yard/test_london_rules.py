@@ -298,6 +298,7 @@ def test_sy_27_a_detective_without_a_usable_ticket_leaves_the_game_and_blocks_no
     position.state["pawn_tickets"][0, 0] = [1, 0, 4]
     position.play("taxi 4")  # a station of taxis only
     assert position.s.pawn_station[0] == NOWHERE
+    assert position.s.pawn_left[0] == london().index(4), "everybody saw where it left"
     position.play("taxi 15")
     at(position, 3)
     assert "taxi 4" in position.moves()

@@ -35,7 +35,7 @@ def test_equal_seeds_give_equal_weights_and_every_generation_is_reported() -> No
 def test_weights_that_play_against_themselves_are_left_behind() -> None:
     """From an evaluation that prefers to lose, any step that turns a weight round is an improvement."""
     start = -evaluation_weights(AZUL, "prospects")
-    plan = Plan("mcts:simulations=12,rollout=cut", games=2, generations=3, population=6, proof=6, spread=1.5, seed=1)
+    plan = Plan("mcts:simulations=12,rollout=cut", games=6, generations=6, population=8, proof=40, spread=1.5, seed=1)
     means: list[float] = []
     tuned = tune(AZUL, plan, start, lambda generation: means.append(generation.best))
     assert max(means) > 0

@@ -21,7 +21,7 @@ def test_writes_weights_with_the_command_and_shows_progress(ludens: Ludens, tmp_
     assert run.err.count("generation ") == 2
     assert "After 2 generations the favourite wins" in run.out
     document = json.loads(file.read_text())
-    assert document["command"].startswith("ludens ")
+    assert document["command"].startswith("ludens")
     assert document["proof"]["games"] == 2
     assert len(read_weights(file, "azul")) == 48
     again = ludens("tune", "azul", *QUICK, "--start", str(file), "--json")

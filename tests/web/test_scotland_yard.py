@@ -159,7 +159,7 @@ def test_a_whole_game_on_the_grid(open_page: OpenPage, serving: Serving, kinds: 
     page = open_page()
     table = start(page, GRID, kinds)
     wait_for_turn(page)
-    assert play_to_the_end(page) >= 1
+    assert play_to_the_end(page) >= (kinds == DETECTIVES)  # Mr. X may be caught before his first move
     position = serving.get(f"/tables/{table}/view")["position"]
     assert position["winner"] in ("mr_x", "detectives")
     expect(log(page)).to_have_count(position["moves"])

@@ -46,7 +46,7 @@ class Server:
         limits = ["--rate", "1000000", "--tables-per-address", "100000", "--sockets-per-address", "100000"]
         database = f"sqlite:///{folder / 'load.sqlite3'}"
         command = [sys.executable, "-c", _PROGRAM, "--port", str(port), "--database", database, *limits]
-        self.process = subprocess.Popen([*command, "--log-level", "error"], stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen([*command, "--no-warm", "--log-level", "error"], stdout=subprocess.DEVNULL)
         while True:
             try:
                 urllib.request.urlopen(f"{self.url}/health", timeout=2).close()

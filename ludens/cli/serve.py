@@ -85,17 +85,22 @@ def serve(
         run(settings, listening, ready, trust_proxy)
 
 
+_WARMER = """
+import os, sys, threading
+getattr(os, "nice", int)(15)
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+from ludens.cli.main import main
+main()
+"""
+
+
 @contextmanager
 def _warming() -> Iterator[None]:
-    """`ludens warm` in the background, behind everything else; it ends with the server, and at once if all is there."""
-    step_back = "import os; getattr(os, 'nice', int)(15)"
-    command = [sys.executable, "-c", f"{step_back}; from ludens.cli.main import main; main()", "warm", "--json"]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
+    """`ludens warm` in the background, behind everything else; it ends with the server, however that ends."""
+    command, nowhere = [sys.executable, "-c", _WARMER, "warm", "--json"], subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere) as process:
         yield
-    finally:
         process.kill()
-        process.wait()
 
 
 def register(app: typer.Typer) -> None:

@@ -135,7 +135,7 @@ class ServerProcess:
             "-c",
             "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()",
             *("--port", str(self.port), "--database", database, "--rate", "100000", "--workers", "1"),
-            *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", *arguments),
+            *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", "--no-warm", *arguments),
             *(word for plugin in PLUGINS for word in ("--plugin", plugin)),
         ]
         self.process: subprocess.Popen[bytes] | None = None

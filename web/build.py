@@ -43,7 +43,8 @@ def install(npm: list[str]) -> None:
     """Installs what the lock names, unless it is there."""
     if not INSTALLED.exists() or INSTALLED.stat().st_mtime < (WEB / "package-lock.json").stat().st_mtime:
         print("Installing what the page is built with …", flush=True)
-        run([*npm, "ci", "--no-audit", "--no-fund"])
+        # `ci` would want the lock to name the builds of native parts for all platforms, which npm leaves out of it.
+        run([*npm, "install", "--no-save", "--no-audit", "--no-fund"])
 
 
 def newest_source() -> float:

@@ -38,6 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         item.add_marker(pytest.mark.browser)
         item.add_marker(pytest.mark.xdist_group("browser"))
+        item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine may be too slow for a browser once
         if CHROMIUM is None:
             item.add_marker(pytest.mark.skip(reason="NOT TESTED IN A BROWSER: Chromium is not installed here"))
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.middleware.gzip import GZipMiddleware
 
 import ludens
 from ludens.server import errors, streams
@@ -37,6 +38,9 @@ The same `id` again is harmless; another ply is refused with `stale_move` and th
 
 **Errors** are always `{"error": {"code": "…", "message": "…"}}`: a word for programs, a sentence for people.
 """
+
+
+_WORTH_COMPRESSING = 20_000  # bytes: the list of games, maps, long games; moves and views stay as they are
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -70,6 +74,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING)
     guard: Any = Guard
     app.add_middleware(guard, settings=settings, buckets=hall.buckets, metrics=hall.metrics)
     return app

@@ -10,12 +10,16 @@ sample: its features, and whether Mr. X escaped. The weights are printed as the 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
+
+from experiments.fit_evaluation import fit
 from ludens.arena.loop import play_game
 from ludens.arena.workers import game_seed
 from ludens.core import kernels, record, registry
@@ -25,7 +29,7 @@ from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.scotland_yard.evaluate import FEATURES, prospects
 
-__all__ = ["fit", "samples"]
+__all__ = ["samples"]
 
 _COLUMNS = 2 * len(FEATURES)
 
@@ -66,22 +70,6 @@ def samples(game: Game, pairs: Sequence[tuple[str, str]], games: int, seed: int)
         if index % 50 == 49:
             print(f"{index + 1} games, {len(rows)} positions", flush=True)
     return np.array(rows), np.array(results), np.array(owners)
-
-
-def fit(rows: np.ndarray, results: np.ndarray, penalty: float) -> np.ndarray:
-    """The weights that make the results likeliest, drawn towards zero by `penalty` a squared unit of scaled weight."""
-    scale = rows.std(axis=0)
-    scale[0] = 1.0  # the constant
-    scale[scale == 0] = np.inf
-    scaled = rows / scale
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        logits = scaled @ weights
-        wins = 1 / (1 + np.exp(-logits))
-        value = np.mean(np.logaddexp(0, logits) - results * logits) + penalty * weights @ weights
-        return value, scaled.T @ (wins - results) / len(rows) + 2 * penalty * weights
-
-    return minimize(loss, np.zeros(rows.shape[1]), jac=True, method="L-BFGS-B").x / scale
 
 
 def _report(rows: np.ndarray, results: np.ndarray, weights: np.ndarray) -> str:

@@ -70,9 +70,7 @@ def samples(game: Game, code: str, games: int, seed: int, length: int, workers: 
 def fit(rows: np.ndarray, results: np.ndarray, penalty: float) -> np.ndarray:
     """The weights that make the results likeliest, drawn towards zero by `penalty` a squared unit of scaled weight."""
     scale = rows.std(axis=0)
-    scale[scale == 0] = np.where(
-        rows[0, scale == 0] == 0, np.inf, 1.0
-    )  # unseen: no weight; a constant may have one
+    scale[scale == 0] = np.where(rows[0, scale == 0] == 0, np.inf, 1.0)  # unseen: no weight; a constant may have one
     scaled = rows / scale
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:

@@ -52,8 +52,9 @@ def test_the_synchronous_client_plays_a_game(url: str) -> None:
                 choice = view["legal"][0]
                 assert client.check(table, token, choice["text"])["legal"]
                 client.move(table, token, choice["json"], view["ply"])
-                if not undone:
-                    view = client.view(table, token)
+                if not undone:  # after the agent's answer: before it, the answer could make the ply stale
+                    while not (view := client.view(table, token))["legal"]:
+                        client.view(table, token, after=view["version"], wait=20)
                     client.undo(table, token, view["ply"])
                     undone = True
             view = client.view(table, token, after=view["version"], wait=20)

@@ -8,6 +8,7 @@ export class Refused extends Error {
   constructor(
     readonly code: string,
     message: string,
+    readonly view?: Api.Trouble["view"],
   ) {
     super(message);
   }
@@ -26,7 +27,8 @@ async function ask<Answer>(method: string, path: string, token?: string | null, 
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer as Answer;
   const trouble = (answer as { error?: Api.Trouble } | null)?.error;
-  throw new Refused(trouble?.code ?? "internal", trouble?.message ?? `The server answered ${response.status}.`);
+  const sentence = trouble?.message ?? `The server answered ${response.status}.`;
+  throw new Refused(trouble?.code ?? "internal", sentence, trouble?.view);
 }
 
 const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
@@ -54,8 +56,19 @@ export const analysis = (id: string, token: string) => ask<Api.Analysis>("GET", 
 /** What is known of an ended game's review; it is complete when as many decisions are done as there are. */
 export const review = (id: string, token: string | null) => ask<Api.GameReview>("GET", `${table(id)}/review`, token);
 
-export const undo = (id: string, token: string, ply: number) =>
-  ask<Api.Undone>("POST", `${table(id)}/undo`, token, { ply });
+/** Takes the seat's last choice back, also if agents have answered it meanwhile, but never a second time. */
+export async function undo(id: string, token: string, seen: Pick<Api.View, "ply" | "undos">): Promise<Api.Undone> {
+  let { ply } = seen;
+  for (;;) {
+    try {
+      return await ask<Api.Undone>("POST", `${table(id)}/undo`, token, { ply });
+    } catch (refused) {
+      const present = refused instanceof Refused && refused.code === "stale_move" ? refused.view : null;
+      if (!present || present.undos !== seen.undos || present.ply <= ply) throw refused;
+      ply = present.ply;
+    }
+  }
+}
 
 export const resign = (id: string, token: string) => ask<Api.TableInfo>("POST", `${table(id)}/resign`, token);
 

@@ -42,8 +42,8 @@ EYES = ("actor", "searcher")
 DEFAULT_SECONDS = 0.5
 """The budget of an agent that is given none."""
 
-EXPLORATION = {"puct": 1.5, "uct": 1.0}
-"""The usual weights of exploring."""
+EXPLORATION = {"puct": 2.0, "uct": 1.0}
+"""The usual weights of exploring; for puct in standard deviations of the results."""
 
 
 def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> np.ndarray:

@@ -118,7 +118,7 @@ MCTS = AgentKind(
         Parameter("formula", "how a tree chooses: guided by priors, or every move first", "puct", str, ("puct", "uct")),
         Parameter(
             "exploration",
-            f"weight of exploring; {EXPLORATION['puct']} for puct, {EXPLORATION['uct']} for uct",
+            f"weight of exploring; puct {EXPLORATION['puct']}, in deviations of the results; uct {EXPLORATION['uct']}",
             None,
             float,
             low=0,

@@ -17,7 +17,7 @@ __all__ = ["Findings", "Forest"]
 
 _EDGES_PER_NODE = 8  # most nodes are met once and have no edges at all
 _NODE_BYTES = 16 + 2 * 4 * 2  # a node and its slots in the table
-_EDGE_BYTES = 24
+_EDGE_BYTES = 32
 _FRESH_START = 0.5  # a tree fuller than this is cleared before the next move
 
 

@@ -36,6 +36,7 @@ ACTOR, SEARCHER = range(2)
 
 _NONE = -1
 _OPEN, _SECRET, _DISGUISED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
+_FIRST_SPREAD = 0.2  # of the results in a node that has none yet
 _PATH = 512  # decisions of one descent; beyond, the position is played out
 
 
@@ -43,7 +44,7 @@ class Plan(NamedTuple):
     """How to search; plain numbers, so that the kernel takes them as they are."""
 
     puct: int  # 1: priors guide exploration (PUCT); 0: every action is tried first (UCT)
-    exploration: float  # weight of the exploration term
+    exploration: float  # weight of the exploration term; PUCT: in standard deviations of the node's results
     reduction: float  # PUCT: how much worse than its siblings an untried action is thought to be
     mode: int  # of roll-outs, see `rollout`
     depth: int  # decisions of a roll-out that is cut
@@ -65,6 +66,7 @@ class Tree(NamedTuple):
     visits: np.ndarray  # int32[edges]
     available: np.ndarray  # int32[edges]: how often the node was visited while this action was legal
     total: np.ndarray  # float64[edges]: sum of the results of the seat that acts in the node
+    squares: np.ndarray  # float64[edges]: sum of their squares
     prior: np.ndarray  # float32[edges]: share of the prior, all edges of a node together 1
 
 
@@ -96,6 +98,7 @@ def make_tree(nodes: int, edges: int) -> Tree:
         visits=np.zeros(edges, np.int32),
         available=np.zeros(edges, np.int32),
         total=np.zeros(edges),
+        squares=np.zeros(edges),
         prior=np.zeros(edges, np.float32),
     )
 
@@ -189,6 +192,7 @@ def _expand(tree: Any, node: int, work: Any, n: int, missing: int) -> bool:
         tree.visits[new + k] = tree.visits[old + k]
         tree.available[new + k] = tree.available[old + k]
         tree.total[new + k] = tree.total[old + k]
+        tree.squares[new + k] = tree.squares[old + k]
         tree.prior[new + k] = tree.prior[old + k]
     verbs.prior(work.position[0], work.legal, n, work.weights)
     total = 0.0
@@ -204,6 +208,7 @@ def _expand(tree: Any, node: int, work: Any, n: int, missing: int) -> bool:
             tree.visits[e] = 0
             tree.available[e] = 0
             tree.total[e] = 0.0
+            tree.squares[e] = 0.0
             tree.prior[e] = work.weights[k] / total
             work.place[a] = e
             e += 1
@@ -215,14 +220,17 @@ def _expand(tree: Any, node: int, work: Any, n: int, missing: int) -> bool:
 @rule
 def _select(tree: Any, work: Any, n: int, plan: Any, rng: Any) -> int:
     """The edge to follow among those of the legal actions, or -1 if none of them has one."""
-    visits, total = 0, 0.0
+    visits, total, squares = 0, 0.0, 0.0
     for k in range(n):
         e = work.place[work.legal[k]]
         if e != _NONE:
             tree.available[e] += 1
             visits += int(tree.visits[e])
             total += tree.total[e]
+            squares += tree.squares[e]
     mean = total / visits if visits > 0 else 0.0
+    # Results that hardly differ must not drown in exploration, nor results that differ much be trusted too soon.
+    spread = np.sqrt(max(0.0, squares - mean * total + _FIRST_SPREAD**2) / (visits + 1.0))
     best, best_score, untried = _NONE, -np.inf, 0
     root_of_visits = np.sqrt(visits + 1.0)
     for k in range(n):
@@ -232,7 +240,7 @@ def _select(tree: Any, work: Any, n: int, plan: Any, rng: Any) -> int:
         tried = int(tree.visits[e])
         if plan.puct:
             value = tree.total[e] / tried if tried > 0 else mean - plan.reduction
-            score = value + plan.exploration * tree.prior[e] * root_of_visits / (1 + tried)
+            score = value + plan.exploration * spread * tree.prior[e] * root_of_visits / (1 + tried)
             if score > best_score:
                 best, best_score = e, score
         elif tried == 0:
@@ -279,6 +287,7 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan
         if kind != _SECRET or (plan.team >> seat) & 1:
             tree.visits[e] += 1
             tree.total[e] += work.result[seat]
+            tree.squares[e] += work.result[seat] * work.result[seat]
     if kind != _DISGUISED:
         work.total[-1] += 1
         for p in range(work.result.shape[0]):

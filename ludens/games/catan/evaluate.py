@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.weights import tuned_beside
 from ludens.games.catan.features import DOTS
 from ludens.games.catan.heuristics import (
     DRAWN_CARD,
@@ -64,7 +65,7 @@ from ludens.games.catan.state import (
 
 __all__ = ["EVALUATIONS", "evaluate", "prior"]
 
-EVALUATIONS = {"value": HAND_MADE}
+EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE}
 """The game's evaluations by name (see `Rules.evaluations`)."""
 
 

@@ -3,11 +3,13 @@
 A bounded number think at once. Owners take turns: whoever has fifty tables waits as long
 as whoever has one. Agents that play go before analyses, and where there are several workers
 one of them never analyses. A worker that dies or does not answer is replaced; its question fails.
+A worker that compiles is not silent: the first move of an agent may take a minute on a slow machine.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import multiprocessing
 from collections import OrderedDict, deque
@@ -17,13 +19,14 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from ludens.server.thinking import READY, Farewell, Inquiry, Question, work
+from ludens.server.thinking import COMPILING, READY, Farewell, Inquiry, Question, work
 
 __all__ = ["AgentFailed", "FairQueue", "Pool"]
 
 Message = Question | Inquiry | Farewell
 _START = 120.0  # seconds for a new process and its imports
-_COMPILING = 300.0  # seconds that the first analysis of a game may need beyond its clock
+_COMPILE = 300.0  # seconds for one kernel that is not in the cache yet
+_GOODBYE = 60.0  # seconds for agents to end
 _log = logging.getLogger("ludens.server")
 
 
@@ -85,6 +88,7 @@ class Pool:
         self._queue = FairQueue()
         self._loops: list[asyncio.Task[None]] = []
         self._farewells: list[deque[Farewell]] = [deque() for _ in range(workers)]
+        self._closed = False
         self.thinking = 0
         self.answered = 0
         self.failed = 0
@@ -97,6 +101,7 @@ class Pool:
         self._loops = [asyncio.create_task(self._serve(k)) for k in range(len(self._workers))]
 
     async def close(self) -> None:
+        self._closed = True
         for loop in self._loops:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)
@@ -136,12 +141,11 @@ class Pool:
             self.thinking += 1
             try:
                 while self._farewells[k]:
-                    await self._ask(worker, self._farewells[k].popleft(), 5.0)
-                beyond = max(_COMPILING, self._patience)
+                    with contextlib.suppress(AgentFailed):  # the question is another table's: it is asked all the same
+                        await self._ask(worker, self._farewells[k].popleft(), _GOODBYE)
                 if isinstance(question, Question):
                     worker.tables.add(question.table)
-                    beyond = self._patience
-                answer, error = await self._ask(worker, question, question.seconds + beyond)
+                answer, error = await self._ask(worker, question, question.seconds + self._patience)
             except AgentFailed as failure:
                 answer, error = None, str(failure)
             finally:
@@ -168,11 +172,17 @@ class Pool:
     def _exchange(self, worker: _Worker, message: Message, limit: float) -> tuple[Any, str | None]:
         if worker.process is None or not worker.process.is_alive():
             self._begin(worker)
-        assert worker.connection is not None
-        worker.connection.send(message)
-        if not worker.connection.poll(limit):
-            raise TimeoutError
-        return worker.connection.recv()
+        connection = worker.connection
+        assert connection is not None
+        connection.send(message)
+        patience = limit
+        while True:
+            if not connection.poll(patience):
+                raise TimeoutError
+            answer = connection.recv()
+            if answer[0] != COMPILING:
+                return answer
+            patience = _COMPILE if answer[1] else limit
 
     def _begin(self, worker: _Worker) -> None:
         ours, theirs = self._context.Pipe()
@@ -180,6 +190,9 @@ class Pool:
         process.start()
         theirs.close()
         worker.process, worker.connection = process, ours
+        if self._closed:  # meanwhile, and whoever closed did not see this process yet
+            process.kill()
+            raise EOFError
         if not ours.poll(_START) or ours.recv() != READY:
             raise TimeoutError
         _log.info("agent worker started", extra={"facts": {"pid": process.pid}})

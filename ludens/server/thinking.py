@@ -15,16 +15,20 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
+from numba.core.event import Event, Listener
+from numba.core.event import register as listen
 
 from ludens.agents.codes import make_agent
 from ludens.agents.hints import analyse_view
 from ludens.core import record, registry
 from ludens.core.agent import Agent, Clock, Seating
 
-__all__ = ["READY", "Farewell", "Inquiry", "Question", "load_plugins", "work"]
+__all__ = ["COMPILING", "READY", "Farewell", "Inquiry", "Question", "load_plugins", "work"]
 
 READY = "ready"
 """What a worker sends first, when its imports are done."""
+COMPILING = "compiling"
+"""What a worker sends, with true or false, when it begins and when it has ceased to compile."""
 _KEPT = 256
 
 Agents = OrderedDict[tuple[str, int, str], Agent]  # by table, seat and code, the longest unused first
@@ -74,10 +78,14 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
 
 
 def work(connection: Connection, plugins: tuple[str, ...]) -> None:
-    """Says READY, then answers until the connection closes: (action or analysis, None) or (None, error)."""
+    """Says READY, then answers until the connection closes: (action or analysis, None) or (None, error).
+
+    Before an answer it may say any number of times (COMPILING, true or false).
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to handle
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # one agent, one core
     load_plugins(plugins)
+    listen("numba:compile", _Telling(connection))
     connection.send(READY)
     agents: Agents = OrderedDict()
     prepared: set[str] = set()
@@ -101,6 +109,24 @@ def work(connection: Connection, plugins: tuple[str, ...]) -> None:
             connection.send(answer)
         except OSError:
             return
+
+
+class _Telling(Listener):
+    """Tells the server when kernels are compiled; what they call is compiled within, and not told."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._depth = 0
+
+    def on_start(self, event: Event) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._connection.send((COMPILING, True))
+
+    def on_end(self, event: Event) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._connection.send((COMPILING, False))
 
 
 def _choose(agents: Agents, question: Question) -> int:

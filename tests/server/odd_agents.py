@@ -6,6 +6,8 @@ import dataclasses
 import os
 import time
 
+from numba.core.event import trigger_event
+
 from ludens.core.agent import AgentKind, Parameter
 from ludens.core.record import layout
 from tests.examples import tiny
@@ -43,11 +45,18 @@ class Sleeping(_Odd):
         return int(legal[-1])
 
 
+class Compiling(Sleeping):
+    def choose(self, view, legal, clock):
+        with trigger_event("numba:compile"), trigger_event("numba:compile"):  # a kernel, and a rule that it calls
+            return super().choose(view, legal, clock)
+
+
 KINDS = {
     "crashing": AgentKind("crashing", "raises", Crashing),
     "nonsense": AgentKind("nonsense", "answers an illegal id", Nonsense),
     "dying": AgentKind("dying", "ends its process", Dying),
     "sleeping": AgentKind("sleeping", "sleeps", Sleeping, (Parameter("seconds", "how long", 0.5, float, low=0),)),
+    "compiling": AgentKind("compiling", "compiles", Compiling, (Parameter("seconds", "how long", 1.0, float, low=0),)),
     "reading": AgentKind("reading", "names a file", Sleeping, (Parameter("path", "a file", "", str),)),
     "seeing": AgentKind("seeing", "sees everything", Sleeping, oracle=True),
 }

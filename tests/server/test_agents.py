@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -33,40 +34,49 @@ def test_a_failing_agent_is_replaced_by_a_random_move_and_the_table_is_told(odd:
     assert "ludens_agents_failed" in odd.http.get("/metrics").text
 
 
-def test_an_agent_that_does_not_answer_is_ended(tmp_path: Path) -> None:
-    plugins = (*PLUGINS, "tests.server.odd_agents:GAME")
-    settings = settings_for(tmp_path, plugins=plugins, agent_seconds=0.1, agent_patience=0.2)
-    with TestClient(create_app(settings)) as client:
-        player = Player(client)
-        pool: Pool = client.app.state.hall.pool  # type: ignore[attr-defined]
-        table, tokens, _ = player.make("odd", "human", "random")
-        player.move(table, tokens[0], player.view(table, tokens[0]), choice=1)  # hold: now a worker starts
-        view = player.view(table, tokens[0])
-        while view["actor"] != 0:
-            view = player.view(table, tokens[0], after=view["version"], wait=20)
-        first = pool._workers[0].process
-        stuck, tokens, _ = player.make("odd", "human", "sleeping:seconds=1000")
-        player.move(stuck, tokens[0], player.view(stuck, tokens[0]), choice=1)
-        view = player.view(stuck, tokens[0])
-        while view["actor"] != 0:
-            view = player.view(stuck, tokens[0], after=view["version"], wait=20)
-        assert "failed" in player.get(f"/tables/{stuck}")["notice"]
-        assert first is not None
-        assert not first.is_alive()
+def until(condition: Callable[[], bool], seconds: float = 120) -> None:
+    """Waits for something that happens in the server's thread."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "It does not happen."
+        time.sleep(0.02)
+
+
+def after_one_answer(player: Player, table: str, token: str) -> dict[str, Any]:
+    """Holds at once, and returns the view at the next turn of ours."""
+    player.move(table, token, player.view(table, token), choice=1)
+    view = player.view(table, token)
+    while view["actor"] != 0:
+        view = player.view(table, token, after=view["version"], wait=20)
+    return view
+
+
+def test_an_agent_that_does_not_answer_is_ended_but_not_one_that_compiles(odd: Player) -> None:
+    pool: Pool = odd.http.app.state.hall.pool
+    table, tokens, _ = odd.make("odd", "human", "random")
+    after_one_answer(odd, table, tokens[0])
+    first = pool._workers[0].process
+    assert first is not None
+    pool._patience = 1.0  # now that the worker has started, however long that took
+    busy, tokens, _ = odd.make("odd", "human", "compiling:seconds=3")
+    after_one_answer(odd, busy, tokens[0])
+    assert odd.get(f"/tables/{busy}")["notice"] is None
+    assert pool._workers[0].process is first
+    stuck, tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000")
+    after_one_answer(odd, stuck, tokens[0])
+    assert "failed" in odd.get(f"/tables/{stuck}")["notice"]
+    first.join(60)
+    assert not first.is_alive()
 
 
 def test_a_thinking_agent_blocks_nobody(odd: Player) -> None:
-    slow, slow_tokens, _ = odd.make("odd", "human", "sleeping:seconds=3")
+    slow, slow_tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000")
     odd.move(slow, slow_tokens[0], odd.view(slow, slow_tokens[0]), choice=1)
-    assert odd.view(slow)["actor"] == 1
+    until(lambda: odd.http.app.state.hall.pool.thinking == 1)
     table, tokens, _ = odd.make("pig", "human", "human")
-    took = []
     for _ in range(20):
-        began = time.monotonic()
         view = odd.view(table, tokens[odd.view(table)["actor"]])
         odd.move(table, tokens[view["actor"]], view, choice=1)
-        took.append(time.monotonic() - began)
-    assert sorted(took)[10] < 0.5
     assert odd.view(slow)["actor"] == 1
 
 
@@ -101,11 +111,8 @@ def test_no_more_agents_think_at_once_than_there_are_workers(tmp_path: Path) -> 
     with TestClient(create_app(settings_for(tmp_path, plugins=plugins, workers=2))) as client:
         player = Player(client)
         for _ in range(6):
-            player.make("odd", "sleeping:seconds=0.3", "sleeping:seconds=0.3")
+            player.make("odd", "sleeping:seconds=1000", "sleeping:seconds=1000")
         pool: Pool = client.app.state.hall.pool  # type: ignore[attr-defined]
-        seen = []
-        for _ in range(20):
-            seen.append((pool.thinking, pool.waiting))
-            time.sleep(0.05)
-        assert max(thinking for thinking, _ in seen) == 2
-        assert max(waiting for _, waiting in seen) >= 3
+        until(lambda: pool.thinking + pool.waiting == 6)
+        until(lambda: all(worker.process for worker in pool._workers))
+        assert (pool.thinking, pool.waiting) == (2, 4)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -22,9 +22,11 @@ from fastapi.testclient import TestClient
 from ludens.server.app import create_app
 from ludens.server.run import listen
 from ludens.server.settings import Settings
+from tests.ports import free_port
 
 PLUGINS = ("tests.examples.tiny:GAME", "tests.examples.hidden:GAME")
 PREFIX = "/api/v1"
+PATIENCE = 400.0  # seconds; a server compiles all games where nothing has compiled them before
 
 
 def settings_for(folder: Path, **changed: Any) -> Settings:
@@ -115,13 +117,7 @@ def live_server(settings: Settings) -> Iterator[str]:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(20)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        thread.join(120)
 
 
 class ServerProcess:
@@ -139,23 +135,22 @@ class ServerProcess:
             *(word for plugin in PLUGINS for word in ("--plugin", plugin)),
         ]
         self.process: subprocess.Popen[bytes] | None = None
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115  (a pipe that nobody reads would fill up)
 
     def start(self) -> None:
         root = Path(__file__).resolve().parents[2]
         environment = {**os.environ, "PYTHONPATH": str(root)}
-        self.process = subprocess.Popen(
-            self._command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment
-        )
-        for _ in range(600):
+        self.process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=self._said, env=environment)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             if self.process.poll() is not None:
-                assert self.process.stderr is not None
-                raise AssertionError(self.process.stderr.read().decode())
+                self._said.seek(0)
+                raise AssertionError(self._said.read().decode())
             try:
-                if httpx.get(f"{self.url}/health", timeout=2).status_code == 200:
+                if httpx.get(f"{self.url}/health", timeout=10).status_code == 200:
                     return
             except httpx.TransportError:
-                pass
-            time.sleep(0.1)
+                time.sleep(0.1)
         raise AssertionError("the server did not start")
 
     def kill(self) -> None:
@@ -167,13 +162,10 @@ class ServerProcess:
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(20)
+            self.process.wait(120)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
-        finally:
-            if self.process.stderr:
-                self.process.stderr.close()
         return int(self.process.returncode)
 
     def __enter__(self) -> ServerProcess:
@@ -181,7 +173,8 @@ class ServerProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.process is not None and self.process.poll() is None:
-            self.stop()
-        elif self.process is not None and self.process.stderr:
-            self.process.stderr.close()
+        try:
+            if self.process is not None and self.process.poll() is None:
+                self.stop()
+        finally:
+            self._said.close()

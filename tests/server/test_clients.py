@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,7 +20,8 @@ from ludens.client import AsyncClient, Client, ServerError, ServerRefusal, calls
 from ludens.client.batch import fill, plan, read_batch, summary
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
-from tests.server.conftest import ServerProcess, free_port, live_server, settings_for
+from tests.ports import free_port
+from tests.server.conftest import PATIENCE, ServerProcess, live_server, settings_for
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_remote_agents_play_each_other(url: str, game: str, code: str) -> None:
             made = await client.send(calls.make_table(game, [{"kind": "open"}, {"kind": "open"}]))
             table = made["table"]["id"]
             both = (play_seat(client, table, code, seat, f"bot {seat}", seed=seat) for seat in range(2))
-            return await asyncio.wait_for(asyncio.gather(*both), 60)
+            return await asyncio.wait_for(asyncio.gather(*both), PATIENCE)
 
     ended = asyncio.run(play())
     assert ended[0]["status"] == "finished"
@@ -98,7 +98,7 @@ def test_remote_agents_survive_a_killed_server_without_losing_or_doubling_a_move
     server = ServerProcess(f"sqlite:///{tmp_path / 'x.sqlite3'}")
 
     async def play() -> dict[str, Any]:
-        async with AsyncClient(server.url, patience=60) as client:
+        async with AsyncClient(server.url, PATIENCE) as client:
             made = await client.send(calls.make_table("azul", [{"kind": "open"}, {"kind": "open"}]))
             table = made["table"]["id"]
             bots = [asyncio.create_task(play_seat(client, table, "random", seat)) for seat in range(2)]
@@ -107,7 +107,7 @@ def test_remote_agents_survive_a_killed_server_without_losing_or_doubling_a_move
             await asyncio.to_thread(server.kill)
             await asyncio.sleep(0.5)
             await asyncio.to_thread(server.start)
-            await asyncio.wait_for(asyncio.gather(*bots), 90)
+            await asyncio.wait_for(asyncio.gather(*bots), PATIENCE)
             return await client.send(calls.download(table))
 
     with server:
@@ -123,7 +123,7 @@ def test_following_resumes_with_the_steps_that_were_missed(url: str) -> None:
                 pass
             return [step["ply"] for step in followed.steps[None]], followed.views[None]["ply"]
 
-    plies, last = asyncio.run(asyncio.wait_for(watch(), 60))
+    plies, last = asyncio.run(asyncio.wait_for(watch(), PATIENCE))
     assert plies == list(range(last))
 
 
@@ -242,6 +242,6 @@ def test_the_documented_bots_play_a_game(url: str, tmp_path: Path, language: str
         made = client.make_table("azul", [{"kind": "open"}, {"kind": "agent", "agent": "random"}])
         table = made["table"]["id"]
         command = [sys.executable if language == "python" else "node", str(file), url, table]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, env={**os.environ}, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert done.returncode == 0, done.stderr
         assert client.table(table)["status"] == "finished"

@@ -122,7 +122,7 @@ def test_every_answer_has_security_headers_and_no_cors(player: Player) -> None:
 
 
 def test_requests_too_large_or_too_many_are_refused(tmp_path: Path) -> None:
-    strict = settings_for(tmp_path, max_body=2000, rate=1.0, burst=8.0)
+    strict = settings_for(tmp_path, max_body=2000, rate=0.001, burst=8.0)
     with TestClient(create_app(strict)) as client:
         large = client.post(f"{PREFIX}/tables", content=b"x" * 3000)
         assert (large.status_code, large.json()["error"]["code"]) == (413, "too_large")

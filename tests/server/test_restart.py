@@ -22,7 +22,8 @@ from ludens.core.match import Match
 from ludens.server import database
 from ludens.server.app import create_app
 from ludens.server.thinking import load_plugins
-from tests.server.conftest import PLUGINS, Player, ServerProcess, free_port, settings_for
+from tests.ports import free_port
+from tests.server.conftest import PATIENCE, PLUGINS, Player, ServerProcess, settings_for
 
 load_plugins(PLUGINS)  # the saved games of a server process are rebuilt in this one
 _TABLES = 50
@@ -137,7 +138,7 @@ class Script:
 
 async def _kill_in_the_middle(server: ServerProcess) -> list[tuple[Script, dict[str, Any]]]:
     games = ["azul", "duel", "pig", "duel", "pig"]
-    async with AsyncClient(server.url, patience=60) as client:
+    async with AsyncClient(server.url, PATIENCE) as client:
         scripts = [Script(client, games[k % len(games)]) for k in range(_TABLES)]
         await asyncio.gather(*(script.sit_down() for script in scripts))
         playing = [asyncio.create_task(script.play(0.02)) for script in scripts]
@@ -170,7 +171,6 @@ def is_choice(saved: dict[str, Any], step: Any) -> bool:
     return step.actor >= 0 and step.action < identified(saved["game"]).spec.first_automatic
 
 
-@pytest.mark.timeout(300)
 def test_fifty_games_survive_kill_9_on_sqlite(tmp_path: Path) -> None:
     check_all_finished(ServerProcess(f"sqlite:///{tmp_path / 'killed.sqlite3'}"))
 
@@ -194,7 +194,7 @@ def postgres() -> Iterator[str]:
         make = [*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "trust"]
         subprocess.run(make, check=True, cwd="/", stdout=subprocess.DEVNULL)
         options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
-        control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-l", f"{folder}/log"]
+        control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-t", "300", "-l", f"{folder}/log"]
         subprocess.run([*control, "-o", options, "start"], check=True, cwd="/", stdout=subprocess.DEVNULL)
         try:
             yield f"postgresql://ludens@127.0.0.1:{port}/postgres"
@@ -202,6 +202,5 @@ def postgres() -> Iterator[str]:
             subprocess.run([*control, "-m", "immediate", "stop"], check=True, cwd="/", stdout=subprocess.DEVNULL)
 
 
-@pytest.mark.timeout(300)
 def test_fifty_games_survive_kill_9_on_postgresql(postgres: str) -> None:
     check_all_finished(ServerProcess(postgres))

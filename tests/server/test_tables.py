@@ -197,18 +197,29 @@ def test_without_an_admin_token_administration_is_off(tmp_path: Path) -> None:
 
 
 def test_tables_without_life_are_abandoned_after_the_stated_time(tmp_path: Path) -> None:
-    quick = settings_for(tmp_path, waiting_hours=0.3 / 3600, running_hours=0.6 / 3600, sweep=0.05)
+    quick = settings_for(tmp_path, waiting_hours=10, running_hours=20, sweep=0.05)
     with TestClient(create_app(quick)) as client:
         player = Player(client)
+        tables = client.app.state.hall.tables  # type: ignore[attr-defined]
         waiting, _, _ = player.make("pig", "human", "open")
         running, _, _ = player.make("pig", "human", "human")
-        time.sleep(0.45)
-        assert player.get(f"/tables/{waiting}")["status"] == "abandoned"
+
+        def hours_pass(hours: float) -> None:
+            for table in tables.values():
+                table.updated -= 3600 * hours
+
+        hours_pass(9)
+        time.sleep(0.2)  # it is looked at several times
+        assert {player.get(f"/tables/{table}")["status"] for table in (waiting, running)} == {"waiting", "running"}
+        hours_pass(2)
+        while player.get(f"/tables/{waiting}")["status"] != "abandoned":
+            time.sleep(0.02)
         assert player.get(f"/tables/{running}")["status"] == "running"
-        time.sleep(0.4)
-        ended = player.get(f"/tables/{running}")
-        assert ended["status"] == "abandoned" and "hours" in ended["result"]["reason"]
-        assert client.app.state.hall.tables == {}  # type: ignore[attr-defined]
+        hours_pass(10)
+        while (ended := player.get(f"/tables/{running}"))["status"] != "abandoned":
+            time.sleep(0.02)
+        assert ended["result"]["reason"] == "nothing happened for 20 hours"
+        assert tables == {}
 
 
 def test_limits_of_tables(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from ludens.client import AsyncClient, Client, calls
-from tests.server.conftest import ServerProcess, live_server, settings_for
+from tests.server.conftest import PATIENCE, ServerProcess, live_server, settings_for
 
 
 def address(url: str, table: str) -> str:
@@ -38,8 +39,8 @@ class Abusers:
         held = []
         for _ in range(count):
             try:
-                held.append(await connect(address(self._url, self._table), proxy=None, open_timeout=20))
-            except (InvalidHandshake, OSError, TimeoutError):
+                held.append(await connect(address(self._url, self._table), proxy=None, open_timeout=PATIENCE))
+            except (InvalidHandshake, OSError):
                 self.refused += 1
         for one in held:
             one.transport.abort()
@@ -51,7 +52,7 @@ class Abusers:
             await one.send(message)
             try:
                 while True:
-                    answer = json.loads(await asyncio.wait_for(one.recv(), 10))
+                    answer = json.loads(await asyncio.wait_for(one.recv(), PATIENCE))
                     if answer["type"] in ("refused", "error"):
                         self.answered.append(answer["error"]["code"])
                         return
@@ -75,40 +76,56 @@ class Abusers:
         one.transport.abort()
 
 
-async def _play_quietly(client: AsyncClient, seconds: float) -> tuple[int, float]:
-    """Plays pig tables in a row for a while; returns the number of moves and the slowest of 95 %."""
+async def _play_quietly(client: AsyncClient, enough: Callable[[int], bool]) -> float:
+    """Plays pig tables in a row until so many moves are enough; returns the seconds of the slowest of 95 %."""
     took: list[float] = []
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    while not enough(len(took)):
         made = await client.send(calls.make_table("pig", [{"kind": "human"}] * 2, {"target": 20}))
         table, tokens = made["table"]["id"], {t["seat"]: t["token"] for t in made["tokens"]}
         view = await client.send(calls.view(table, tokens[0]))
-        while not view["over"] and time.monotonic() < until:
+        while not view["over"] and not enough(len(took)):
             began = time.monotonic()
             await client.send(calls.move(table, tokens[view["actor"]], len(took) % 2, view["ply"]))
             took.append(time.monotonic() - began)
             view = await client.send(calls.view(table, tokens[0]))
-    return len(took), sorted(took)[int(len(took) * 0.95)]
+    return sorted(took)[int(len(took) * 0.95)]
+
+
+async def _until_nobody_is_connected(url: str) -> None:
+    """Waits until the server has let every socket go."""
+    async with httpx.AsyncClient(timeout=PATIENCE) as http:
+        for _ in range(1000):
+            if (await http.get(f"{url}/health")).json()["sockets"] == 0:
+                return
+            await asyncio.sleep(0.05)
+    raise AssertionError("a dropped socket is kept")
 
 
 def test_bad_clients_disturb_nobody(tmp_path: Path) -> None:
-    settings = settings_for(tmp_path, sockets_per_address=60, max_body=20_000, tables_per_address=1000)
+    settings = settings_for(
+        tmp_path, sockets_per_address=60, max_body=20_000, tables_per_address=1000, hello_seconds=PATIENCE
+    )
     with live_server(settings) as url:
 
-        async def all_at_once() -> tuple[Abusers, tuple[int, float]]:
-            async with AsyncClient(url, patience=5) as client:
+        async def all_at_once() -> tuple[Abusers, float, float]:
+            async with AsyncClient(url) as client:
                 made = await client.send(calls.make_table("pig", [{"kind": "human"}] * 2))
                 abusers = Abusers(url, made["table"]["id"])
-                quiet = asyncio.create_task(_play_quietly(client, 6.0))
+                alone = await _play_quietly(client, lambda moves: moves >= 40)
+                ended = False
+                quiet = asyncio.create_task(_play_quietly(client, lambda moves: ended and moves > 20))
                 for bad in ("garbage", b"\x00" * 100, '{"type": "move", "id": "x", "ply": 0, "move": 0}', "[" * 9000):
                     await abusers.shout(bad)
                 await abusers.shout("x" * 100_000)  # a huge frame
                 await abusers.shout(json.dumps({"type": "move", "id": "x" * 9000, "ply": 0, "move": {"a": [[]] * 99}}))
                 await abusers.vanish()
+                await _until_nobody_is_connected(url)
                 await abusers.open_many(1000)
-                return abusers, await quiet
+                ended = True
+                await _until_nobody_is_connected(url)  # every dropped one was let go
+                return abusers, alone, await quiet
 
-        abusers, (moves, slowest) = asyncio.run(all_at_once())
+        abusers, alone, disturbed = asyncio.run(all_at_once())
         assert abusers.answered == [
             "bad_request",
             "bad_request",
@@ -118,15 +135,8 @@ def test_bad_clients_disturb_nobody(tmp_path: Path) -> None:
             "bad_request",
         ]
         assert abusers.refused == 940
-        assert moves > 20
-        assert slowest < 1.0
-        health = httpx.get(f"{url}/health").json()
-        assert health["status"] == "ok"
-        for _ in range(100):
-            if (left := httpx.get(f"{url}/health").json()["sockets"]) == 0:
-                break
-            time.sleep(0.05)
-        assert left == 0  # every dropped socket was let go
+        assert disturbed < 1.0 + 10 * alone
+        assert httpx.get(f"{url}/health", timeout=PATIENCE).json()["status"] == "ok"
 
 
 def test_a_client_that_never_reads_is_dropped(tmp_path: Path) -> None:
@@ -196,17 +206,18 @@ def test_the_server_stops_gracefully_with_open_streams(tmp_path: Path) -> None:
                 await one.send('{"type": "hello"}')
                 await one.recv()
                 polling = asyncio.create_task(client.send(calls.view(made["table"]["id"], after=99, wait=50)))
-                await asyncio.sleep(0.3)
+                for _ in range(20):  # what is asked later is answered: so the server waits for the first by now
+                    await client.send(calls.table(made["table"]["id"]))
                 began = time.monotonic()
                 stopped = asyncio.create_task(asyncio.to_thread(server.stop))
                 try:
                     while True:
-                        await asyncio.wait_for(one.recv(), 10)
+                        await asyncio.wait_for(one.recv(), PATIENCE)
                 except ConnectionClosed as closed:
                     code = closed.rcvd.code if closed.rcvd else None
                 assert (await polling)["status"] == "waiting"
                 assert await stopped in (0, -signal.SIGTERM)
-                assert time.monotonic() - began < 8
+                assert time.monotonic() - began < 45  # it did not wait for those who wait
                 return code
 
     with server:

@@ -18,7 +18,7 @@ from tests.conformance.logs import digest
 
 def run(arguments: list[str], **environment: str) -> str:
     done = subprocess.run(
-        [sys.executable, *arguments], env={**os.environ, **environment}, capture_output=True, text=True, timeout=300
+        [sys.executable, *arguments], env={**os.environ, **environment}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

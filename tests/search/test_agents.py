@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -31,9 +33,9 @@ def test_a_clock_that_has_run_out_still_gives_a_legal_move(name: str) -> None:
     agent = _seated(AZUL, f"{name}:seconds=3600" + (",depth=60" if name in ("expectimax", "alphabeta") else ""))
     agent.choose(state, legal, Clock(0.05))  # compiles
     for seconds in (1e-9, 0.01):
-        clock = Clock(seconds)
-        assert agent.choose(state, legal, clock) in legal
-        assert clock.left() > -1
+        begun = time.process_time()  # of this process alone: others may keep the machine busy
+        assert agent.choose(state, legal, Clock(seconds)) in legal
+        assert time.process_time() - begun < seconds + 1.0
 
 
 @pytest.mark.parametrize(

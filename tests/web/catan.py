@@ -7,38 +7,15 @@ from collections import Counter
 
 from playwright.sync_api import Locator, Page
 
-__all__ = ["Hands", "deed", "prompt", "result", "sheet", "shown_ply", "spots", "start", "wait_beyond", "wait_for_turn"]
+from tests.web import any_table
+from tests.web.any_table import shown_ply, until, wait_beyond
 
-PATIENCE = 300_000  # a computer's first move may wait until its program is compiled
+__all__ = ["Hands", "deed", "sheet", "spots", "start", "wait_for_turn"]
 
 
 def start(page: Page, players: int = 3, level: str = "weighted", **options: int) -> str:
     """Sets a table for a person and computers in the lobby, and returns its id."""
-    page.get_by_role("button", name="Catan").click()
-    seats = page.get_by_role("group", name=re.compile(r"^Seat \d"))
-    while seats.count() > players:
-        seats.last.get_by_role("button", name="Remove").click()
-    while seats.count() < players:
-        page.get_by_role("button", name="Add a player").click()
-    for seat in range(1, players):
-        seats.nth(seat).get_by_text("Computer", exact=True).click()
-        seats.nth(seat).get_by_role("combobox").select_option(level)
-    seats.first.get_by_text("Person", exact=True).click()
-    for words, value in options.items():
-        field = page.get_by_role("spinbutton", name=re.compile(f"^{words.replace('_', ' ')}", re.IGNORECASE))
-        field.fill(str(value))
-        field.blur()
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url("**/table/*")
-    return page.url.rsplit("/", 1)[1]
-
-
-def prompt(page: Page) -> Locator:
-    return page.locator("p.prompt")
-
-
-def result(page: Page) -> Locator:
-    return page.get_by_role("region", name="Result")
+    return any_table.start(page, "Catan", ["Person"] + ["Computer"] * (players - 1), level, **options)
 
 
 def spots(page: Page) -> Locator:
@@ -56,20 +33,12 @@ def deed(page: Page, name: str) -> Locator:
     return page.locator(f"[data-deed='{name}']")
 
 
-def shown_ply(page: Page) -> int:
-    return int(page.locator("main.play").get_attribute("data-ply") or -1)
-
-
-def wait_beyond(page: Page, ply: int) -> None:
-    page.wait_for_function(f"() => document.querySelector('main.play')?.dataset.ply > {ply}", timeout=PATIENCE)
-
-
 def wait_for_turn(page: Page) -> str:
     """Waits until we are to choose, or the game is over; returns the phase."""
-    page.wait_for_function(
-        "() => document.querySelector('.catan')?.dataset.mine === 'true' "
+    until(
+        page,
+        "document.querySelector('.catan')?.dataset.mine === 'true' "
         "|| document.querySelector('.catan')?.dataset.phase === 'over'",
-        timeout=PATIENCE,
     )
     return str(page.locator(".catan").get_attribute("data-phase"))
 

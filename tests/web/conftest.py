@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.web.serving import ROOT, Serving
 
@@ -28,6 +28,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 OpenPage = Callable[..., Page]
+SOON = 60_000  # milliseconds for what a page does at once, on a machine that compiles beside it
+expect.set_options(timeout=SOON)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -38,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         item.add_marker(pytest.mark.browser)
         item.add_marker(pytest.mark.xdist_group("browser"))
-        item.add_marker(pytest.mark.flaky(reruns=1))  # a busy machine may be too slow for a browser once
+        item.add_marker(pytest.mark.timeout(1800))  # whole games, and the first one waits for all that is compiled
         if CHROMIUM is None:
             item.add_marker(pytest.mark.skip(reason="NOT TESTED IN A BROWSER: Chromium is not installed here"))
 
@@ -77,7 +79,7 @@ def open_page(serving: Serving, browser: Browser) -> Iterator[OpenPage]:
         context = browser.new_context(
             base_url=serving.address, reduced_motion="no-preference" if moving else "reduce", **wishes
         )
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(SOON)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -12,13 +12,13 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.web import azul
+from tests.web.any_table import PATIENCE
 from tests.web.conftest import ARGUMENTS, CHROMIUM
 from tests.web.serving import ROOT, Serving
 
 __all__ = ["main"]
 
 IMAGES = ROOT / "docs" / "images"
-PATIENCE = 200_000  # milliseconds; the first analysis may have to be compiled
 WIDE = {"viewport": {"width": 1440, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+
+from tests.ports import free_port
 
 __all__ = ["Serving"]
 
@@ -23,9 +24,7 @@ class Serving:
     """The process of a server; it can be stopped and started again on the same port with the same tables."""
 
     def __init__(self, folder: Path, examples: bool = True) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._folder = folder
         self._examples = examples  # with the small games that have no board of their own
@@ -41,7 +40,7 @@ class Serving:
         while time.monotonic() < end:
             assert self._process.poll() is None, f"The server ended:\n{(self._folder / 'log.txt').read_text()}"
             try:
-                if httpx.get(f"{self.address}/health", timeout=2).status_code == 200:
+                if httpx.get(f"{self.address}/health", timeout=10).status_code == 200:
                     return
             except httpx.TransportError:
                 time.sleep(0.1)
@@ -51,18 +50,18 @@ class Serving:
         """Ends the server as an operator does."""
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(30)
+            self._process.wait(120)
             self._process = None
 
     def post(self, path: str, body: Any = None, token: str | None = None) -> Any:
         """The answer to a request of the interface."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        response = httpx.post(f"{self.address}/api/v1{path}", json=body, headers=headers, timeout=30)
+        response = httpx.post(f"{self.address}/api/v1{path}", json=body, headers=headers, timeout=120)
         assert response.status_code < 300, response.text
         return response.json()
 
     def get(self, path: str) -> Any:
-        response = httpx.get(f"{self.address}/api/v1{path}", timeout=30)
+        response = httpx.get(f"{self.address}/api/v1{path}", timeout=120)
         assert response.status_code == 200, response.text
         return response.json()
 

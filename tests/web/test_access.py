@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
+from tests.web.any_table import PHONE, result, shown_ply, until, wait_beyond
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
@@ -20,18 +21,18 @@ def test_keyboard_only(open_page: OpenPage) -> None:
     page.keyboard.press("Enter")
     for _ in range(3):
         azul.wait_for_turn(page)
-        ply = azul.shown_ply(page)
+        ply = shown_ply(page)
         if not page.evaluate("document.activeElement?.matches('g.tiles')"):
             page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
-        azul.until(page, "document.activeElement?.matches('[data-line]')")
+        until(page, "document.activeElement?.matches('[data-line]')")
         page.keyboard.press("Escape")
-        azul.until(page, "document.activeElement?.matches('g.tiles')")
+        until(page, "document.activeElement?.matches('g.tiles')")
         page.keyboard.press("Enter")
-        azul.until(page, "document.activeElement?.matches('[data-line]')")
+        until(page, "document.activeElement?.matches('[data-line]')")
         page.keyboard.press("Enter")
-        azul.wait_beyond(page, ply)
+        wait_beyond(page, ply)
 
 
 def _tab_to(page: Page, condition: str) -> None:
@@ -43,14 +44,14 @@ def _tab_to(page: Page, condition: str) -> None:
 
 
 def test_phone(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = open_page(**PHONE)
     azul.start(page, ["Person", "Computer", "Computer"])
     for _ in range(2):
         azul.wait_for_turn(page)
-        ply = azul.shown_ply(page)
+        ply = shown_ply(page)
         azul.sources(page).first.tap()
         azul.open_targets(page).first.tap()
-        azul.wait_beyond(page, ply)
+        wait_beyond(page, ply)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     expect(page.get_by_role("button", name="Resign")).not_to_be_visible()
@@ -64,7 +65,7 @@ def test_axe_finds_nothing_serious(open_page: OpenPage, serving: Serving, scheme
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     assert serious(page) == []
     page.goto(f"/table/{serving.finished_game()}")
-    expect(page.get_by_role("region", name="Result")).to_be_visible()
+    expect(result(page)).to_be_visible()
     assert serious(page) == []
     page.goto("/")
     azul.start(page, ["Person", "Computer", "Computer", "Computer"])
@@ -82,8 +83,8 @@ def test_letters_and_light_can_be_chosen(open_page: OpenPage) -> None:
     azul.wait_for_turn(page)
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Letters on coloured pieces").check()
+    expect(page.locator("g.tiles text").first).to_be_visible()
     letters = page.locator("g.tiles text").all_text_contents()
-    assert letters
     assert set(letters) <= set("BYRKW")
     page.get_by_label("Light").select_option("dark")
     dark = page.evaluate("getComputedStyle(document.body).color")

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
+from tests.web.any_table import film_until, prompt, result, shown_ply, stop_the_film, until, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
 
@@ -23,12 +24,12 @@ def test_a_whole_game_by_clicks_against_computers(
     if wall == "Grey":
         columns = _count_column_choices(page)
     assert azul.play_to_the_end(page) + columns > 10
-    result = serving.get(f"/tables/{table}")["result"]
-    rows = page.get_by_role("region", name="Result").locator("tbody tr")
+    scores = serving.get(f"/tables/{table}")["result"]["scores"]
+    rows = result(page).locator("tbody tr")
     expect(rows).to_have_count(players)
-    assert sorted(float(text) for text in rows.locator("td.points").all_text_contents()) == sorted(result["scores"])
+    assert sorted(float(text) for text in rows.locator("td.points").all_text_contents()) == sorted(scores)
     expect(page.get_by_role("columnheader", name="Bonus")).to_be_visible()
-    expect(azul.prompt(page)).to_contain_text("win")
+    expect(prompt(page)).to_contain_text("win")
     assert wall != "Grey" or columns > 0
 
 
@@ -37,14 +38,12 @@ def _count_column_choices(page: Page) -> int:
     for _ in range(60):
         azul.wait_for_turn(page)
         if azul.column_cells(page).count():
-            expect(azul.prompt(page)).to_contain_text("choose a column")
+            expect(prompt(page)).to_contain_text("choose a column")
             row = page.locator("g.cell.open").first.get_attribute("data-cell")
             azul.column_cells(page).first.click()
             expect(page.locator(f"g.cell[data-cell='{row}'] use")).to_have_count(1)
             return 1
-        ply = azul.shown_ply(page)
         azul.play_a_move(page)
-        azul.wait_beyond(page, ply)
     return 0
 
 
@@ -55,34 +54,35 @@ def test_tiles_follow_the_cursor_and_go_back(open_page: OpenPage) -> None:
     hand = page.locator("[data-hand]")
     for put_back in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(640, 500, button="right")):
         azul.take(page)
-        expect(azul.prompt(page)).to_contain_text("put the")
+        expect(prompt(page)).to_contain_text("put the")
         page.mouse.move(600, 400)
         box = hand.bounding_box()
         assert box is not None
         assert abs(box["x"] - 600) < 40
         assert abs(box["y"] - 400) < 40
-        ply = azul.shown_ply(page)
+        ply = shown_ply(page)
         put_back()
         expect(hand).to_have_count(0)
-        expect(azul.prompt(page)).to_contain_text("take one colour")
-        assert azul.shown_ply(page) == ply
+        expect(prompt(page)).to_contain_text("take one colour")
+        assert shown_ply(page) == ply
 
 
 def test_an_illegal_target_says_why_and_the_tiles_go_back(open_page: OpenPage) -> None:
     page = open_page()
     azul.start(page, ["Person", "Computer"])
     azul.wait_for_turn(page)
+    ply = shown_ply(page)
     azul.take(page)
     page.locator("[data-line='0'].open .cell").click()  # one tile fills it
-    azul.until(page, "document.querySelectorAll(\"[data-line='0'] use\").length > 0")
+    wait_beyond(page, ply)
     azul.wait_for_turn(page)
-    ply = azul.shown_ply(page)
+    ply = shown_ply(page)
     azul.take(page)
     page.locator("[data-line='0'] .cell").click(force=True)  # it says that it is not possible, but answers
     expect(page.locator(".toast")).to_contain_text("Pattern line 1")
     expect(page.locator("[data-hand]")).to_have_count(0)
     azul.wait_for_turn(page)
-    assert azul.shown_ply(page) == ply
+    assert shown_ply(page) == ply
 
 
 def test_a_double_click_plays_once(open_page: OpenPage, serving: Serving) -> None:
@@ -92,7 +92,7 @@ def test_a_double_click_plays_once(open_page: OpenPage, serving: Serving) -> Non
     before = serving.get(f"/tables/{table}/view")["ply"]
     azul.take(page)
     azul.open_targets(page).first.dblclick()
-    azul.wait_beyond(page, before)
+    wait_beyond(page, before)
     page.wait_for_timeout(300)
     assert serving.get(f"/tables/{table}/view")["ply"] == before + 1
 
@@ -102,28 +102,27 @@ def test_reload_in_the_middle_of_a_game(open_page: OpenPage) -> None:
     azul.start(page, ["Person", "Computer"])
     azul.play_a_move(page)
     azul.wait_for_turn(page)
-    ply, moves = azul.shown_ply(page), page.get_by_role("region", name="Moves").locator("li").count()
+    ply, moves = shown_ply(page), page.get_by_role("region", name="Moves").locator("li").count()
+    assert moves > 0
     page.reload()
     azul.wait_for_turn(page)
-    assert azul.shown_ply(page) == ply
+    assert shown_ply(page) == ply
     expect(page.get_by_role("region", name="Moves").locator("li")).to_have_count(moves)
     azul.play_a_move(page)
-    azul.wait_beyond(page, ply)
 
 
 def test_take_back_resign_and_rematch(open_page: OpenPage) -> None:
     page = open_page()
     table = azul.start(page, ["Person", "Computer"])
     azul.wait_for_turn(page)
-    ply = azul.shown_ply(page)
+    ply = shown_ply(page)
     azul.play_a_move(page)
-    azul.wait_beyond(page, ply)
     azul.wait_for_turn(page)
     page.get_by_role("button", name="Take back").click()
-    azul.until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
+    until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Really resign?").click()
-    expect(page.get_by_role("region", name="Result")).to_contain_text("resigned")
+    expect(result(page)).to_contain_text("resigned")
     page.get_by_role("button", name="Rematch").click()
     page.wait_for_url(lambda url: "/table/" in url and table not in url)
     azul.wait_for_turn(page)
@@ -133,21 +132,23 @@ def test_the_film_can_be_watched_and_skipped(open_page: OpenPage) -> None:
     page = open_page(moving=True)
     azul.start(page, ["Person", "Computer"])
     azul.wait_for_turn(page)
+    stop_the_film(page)
+    busy = page.locator("main.play[data-busy='true']")
+    ours_or_points = "document.querySelector('g.tiles.enabled use, text.points')"
     azul.take(page)
     azul.open_targets(page).first.click()
-    expect(page.locator("main.play[data-busy='true']")).to_be_visible()
+    expect(busy).to_be_visible()
     expect(page.locator(".flight").first).to_be_attached()
     page.keyboard.press("Space")
     for _ in range(20):  # until the wall is tiled, where points rise
-        azul.wait_for_turn(page)
-        azul.take(page)
-        azul.open_targets(page).first.click()
-        expect(page.locator("main.play[data-busy='true']")).to_be_visible()
-        azul.until(
-            page, "document.querySelector('text.points') || document.querySelector('main.play').dataset.busy == 'false'"
-        )
+        film_until(page, ours_or_points)
         if page.locator("text.points").count():
             break
+        azul.take(page)
+        azul.open_targets(page).first.click()
+        expect(busy).to_be_visible()
     expect(page.locator("text.points").first).to_have_text("+1")
     page.get_by_role("button", name="Skip").click()
+    expect(page.locator("text.points")).to_have_count(0)
+    page.clock.resume()
     azul.wait_for_turn(page)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import catan
+from tests.web.any_table import PHONE, prompt, result, shown_ply, wait_beyond
+from tests.web.axe import serious
 from tests.web.conftest import OpenPage
-from tests.web.serving import ROOT, Serving
-
-AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+from tests.web.serving import Serving
 
 
 def into_the_game(page: Page, turns: int = 1) -> catan.Hands:
@@ -35,9 +32,9 @@ def holding(page: Page, cards: int) -> None:
         if catan.wait_for_turn(page) == "main" and _count(page) >= cards:
             return
         if catan.wait_for_turn(page) == "main":
-            ply = catan.shown_ply(page)
+            ply = shown_ply(page)
             catan.deed(page, "end").click()
-            catan.wait_beyond(page, ply)
+            wait_beyond(page, ply)
         else:
             hands.decide()
     raise AssertionError("The hand stays empty.")
@@ -52,8 +49,8 @@ def test_a_whole_game_by_clicks_with_a_trade_a_seven_and_a_card(open_page: OpenP
     table = catan.start(page, players=3, points=10)
     hands = catan.Hands(page)
     hands.play_to_the_end()
-    expect(catan.result(page)).to_be_visible()
-    rows = catan.result(page).locator("tbody tr")
+    expect(result(page)).to_be_visible()
+    rows = result(page).locator("tbody tr")
     scores = serving.get(f"/tables/{table}")["result"]["scores"]
     assert sorted(float(text) for text in rows.locator("td.points").all_text_contents()) == sorted(scores)
     assert max(scores) >= 10
@@ -72,8 +69,8 @@ def test_escape_steps_back_from_every_choice(open_page: OpenPage) -> None:
     page = open_page()
     catan.start(page)
     holding(page, 3)
-    ply = catan.shown_ply(page)
-    expect(catan.prompt(page)).to_contain_text("build, trade or end your turn")
+    ply = shown_ply(page)
+    expect(prompt(page)).to_contain_text("build, trade or end your turn")
     catan.deed(page, "trade").click()
     page.locator("[data-pick^='give']:enabled").first.click()
     page.locator("[data-pick^='want']:enabled").first.click()
@@ -87,7 +84,7 @@ def test_escape_steps_back_from_every_choice(open_page: OpenPage) -> None:
     catan.deed(page, "trade").click()
     page.mouse.click(640, 300, button="right")
     expect(catan.sheet(page)).to_have_count(0)
-    assert catan.shown_ply(page) == ply
+    assert shown_ply(page) == ply
 
 
 @pytest.mark.slow  # it waits for a seven and a hex with two neighbours
@@ -101,25 +98,25 @@ def test_the_robber_is_called_back_before_a_victim_is_chosen(open_page: OpenPage
         if phase == "robber" and (hex_ := _disputed_hex(page)) is not None:
             break
         if phase == "main":
-            ply = catan.shown_ply(page)
+            ply = shown_ply(page)
             catan.deed(page, "end").click()
-            catan.wait_beyond(page, ply)
+            wait_beyond(page, ply)
         else:
             hands.decide()
     else:
         raise AssertionError("No seven comes.")
-    ply = catan.shown_ply(page)
+    ply = shown_ply(page)
     target = page.locator(f"[data-hex='{hex_}'] .ring")
     target.click(force=True)
-    expect(catan.prompt(page)).to_contain_text("choose whom to rob")
+    expect(prompt(page)).to_contain_text("choose whom to rob")
     assert victims.count() > 1
     page.keyboard.press("Escape")
     expect(victims).to_have_count(0)
-    expect(catan.prompt(page)).to_contain_text("choose a hex for the robber")
-    assert catan.shown_ply(page) == ply
+    expect(prompt(page)).to_contain_text("choose a hex for the robber")
+    assert shown_ply(page) == ply
     target.click(force=True)
     page.locator("[data-rob] .ring").first.click(force=True)  # on the island itself
-    catan.wait_beyond(page, ply)
+    wait_beyond(page, ply)
     assert catan.wait_for_turn(page) == "main"
     expect(page.get_by_role("region", name="Moves")).to_contain_text("robs")
 
@@ -144,15 +141,14 @@ def test_what_is_not_possible_says_why(open_page: OpenPage) -> None:
     page = open_page()
     catan.start(page)
     catan.wait_for_turn(page)
-    first = catan.spots(page).first.get_attribute("data-vertex")
+    ply = shown_ply(page)
     catan.spots(page).first.locator(".ring").click(force=True)
-    catan.wait_beyond(page, 0)
-    catan.wait_for_turn(page)
+    wait_beyond(page, ply)
+    assert catan.wait_for_turn(page) == "first roads"
     city = catan.deed(page, "city")
     expect(city).to_have_attribute("aria-disabled", "true")
     city.hover()
     expect(page.get_by_role("tooltip").filter(has_text="Place a road").first).to_be_visible()
-    assert first is not None
     page.locator("circle.silent").last.click(force=True)  # an edge far from the settlement
     expect(page.locator(".toast")).to_contain_text("CA-7")
 
@@ -179,34 +175,34 @@ def test_keyboard_only(open_page: OpenPage) -> None:
     catan.start(page)
     for _ in range(4):  # two settlements and their roads
         catan.wait_for_turn(page)
-        ply = catan.shown_ply(page)
+        ply = shown_ply(page)
         if not page.evaluate("document.activeElement?.matches('g.spot')"):
             page.keyboard.press("ArrowRight")
             page.locator("g.spot").first.focus()
         page.keyboard.press("ArrowRight")
         page.wait_for_function("() => document.activeElement?.matches('g.spot')")
         page.keyboard.press("Enter")
-        catan.wait_beyond(page, ply)
+        wait_beyond(page, ply)
     hands = catan.Hands(page)
     while catan.wait_for_turn(page) != "before the roll":
         hands.decide()
     catan.deed(page, "roll").focus()
-    ply = catan.shown_ply(page)
+    ply = shown_ply(page)
     page.keyboard.press("Enter")
-    catan.wait_beyond(page, ply)
+    wait_beyond(page, ply)
 
 
 def test_on_a_phone_a_finger_touches_twice(open_page: OpenPage) -> None:
     page = open_page(**PHONE)
     catan.start(page)
     catan.wait_for_turn(page)
-    ply = catan.shown_ply(page)
+    ply = shown_ply(page)
     spot = catan.spots(page).nth(20)
     spot.locator(".ring").tap(force=True)
-    expect(catan.prompt(page)).to_contain_text("tap the settlement again")
-    assert catan.shown_ply(page) == ply
+    expect(prompt(page)).to_contain_text("tap the settlement again")
+    assert shown_ply(page) == ply
     spot.locator(".ring").tap(force=True)
-    catan.wait_beyond(page, ply)
+    wait_beyond(page, ply)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
@@ -238,17 +234,7 @@ def test_axe_finds_nothing_serious(open_page: OpenPage, scheme: str) -> None:
     page = open_page(color_scheme=scheme)
     catan.start(page)
     holding(page, 2)
-    assert _serious(page) == []
+    assert serious(page) == []
     catan.deed(page, "trade").click()
     expect(catan.sheet(page)).to_be_visible()
-    assert _serious(page) == []
-
-
-def _serious(page: Page) -> list[Any]:
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        (violation["id"], [node["html"][:160] for node in violation["nodes"]])
-        for violation in found["violations"]
-        if violation["impact"] in ("serious", "critical")
-    ]
+    assert serious(page) == []

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.web import any_table
+from tests.web.any_table import (
+    PATIENCE,
+    PHONE,
+    film_until,
+    prompt,
+    result,
+    shown_ply,
+    stop_the_film,
+    until,
+    wait_beyond,
+)
+from tests.web.axe import serious
 from tests.web.conftest import OpenPage
-from tests.web.serving import ROOT, Serving
-
-PATIENCE = 240_000  # a computer's first move may wait until its program is compiled
-AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+from tests.web.serving import Serving
 
 
 def start(page: Page, kinds: list[str]) -> str:
     """Sets a table in the lobby and returns its id."""
-    page.get_by_role("button", name="The Discovery").click()
-    for _ in kinds[2:]:
-        page.get_by_role("button", name="Add a player").click()
-    for seat, kind in enumerate(kinds):
-        page.get_by_role("group", name=f"Seat {seat + 1}").get_by_text(kind, exact=True).click()
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url("**/table/*")
-    return page.url.rsplit("/", 1)[1]
+    return any_table.start(page, "The Discovery", kinds)
 
 
 def cells(page: Page) -> Locator:
@@ -54,22 +57,6 @@ def badges(page: Page) -> Locator:
 
 def passing(page: Page) -> Locator:
     return page.locator("button[data-pass]")
-
-
-def prompt(page: Page) -> Locator:
-    return page.locator("p.prompt")
-
-
-def result(page: Page) -> Locator:
-    return page.get_by_role("region", name="Result")
-
-
-def shown_ply(page: Page) -> int:
-    return int(page.locator("main.play").get_attribute("data-ply") or -1)
-
-
-def wait_beyond(page: Page, ply: int) -> None:
-    page.wait_for_function(f"() => document.querySelector('main.play')?.dataset.ply > {ply}")
 
 
 def wait_for_tile(page: Page) -> None:
@@ -109,15 +96,8 @@ def chip(page: Page, seat: int) -> Locator:
     return page.get_by_role("group", name="Scores and followers").get_by_role("listitem").nth(seat)
 
 
-def scale(page: Page) -> float:
-    """How large the map is drawn."""
-    return float(page.locator("g.map").evaluate("(map) => new DOMMatrix(getComputedStyle(map).transform).a"))
-
-
-def left_edge(page: Page) -> float:
-    box = page.locator("[data-tile='0,0']").bounding_box()
-    assert box is not None
-    return box["x"]
+SCALE = "new DOMMatrix(getComputedStyle(document.querySelector('g.map')).transform).a"  # how large the map is drawn
+LEFT = "document.querySelector(\"[data-tile='0,0']\").getBoundingClientRect().x"
 
 
 def test_a_whole_game_by_clicks_against_a_computer(open_page: OpenPage, serving: Serving) -> None:
@@ -125,7 +105,7 @@ def test_a_whole_game_by_clicks_against_a_computer(open_page: OpenPage, serving:
     table = start(page, ["Person", "Computer"])
     done: Counter[str] = Counter()
     for _ in range(50):
-        expect(result(page).or_(cells(page).first)).to_be_visible(timeout=PATIENCE)
+        expect(result(page).or_(cells(page)).first).to_be_visible(timeout=PATIENCE)
         if result(page).count():
             break
         done[play_a_turn(page)] += 1
@@ -177,47 +157,41 @@ def test_the_tile_turns_by_button_key_and_wheel(open_page: OpenPage) -> None:
             break
         play_a_turn(page)
     picture = hand.get_by_role("img", name="Tile D")
-
-    def turned() -> str:
-        return str(picture.get_attribute("aria-label"))
-
     page.mouse.move(5, 400)
-    seen = [turned()]
+    straight = str(picture.get_attribute("aria-label"))
     turn.click()
-    seen.append(turned())
+    expect(picture).not_to_have_attribute("aria-label", straight)
+    turned = str(picture.get_attribute("aria-label"))
     hand.get_by_role("button", name="Turn anticlockwise").click()
-    assert turned() == seen[0]
+    expect(picture).to_have_attribute("aria-label", straight)
     page.keyboard.press("r")
-    assert turned() == seen[1]
+    expect(picture).to_have_attribute("aria-label", turned)
     page.keyboard.press("Shift+R")
-    assert turned() == seen[0]
+    expect(picture).to_have_attribute("aria-label", straight)
     picture.hover()
     page.mouse.wheel(0, 120)
-    page.wait_for_timeout(100)
-    assert turned() == seen[1]
+    expect(picture).to_have_attribute("aria-label", turned)
 
 
 def test_pan_and_zoom_and_back(open_page: OpenPage) -> None:
     page = open_page()
     start(page, ["Person", "Person"])
     wait_for_tile(page)
-    whole, x = scale(page), left_edge(page)
+    whole, x = page.evaluate(f"() => [{SCALE}, {LEFT}]")
     cell = cells(page).first.bounding_box()
     assert cell is not None
     page.mouse.move(cell["x"] + 30, cell["y"] + 30)
     page.mouse.down()
     page.mouse.move(cell["x"] + 150, cell["y"] + 60, steps=4)
     page.mouse.up()
-    assert left_edge(page) == pytest.approx(x + 120, abs=2)
+    until(page, f"Math.abs({LEFT} - {x + 120}) < 2")
     expect(page.locator("g.ghost.laid")).to_have_count(0)  # a drag is no click
     page.mouse.move(60, 600)
     page.mouse.wheel(0, -300)
-    page.wait_for_timeout(100)
-    assert scale(page) > whole * 1.2
+    until(page, f"{SCALE} > {whole * 1.2}")
     page.get_by_role("button", name="Further away").click()
     page.get_by_role("button", name="Show the whole map").click()
-    assert scale(page) == pytest.approx(whole)
-    assert left_edge(page) == pytest.approx(x, abs=1)
+    until(page, f"Math.abs({SCALE} - {whole}) < 1e-6 * {whole} && Math.abs({LEFT} - {x}) < 1")
 
 
 def test_points_are_shown_before_a_follower_comes_back(open_page: OpenPage) -> None:
@@ -239,9 +213,9 @@ def test_points_are_shown_before_a_follower_comes_back(open_page: OpenPage) -> N
     ply = shown_ply(page)
     earning(page).first.dispatch_event("click")
     wait_beyond(page, ply)
-    after = str(chip(page, seat).get_attribute("aria-label"))
-    assert f": {score + points} point" in after
-    assert f", {free + 1} free" in after
+    expect(chip(page, seat)).to_have_attribute(
+        "aria-label", re.compile(rf": {score + points} points?\b.*, {free + 1} free")
+    )
 
 
 def test_a_region_tells_about_itself_and_the_deck_is_listed(open_page: OpenPage, serving: Serving) -> None:
@@ -271,22 +245,22 @@ def test_the_film_shows_tiles_landing_and_points_rising(open_page: OpenPage) -> 
     wait_for_tile(page)
     place_tile(page)
     expect(circles(page).first).to_be_visible()
-    ply = shown_ply(page)
+    stop_the_film(page)
     circles(page).first.dispatch_event("click")
-    page.wait_for_function("() => document.querySelector('g.landing')", timeout=PATIENCE)  # in every frame: it is short
-    wait_beyond(page, ply)
+    film_until(page, "document.querySelector('g.landing')")
+    page.clock.resume()
     wait_for_tile(page)
     place_tile(page)
     expect(removable(page)).to_be_visible()
     points = str(badges(page).text_content())
+    stop_the_film(page)
     removable(page).dispatch_event("click")
-    page.wait_for_function(
-        "text => document.querySelector('g.leaving') && document.querySelector('g.map > text')?.textContent === text",
-        arg=points,
-    )
+    film_until(page, "document.querySelector('g.leaving')")
+    expect(page.locator("g.map > text")).to_have_text(points)
     page.get_by_role("button", name="Skip").click()
-    wait_for_tile(page)
     expect(page.locator("g.map > text")).to_have_count(0)
+    page.clock.resume()
+    wait_for_tile(page)
 
 
 def test_keyboard_only(open_page: OpenPage) -> None:
@@ -314,7 +288,7 @@ def test_keyboard_only(open_page: OpenPage) -> None:
 
 
 def test_phone(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = open_page(**PHONE)
     start(page, ["Person", "Computer", "Computer"])
     for _ in range(3):
         wait_for_tile(page)
@@ -340,21 +314,11 @@ def test_axe_finds_nothing_serious(open_page: OpenPage, scheme: str) -> None:
     wait_for_tile(page)
     cells(page).first.locator(".place").click()
     page.locator("path[data-region]").first.dispatch_event("click")
-    assert _serious(page) == []
+    assert serious(page) == []
     page.keyboard.press("Escape")
     page.locator("button.deck").click()
-    assert _serious(page) == []
+    assert serious(page) == []
     page.keyboard.press("Escape")
     place_tile(page)
     expect(passing(page)).to_be_visible()
-    assert _serious(page) == []
-
-
-def _serious(page: Page) -> list[Any]:
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        (violation["id"], [node["html"][:160] for node in violation["nodes"]])
-        for violation in found["violations"]
-        if violation["impact"] in ("serious", "critical")
-    ]
+    assert serious(page) == []

@@ -11,11 +11,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
+from tests.web.any_table import PATIENCE, PHONE, press_play, shown_ply, until, wait_beyond
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
-
-PATIENCE = 200_000  # the first analysis may have to be compiled
 
 
 def ask(page: Page) -> None:
@@ -35,7 +34,7 @@ def test_hints_are_listed_drawn_and_played(open_page: OpenPage, scheme: str) -> 
     azul.wait_for_turn(page)
     expect(page.locator("[data-hint]")).to_have_count(0)
     ask(page)
-    assert moves_of(page).count() == 5
+    expect(moves_of(page)).to_have_count(5)
     expect(moves_of(page).first).to_contain_text("from")
     expect(moves_of(page).first).to_contain_text("%")
     for rank in range(1, 6):  # at the tiles and at their place
@@ -46,9 +45,9 @@ def test_hints_are_listed_drawn_and_played(open_page: OpenPage, scheme: str) -> 
     expect(page.locator("g[data-hint='1'].focused")).to_have_count(0)
     assert serious(page) == []
     words = moves_of(page).nth(2).locator(".what").inner_text()
-    ply = azul.shown_ply(page)
+    ply = shown_ply(page)
     moves_of(page).nth(2).click()
-    azul.wait_beyond(page, ply)
+    wait_beyond(page, ply)
     expect(page.locator("[data-hint]")).to_have_count(0)
     expect(page.get_by_role("list", name="Move list")).to_contain_text(words.split(" to ")[0], ignore_case=True)
 
@@ -67,27 +66,25 @@ def test_the_key_h_shows_and_hides_hints(open_page: OpenPage) -> None:
 
 
 def test_a_finger_shows_a_move_before_it_plays_it(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = open_page(**PHONE)
     azul.start(page, ["Person", "Computer"])
     azul.wait_for_turn(page)
     page.get_by_role("button", name="Hint", exact=True).tap()
     expect(page.get_by_role("region", name="Hints")).to_be_visible(timeout=PATIENCE)
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    ply = azul.shown_ply(page)
+    ply = shown_ply(page)
     moves_of(page).nth(1).tap()
     expect(page.locator("g[data-hint='2'].focused")).to_have_count(2)
-    assert azul.shown_ply(page) == ply
+    assert shown_ply(page) == ply
     moves_of(page).nth(1).tap()
-    azul.wait_beyond(page, ply)
+    wait_beyond(page, ply)
 
 
 def test_a_table_without_hints_has_none(open_page: OpenPage, serving: Serving) -> None:
     page = open_page()
     azul.set_table(page, ["Person", "Computer"])
     page.get_by_label("Hints allowed").uncheck()
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url("**/table/*")
-    table = page.url.rsplit("/", 1)[1]
+    table = press_play(page)
     assert serving.get(f"/tables/{table}")["hints"] is False
     azul.wait_for_turn(page)
     expect(page.get_by_role("button", name="Hint", exact=True)).to_have_count(0)
@@ -126,7 +123,7 @@ def careless_game(serving: Serving) -> dict[str, Any]:
         if seat is None:
             return dict(made)
         headers = {"Authorization": f"Bearer {tokens[seat]}"}
-        view = httpx.get(f"{serving.address}/api/v1/tables/{table}/view", headers=headers, timeout=30).json()
+        view = httpx.get(f"{serving.address}/api/v1/tables/{table}/view", headers=headers, timeout=120).json()
         move = luck.choice(view["legal"])["id"]
         serving.post(f"/tables/{table}/moves", {"id": f"m{number}", "ply": view["ply"], "move": move}, tokens[seat])
     raise AssertionError("The game does not end.")
@@ -144,7 +141,7 @@ def test_the_curve_of_a_game_leads_to_its_turning_points(open_page: OpenPage, se
     ply = int(turns.first.get_attribute("data-turn") or 0)
     turns.first.focus()
     page.keyboard.press("Enter")
-    azul.until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
+    until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
     expect(panel).to_contain_text("played:")
     expect(panel).to_contain_text("Better:")
     expect(page.locator("g[data-hint='1']")).to_have_count(2)  # drawn on the board, too

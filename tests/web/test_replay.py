@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
+from tests.web.any_table import prompt, result, shown_ply, until, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
 
 
 def ply_is(page: Page, ply: int) -> None:
-    azul.until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
+    until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
 
 
 def press(page: Page, name: str) -> None:
@@ -26,7 +28,7 @@ def test_first_previous_next_last_play_and_jump(open_page: OpenPage, serving: Se
     page = open_page()
     page.get_by_role("link", name=f"Replay: Azul, {table}").click()
     ply_is(page, 0)
-    expect(azul.prompt(page)).to_contain_text("earlier position")
+    expect(prompt(page)).to_contain_text("earlier position")
     press(page, "Next")
     ply_is(page, 21)  # who starts, and twenty tiles
     press(page, "Next")
@@ -42,14 +44,14 @@ def test_first_previous_next_last_play_and_jump(open_page: OpenPage, serving: Se
     moves = page.get_by_role("list", name="Move list").get_by_role("button")
     moves.nth(3).click()
     ply_is(page, 24)
-    assert page.url.endswith("?ply=24")
-    expect(page.get_by_role("region", name="Result")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"\?ply=24$"))
+    expect(result(page)).to_have_count(0)
     press(page, "Play")
-    azul.wait_beyond(page, 24)
+    wait_beyond(page, 24)
     press(page, "Pause")
     page.get_by_label("Keep at the newest").check()
     ply_is(page, newest)
-    expect(page.get_by_role("region", name="Result")).to_be_visible()
+    expect(result(page)).to_be_visible()
 
 
 def test_a_shared_link_opens_the_same_position(open_page: OpenPage, serving: Serving) -> None:
@@ -80,10 +82,10 @@ def test_a_running_game_can_be_looked_back_at_and_followed_again(open_page: Open
     azul.start(page, ["Person", "Computer"])
     azul.play_a_move(page)
     azul.wait_for_turn(page)
-    ply = azul.shown_ply(page)
+    ply = shown_ply(page)
     press(page, "Previous")
-    expect(azul.prompt(page)).to_contain_text("earlier position")
-    assert azul.sources(page).count() == 0
+    expect(prompt(page)).to_contain_text("earlier position")
+    expect(azul.sources(page)).to_have_count(0)
     page.get_by_label("Keep at the newest").check()
     ply_is(page, ply)
     azul.wait_for_turn(page)

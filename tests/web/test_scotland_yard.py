@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.web.any_table import PATIENCE, PHONE, prompt, result, shown_ply, start, until, wait_beyond
+from tests.web.axe import serious
 from tests.web.conftest import OpenPage
-from tests.web.serving import ROOT, Serving
+from tests.web.serving import Serving
 
 LONDON, GRID = "Hunt Mr. X through London", "on a 5×5 grid"  # words on the games' cards
 MR_X, DETECTIVES = ["Person", "Computer"], ["Computer", "Person"]
-PATIENCE = 240_000  # a computer's first move may wait until its program is compiled
-AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 # --- what people do -------------------------------------------------------------------------
-
-
-def start(page: Page, game: str, kinds: list[str], **options: int) -> str:
-    """Sets a table in the lobby and returns its id."""
-    page.get_by_role("button", name=game).click()
-    for seat, kind in enumerate(kinds):
-        page.get_by_role("group", name=f"Seat {seat + 1}").get_by_text(kind, exact=True).click()
-    for words, value in options.items():
-        field = page.get_by_role("spinbutton", name=re.compile(f"^{words.replace('_', ' ')}", re.IGNORECASE))
-        field.fill(str(value))
-        field.blur()
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_url("**/table/*")
-    return page.url.rsplit("/", 1)[1]
 
 
 def stations(page: Page) -> Locator:
@@ -59,31 +42,23 @@ def log(page: Page) -> Locator:
     return page.get_by_role("list", name="Travel log").locator("li.filled")
 
 
-def prompt(page: Page) -> Locator:
-    return page.locator("p.prompt")
-
-
-def result(page: Page) -> Locator:
-    return page.get_by_role("region", name="Result")
-
-
-def shown_ply(page: Page) -> int:
-    return int(page.locator("main.play").get_attribute("data-ply") or -1)
-
-
-def wait_beyond(page: Page, ply: int) -> None:
-    page.wait_for_function(f"() => document.querySelector('main.play')?.dataset.ply > {ply}", timeout=PATIENCE)
-
-
 def wait_for_turn(page: Page) -> None:
     expect(result(page).or_(stations(page)).or_(cells(page)).or_(pawns(page)).first).to_be_visible(timeout=PATIENCE)
 
 
-def go(page: Page) -> None:
-    """Goes to a station that can be reached, with the first ticket that leads there."""
-    stations(page).first.locator(".disc").click(force=True)  # a pin may stand before it
+def ride(page: Page, ply: int) -> None:
+    """Takes the first ticket if there is a choice; returns when the ride of the ply is on its way."""
+    gone = page.locator(f"main.play:not([data-ply='{ply}'])")
+    expect(tickets(page).or_(gone).or_(page.get_by_role("button", name="I am")).first).to_be_visible(timeout=PATIENCE)
     if tickets(page).count():
         tickets(page).first.click()
+
+
+def go(page: Page) -> None:
+    """Goes to a station that can be reached, with the first ticket that leads there."""
+    ply = shown_ply(page)
+    stations(page).first.locator(".disc").click(force=True)  # a pin may stand before it
+    ride(page, ply)
 
 
 def play_a_move(page: Page, choice: int = 0) -> None:
@@ -93,11 +68,8 @@ def play_a_move(page: Page, choice: int = 0) -> None:
     elif cells(page).count():
         cells(page).nth(choice % cells(page).count()).locator("rect").click()
     else:
-        target = stations(page).nth(choice % stations(page).count())
-        target.press("Enter")
-        expect(tickets(page).first.or_(page.locator(f"main.play:not([data-ply='{ply}'])"))).to_be_visible()
-        if tickets(page).count():
-            tickets(page).first.click()
+        stations(page).nth(choice % stations(page).count()).press("Enter")
+        ride(page, ply)
     wait_beyond(page, ply)
 
 
@@ -236,7 +208,7 @@ def test_keyboard_only(open_page: OpenPage) -> None:
             page.keyboard.press("ArrowRight")
         page.wait_for_function("() => document.activeElement?.matches('g[role=button], [data-choose]')")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(100)
+        expect(tickets(page).or_(page.locator(f"main.play:not([data-ply='{ply}'])")).first).to_be_visible()
         if tickets(page).count():
             expect(tickets(page).first).to_be_focused()
             page.keyboard.press("Enter")
@@ -249,23 +221,22 @@ def test_the_map_can_be_moved_and_zoomed(open_page: OpenPage) -> None:
     wait_for_turn(page)
     ply = shown_ply(page)
     drawing = page.get_by_role("group", name="Map of the stations").locator("> g")
-    whole = drawing.get_attribute("transform")
+    whole = str(drawing.get_attribute("transform"))
     page.mouse.move(400, 400)
     page.mouse.wheel(0, -600)
-    page.wait_for_timeout(100)
-    near = drawing.get_attribute("transform")
-    assert near != whole
+    expect(drawing).not_to_have_attribute("transform", whole)
+    near = str(drawing.get_attribute("transform"))
     page.mouse.down()
     page.mouse.move(330, 330, steps=4)
     page.mouse.up()
-    assert drawing.get_attribute("transform") != near
+    expect(drawing).not_to_have_attribute("transform", near)
     page.get_by_role("button", name="Whole map").click()
-    expect(drawing).to_have_attribute("transform", whole or "")
+    expect(drawing).to_have_attribute("transform", whole)
     assert shown_ply(page) == ply  # nothing was played by moving the map
 
 
 def test_on_a_phone_a_finger_is_asked_before_every_ride(open_page: OpenPage) -> None:
-    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = open_page(**PHONE)
     start(page, LONDON, DETECTIVES)
     wait_for_turn(page)
     ply = shown_ply(page)
@@ -301,8 +272,17 @@ def test_pieces_travel_along_their_lines(open_page: OpenPage) -> None:
     page = open_page(moving=True)
     start(page, LONDON, DETECTIVES, detectives=1)
     expect(stations(page).first).to_be_visible(timeout=PATIENCE)
+    page.evaluate(
+        """() => {
+          const look = () => {
+            window.travelled ||= document.getAnimations().some(({ effect }) => effect?.target?.matches?.("g.pin"));
+            requestAnimationFrame(look); // a short journey is not missed
+          };
+          look();
+        }"""
+    )
     go(page)
-    page.wait_for_function("() => document.getAnimations().some(({effect}) => effect?.target?.matches?.('g.pin'))")
+    until(page, "window.travelled")
     page.keyboard.press("Space")
     wait_for_turn(page)
 
@@ -316,14 +296,4 @@ def test_axe_finds_nothing_serious(open_page: OpenPage, scheme: str, game: str) 
     if game == LONDON:
         stations(page).first.press("Enter")
         expect(tickets(page).first).to_be_visible()
-    assert _serious(page) == []
-
-
-def _serious(page: Page) -> list[Any]:
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        (violation["id"], [node["html"][:160] for node in violation["nodes"]])
-        for violation in found["violations"]
-        if violation["impact"] in ("serious", "critical")
-    ]
+    assert serious(page) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
+from tests.web.any_table import PATIENCE, prompt, result, shown_ply, until, wait_beyond
 from tests.web.conftest import OpenPage
 
 
@@ -27,11 +28,11 @@ def test_two_browsers_and_a_spectator_at_one_table(open_page: OpenPage) -> None:
         expect(page.get_by_role("list", name="Players")).to_contain_text("Bea")
     for _ in range(4):
         acting, waiting = _by_turn(ada, bea)
-        expect(azul.prompt(waiting)).to_contain_text("Waiting for")
+        expect(prompt(waiting)).to_contain_text("Waiting for")
+        ply = shown_ply(acting)
         azul.play_a_move(acting)
-        ply = azul.shown_ply(acting)
-        for page in (acting, waiting, watcher):
-            azul.until(page, f"document.querySelector('main.play')?.dataset.ply >= {ply}")
+        for page in (waiting, watcher):
+            wait_beyond(page, ply)
     expect(watcher.get_by_role("list", name="Players")).to_contain_text("watching")
     assert azul.sources(watcher).count() == 0
     expect(watcher.get_by_role("button", name="Resign")).to_have_count(0)
@@ -49,7 +50,7 @@ def test_a_running_table_can_be_found_and_watched_from_the_lobby(open_page: Open
     azul.wait_for_turn(player)
     guest = open_page()
     guest.get_by_role("link", name=f"Watch: Azul, {table}").click()
-    azul.until(guest, f"document.querySelector('main.play')?.dataset.ply >= {azul.shown_ply(player)}")
+    until(guest, f"document.querySelector('main.play')?.dataset.ply >= {shown_ply(player)}")
     assert azul.sources(guest).count() == 0
 
 
@@ -60,10 +61,8 @@ def test_two_people_at_one_screen(open_page: OpenPage) -> None:
     for _ in range(4):
         azul.wait_for_turn(page)
         seats.append(page.locator("main.play").get_attribute("data-seat"))
-        expect(azul.prompt(page)).to_contain_text(f"Player {int(seats[-1] or 0) + 1}, your turn")
-        ply = azul.shown_ply(page)
+        expect(prompt(page)).to_contain_text(f"Player {int(seats[-1] or 0) + 1}, your turn")
         azul.play_a_move(page)
-        azul.wait_beyond(page, ply)
     assert seats[0] != seats[1]
     assert seats[0] == seats[2]
 
@@ -87,16 +86,15 @@ def test_a_game_without_a_board_is_played_with_words(open_page: OpenPage) -> Non
     page.get_by_label("Target").fill("10")
     page.get_by_label("Level of").select_option("random")
     page.get_by_role("button", name="Play", exact=True).click()
-    result = page.get_by_role("region", name="Result")
     roll, hold = (
         page.get_by_role("button", name="roll", exact=True),
         page.get_by_role("button", name="hold", exact=True),
     )
     for turn in range(200):
-        expect(result.or_(roll)).to_be_visible()
-        if result.count():
+        expect(result(page).or_(roll)).to_be_visible(timeout=PATIENCE)
+        if result(page).count():
             break
-        ply = azul.shown_ply(page)
+        ply = shown_ply(page)
         (hold if turn % 3 == 2 else roll).click()
-        azul.wait_beyond(page, ply)
-    expect(result).to_be_visible()
+        wait_beyond(page, ply)
+    expect(result(page)).to_be_visible()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.web import azul
+from tests.web.any_table import shown_ply, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
 
@@ -14,7 +15,7 @@ def test_a_move_made_while_the_server_restarts_is_played_once(open_page: OpenPag
     table = azul.start(page, ["Person", "Person"])
     azul.play_a_move(page)
     azul.wait_for_turn(page)
-    before = azul.shown_ply(page)
+    before = shown_ply(page)
     serving.stop()
     try:
         expect(page.get_by_text("The connection is lost")).to_be_visible()
@@ -23,7 +24,7 @@ def test_a_move_made_while_the_server_restarts_is_played_once(open_page: OpenPag
         expect(page.get_by_text("Your move is kept and will be sent")).to_be_visible()
     finally:
         serving.start()
-    azul.wait_beyond(page, before)
+    wait_beyond(page, before)
     expect(page.get_by_text("The connection is lost")).to_have_count(0)
     steps = serving.get(f"/tables/{table}/steps?from={before}")["steps"]
     assert [step["ply"] for step in steps if step["actor"] is not None] == [before]

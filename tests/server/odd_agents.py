@@ -45,6 +45,14 @@ class Sleeping(_Odd):
         return int(legal[-1])
 
 
+class Lingering(_Odd):
+    def choose(self, view, legal, clock):
+        return int(legal[-1])
+
+    def end(self, view):
+        time.sleep(1000)
+
+
 class Compiling(Sleeping):
     def choose(self, view, legal, clock):
         with trigger_event("numba:compile"), trigger_event("numba:compile"):  # a kernel, and a rule that it calls
@@ -57,6 +65,7 @@ KINDS = {
     "dying": AgentKind("dying", "ends its process", Dying),
     "sleeping": AgentKind("sleeping", "sleeps", Sleeping, (Parameter("seconds", "how long", 0.5, float, low=0),)),
     "compiling": AgentKind("compiling", "compiles", Compiling, (Parameter("seconds", "how long", 1.0, float, low=0),)),
+    "lingering": AgentKind("lingering", "does not go", Lingering),
     "reading": AgentKind("reading", "names a file", Sleeping, (Parameter("path", "a file", "", str),)),
     "seeing": AgentKind("seeing", "sees everything", Sleeping, oracle=True),
 }

@@ -69,6 +69,19 @@ def test_an_agent_that_does_not_answer_is_ended_but_not_one_that_compiles(odd: P
     assert not first.is_alive()
 
 
+def test_an_agent_that_does_not_end_costs_the_next_table_nothing(odd: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.server.pool._GOODBYE", 0.5)
+    table, tokens, _ = odd.make("odd", "human", "lingering")
+    after_one_answer(odd, table, tokens[0])
+    odd.post(f"/tables/{table}/resign", tokens[0])
+    workers = odd.http.app.state.hall.pool._workers
+    first = workers[0].process
+    table, tokens, _ = odd.make("odd", "human", "lingering")
+    after_one_answer(odd, table, tokens[0])
+    assert odd.get(f"/tables/{table}")["notice"] is None
+    assert workers[0].process is not first
+
+
 def test_a_thinking_agent_blocks_nobody(odd: Player) -> None:
     slow, slow_tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000")
     odd.move(slow, slow_tokens[0], odd.view(slow, slow_tokens[0]), choice=1)

@@ -13,10 +13,11 @@ import httpx
 
 from tests.ports import free_port
 
-__all__ = ["Serving"]
+__all__ = ["ADMIN", "Serving"]
 
 ROOT = Path(__file__).parents[2]
 PLUGINS = ("tests.examples.tiny:GAME", "tests.examples.hidden:GAME")  # Pig and Duel, games without a board of their own
+ADMIN = "the-admin"  # may give a seed to a table of people
 PATIENCE = 400.0  # games are compiled once, when nothing has compiled them before
 
 
@@ -85,6 +86,7 @@ def main(port: int, folder: Path, examples: bool) -> None:
     static = os.environ.get("LUDENS_PAGE")  # a page that was built elsewhere
     settings = Settings(
         database=f"sqlite:///{folder / 'tables.sqlite3'}",
+        admin_token=ADMIN,
         workers=1,
         plugins=PLUGINS if examples else (),
         rate=1000.0,

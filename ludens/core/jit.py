@@ -13,13 +13,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import types
+from numba.core.caching import FunctionCache
 from numba.core.registry import CPUDispatcher
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["JIT", "cache_folder", "fingerprint", "kernel", "plain", "rule"]
 
@@ -70,6 +77,28 @@ class _Rule(CPUDispatcher):
         return super().get_call_template([_widened(a) for a in args], {k: _widened(a) for k, a in kws.items()})
 
 
+class _Cache(FunctionCache):
+    """A kernel's compiled versions on disk, to which one process at a time adds.
+
+    Numba numbers their files by an index that it reads, extends and writes. Two processes that compile a kernel for
+    two games at the same moment would use one number twice, and one game would be played by the other's code.
+    """
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with _alone(Path(self.cache_path)):
+            super().save_overload(sig, data)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Waits until no other process is within this block for the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("ab") as lock:
+        if fcntl:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def rule(function: Any) -> Any:
     """Compiles a function that only other compiled functions call."""
     return _Rule(function, targetoptions={"nopython": True, "nogil": True}) if JIT else function
@@ -77,7 +106,10 @@ def rule(function: Any) -> Any:
 
 def kernel(function: Any) -> Any:
     """Compiles and caches a function that Python calls; it must take records."""
-    return numba.njit(nogil=True, cache=True)(function)
+    compiled = numba.njit(nogil=True)(function)
+    if JIT:
+        compiled._cache = _Cache(function)
+    return compiled
 
 
 def plain(function: Any) -> Any:

@@ -65,6 +65,21 @@ def test_a_warm_cache_compiles_nothing(tmp_path: Path) -> None:
     assert int(second[-1]) == 0
 
 
+def test_two_processes_that_compile_a_kernel_for_two_games_keep_both(tmp_path: Path) -> None:
+    """They read the index at about the same moment, since reading it takes long here."""
+    slow = "import time; from numba.core.caching import IndexDataCacheFile as f; read = f._load_index;"
+    slow += "f._load_index = lambda self: (read(self), time.sleep(1.5))[0];"
+    count = "from numba.core import event as e; r = e.RecordingListener(); e.register('numba:compile', r);"
+    play = "from ludens.core import kernels, record; from tests.examples.{} import GAME as g;"
+    play += "s = record.blank(g.dtype); kernels.actor_at(s, 0); print(len(r.buffer))"
+    environment = {**os.environ, "LUDENS_CACHE": str(tmp_path / "cache")}
+    both = [play.format(name) for name in ("tiny", "hidden")]
+    command = [sys.executable, "-c"]
+    compiling = [subprocess.Popen([*command, slow + count + one], env=environment) for one in both]
+    assert [process.wait() for process in compiling] == [0, 0]
+    assert [run(["-c", count + one], **environment).strip() for one in both] == ["0", "0"]
+
+
 def test_the_fingerprint_changes_with_names_and_contents(tmp_path: Path) -> None:
     one, two = tmp_path / "one.py", tmp_path / "two.py"
     one.write_text("a = 1")

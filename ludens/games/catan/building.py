@@ -46,6 +46,7 @@ __all__ = [
     "can_afford",
     "can_lay_road",
     "check_victory",
+    "following",
     "found",
     "legal_buildings",
     "legal_free_roads",
@@ -236,6 +237,12 @@ def _next_placement(s: Any, p: int) -> None:
 
 
 # --- turns and the end --------------------------------------------------------------------
+
+
+@rule
+def following(seat: int, players: int) -> int:
+    """The next seat round the table."""
+    return seat + 1 if seat + 1 < players else 0
 
 
 @rule

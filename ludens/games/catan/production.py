@@ -6,7 +6,7 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.core.rng import below
-from ludens.games.catan.building import resume_turn
+from ludens.games.catan.building import following, resume_turn
 from ludens.games.catan.island import HEX_VERTICES, HEXES
 from ludens.games.catan.knowledge import pay, steal, take
 from ludens.games.catan.state import (
@@ -116,11 +116,11 @@ def _seven(s: Any) -> None:
 @rule
 def discarder(s: Any) -> int:
     """Who discards next: in seat order from the active player on; NOBODY if all have."""
-    players = int(s.players)
-    for k in range(players):
-        p = (int(s.current) + k) % players
+    p = int(s.current)
+    for _ in range(s.players):
         if s.to_discard[p] > 0:
             return p
+        p = following(p, int(s.players))
     return NOBODY
 
 

@@ -88,18 +88,48 @@ def _reopen_roads(s: Any, p: int) -> None:
 @rule
 def longest_road(s: Any, p: int) -> int:
     """The number of edges of player p's longest trail that passes no building of others."""
-    best = 0
-    starts = int(s.touched[p])
+    best, seen = 0, 0
+    starts = _starts(s, p)
     while starts != 0:
-        start = lowest(starts)
+        length, reached = _longest_from(s, p, lowest(starts))
+        best = max(best, length)
+        seen |= reached
         starts &= starts - 1
-        best = max(best, _longest_from(s, p, start))
+    rings = int(s.touched[p]) & ~seen
+    while rings != 0:  # roads that close a circle and have no end
+        length, reached = _longest_from(s, p, lowest(rings))
+        best = max(best, length)
+        rings &= ~reached
     return best
 
 
 @rule
-def _longest_from(s: Any, p: int, start: int) -> int:
-    """Walks all trails from a vertex, depth first.
+def _starts(s: Any, p: int) -> int:
+    """Vertices of which one begins a longest trail, unless that is a ring without branches.
+
+    A trail that cannot be continued has used all edges of its last vertex. It entered that vertex once more than
+    it left it, so their number is odd; a closed one could go on at any branch. Hence a longest trail joins two
+    different vertices with an odd number of roads, or ends where others have built. One of the former may be left
+    out: the trail begins at its other end.
+    """
+    odd = 0
+    for word in range(2):
+        edges = int(s.roads[p, word])
+        while edges != 0:
+            edge = lowest(edges) + 36 * word
+            edges &= edges - 1
+            odd ^= 1 << EDGE_VERTICES[edge, 0] ^ 1 << EDGE_VERTICES[edge, 1]
+    others = 0
+    for q in range(s.players):
+        if q != p:
+            others |= int(s.settlements[q]) | int(s.cities[q])
+    odd &= ~others
+    return odd & (odd - 1) | others & int(s.touched[p])
+
+
+@rule
+def _longest_from(s: Any, p: int, start: int) -> tuple[int, int]:
+    """The longest trail from a vertex, and all vertices that trails from it reach; walks all of them, depth first.
 
     The way back is a stack of slots, two bits each: at every vertex the slot of the edge by which
     it was reached. `low` and `high` are the edges not yet walked.
@@ -107,6 +137,7 @@ def _longest_from(s: Any, p: int, start: int) -> int:
     low, high = int(s.roads[p, 0]), int(s.roads[p, 1])
     best, depth, way_back = 0, 0, 0
     vertex, slot = start, 0
+    reached = 1 << start
     while True:
         edge = -1
         while slot < 3:
@@ -126,9 +157,10 @@ def _longest_from(s: Any, p: int, start: int) -> int:
             vertex = VERTEX_NEIGHBOURS[vertex, slot]
             depth += 1
             best = max(best, depth)
+            reached |= 1 << vertex
             slot = 3 if opponent_at(s, p, vertex) else 0
         elif depth == 0:
-            return best
+            return best, reached
         else:
             back = way_back & 3
             way_back >>= 2

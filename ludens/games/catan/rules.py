@@ -7,12 +7,14 @@ from typing import Any
 from ludens.core.jit import rule
 from ludens.core.rng import below
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
+from ludens.games.catan.bits import write_flags
 from ludens.games.catan.building import (
     begin_turn,
     build_city,
     build_road,
     build_settlement,
     can_afford,
+    following,
     legal_buildings,
     legal_free_roads,
     legal_initial_roads,
@@ -50,10 +52,12 @@ from ludens.games.catan.setup import (
     start_variable_board,
 )
 from ludens.games.catan.state import (
+    ACCEPT,
     ANSWER,
     BANK_CARDS,
     BEFORE_ROLL,
     BUY,
+    CANCEL,
     CITY,
     COUNTERING,
     DEAL,
@@ -73,12 +77,16 @@ from ludens.games.catan.state import (
     MAX_ROADS,
     MAX_SETTLEMENTS,
     NOBODY,
+    OFFERING,
     OFFER_CHOICES,
     OUTCOMES,
     OVER,
+    PARTNER,
+    PARTNERING,
     PLACE_ROAD,
     PLACE_SETTLEMENT,
     PLENTY,
+    PROPOSE,
     ROAD,
     ROBBER,
     ROBBING,
@@ -94,8 +102,10 @@ from ludens.games.catan.state import (
 from ludens.games.catan.trade import (
     apply_exchange,
     apply_trade,
+    legal_answers,
     legal_exchanges,
-    legal_trade,
+    legal_partners,
+    legal_terms,
     may_trade,
     offer_openings,
 )
@@ -208,9 +218,14 @@ def draw(s: Any, rng: Any) -> int:
 
 @rule
 def legal(s: Any, out: Any) -> int:
+    """The phases in the order of how often they occur in random play."""
     phase = int(s.phase)
+    if phase == OFFERING or phase == COUNTERING:
+        return write_flags(legal_terms(s), ACCEPT - GIVE, GIVE, out, 0)
     if phase == MAIN:
         return _legal_main(s, out)
+    if phase == ANSWER:
+        return write_flags(legal_answers(s), PARTNER - ACCEPT, ACCEPT, out, 0)
     if phase == BEFORE_ROLL:
         n = legal_cards(s, out, 0)
         out[n] = ROLL
@@ -229,9 +244,9 @@ def legal(s: Any, out: Any) -> int:
         return legal_initial_settlements(s, out)
     if phase == PLACE_ROAD:
         return legal_initial_roads(s, out)
-    if phase <= LAST_CHANCE or phase == OVER:
-        return 0
-    return legal_trade(s, out)
+    if phase == PARTNERING:
+        return write_flags(legal_partners(s), ROLL - CANCEL, CANCEL, out, 0)
+    return 0  # a chance node, or the end
 
 
 @rule
@@ -244,7 +259,7 @@ def _legal_main(s: Any, out: Any) -> int:
         out[n] = BUY
         n += 1
     n = legal_cards(s, out, n)
-    n = offer_openings(s, out, n)
+    n = write_flags(offer_openings(s), PROPOSE - GIVE, GIVE, out, n)
     out[n] = END
     return n + 1
 
@@ -254,10 +269,13 @@ def apply(s: Any, a: int) -> None:
     """One flat dispatch: every level of calls would be optimised again by the compiler."""
     phase = int(s.phase)
     p = int(s.current)
-    if a == END:
-        _end_turn(s)
-    elif a == ROLL:
-        s.phase = DICE
+    if a >= GIVE:  # no chance event has so many outcomes
+        if a < ROLL:
+            apply_trade(s, a)
+        elif a == ROLL:
+            s.phase = DICE
+        else:
+            _end_turn(s)
     elif phase == DICE:
         apply_dice(s, a)
     elif phase == DISCARDING:
@@ -284,10 +302,8 @@ def apply(s: Any, a: int) -> None:
         buy_card(s)
     elif a < TAKE:
         play_card(s, a)
-    elif a < GIVE:
-        take_card(s, a - TAKE)
     else:
-        apply_trade(s, a)
+        take_card(s, a - TAKE)
 
 
 @rule
@@ -297,7 +313,7 @@ def _end_turn(s: Any) -> None:
         s.phase = OVER
         return
     s.turn_number += 1
-    s.current = (int(s.current) + 1) % int(s.players)
+    s.current = following(int(s.current), int(s.players))
     begin_turn(s)
 
 

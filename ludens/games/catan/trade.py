@@ -4,7 +4,11 @@ An offer is put together card by card: `give` and `want` add one card to either 
 submits it, `cancel` drops it. The opponents answer in seat order; where counter-offers are
 allowed an answer may be one, put together in the same way. Then the active player chooses among
 the willing, or (thesis) the first who accepted has the trade already. Terms are vectors: positive
-numbers are cards the active player gives, negative ones cards the active player gets.
+numbers are cards the active player gives, negative ones cards the active player gets. Whoever put
+them together is their maker.
+
+What is legal is found as a bit set from GIVE on, without branches: in random play no processor
+foresees them.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
+from ludens.games.catan.building import following
 from ludens.games.catan.knowledge import gain, pay, spend, take, witness
 from ludens.games.catan.state import (
     ACCEPT,
@@ -28,6 +33,7 @@ from ludens.games.catan.state import (
     GIVE,
     KINDS,
     MAIN,
+    MAX_PLAYERS,
     NOBODY,
     NOT_ASKED,
     OFFERING,
@@ -37,7 +43,16 @@ from ludens.games.catan.state import (
     WANT,
 )
 
-__all__ = ["apply_exchange", "apply_trade", "legal_exchanges", "legal_trade", "may_trade", "offer_openings"]
+__all__ = [
+    "apply_exchange",
+    "apply_trade",
+    "legal_answers",
+    "legal_exchanges",
+    "legal_partners",
+    "legal_terms",
+    "may_trade",
+    "offer_openings",
+]
 
 _LARGEST = 60  # cards of one kind in an offer: more are never in one hand
 
@@ -74,127 +89,120 @@ def apply_exchange(s: Any, a: int) -> None:
     take(s, p, wanted, 1)
 
 
-# --- what may be put into an offer --------------------------------------------------------
+# --- terms and their maker ----------------------------------------------------------------
+
+
+@rule
+def _given(s: Any, maker: int, kind: int) -> int:
+    """Cards of a kind that the maker's terms give; what they ask for is negative."""
+    if maker == s.current:
+        return int(s.offer[kind])
+    return -int(s.counter[maker, kind])
+
+
+@rule
+def _wanted(s: Any, maker: int) -> int:
+    """How many cards the maker's terms ask for."""
+    wanted = 0
+    for r in range(KINDS):
+        wanted -= min(_given(s, maker, r), 0)
+    return wanted
+
+
+@rule
+def _can_pay(s: Any, p: int, maker: int) -> bool:
+    """Does player p hold the cards that the maker's terms ask for?"""
+    missing = 0
+    for r in range(KINDS):
+        missing |= int(-_given(s, maker, r) > s.hand[p, r])
+    return missing == 0
 
 
 @rule
 def _most_cards_of_others(s: Any, p: int) -> int:
     """The largest number of cards anybody else holds: nobody can give more."""
     most = 0
-    for q in range(s.players):
+    for q in range(MAX_PLAYERS):
         if q != p:
             most = max(most, int(s.count[q]))
     return most
 
 
 @rule
-def _outside(s: Any, p: int, kind: int) -> int:
-    """Cards of this kind in all hands but player p's, which p can count."""
-    cards = -int(s.hand[p, kind])
-    for q in range(s.players):
-        cards += int(s.counted[q, kind])
-    return cards
+def _additions(s: Any, maker: int, room: int) -> int:
+    """The cards that the maker may add, and whether the terms can be proposed; `room` is what the partner can give.
 
-
-@rule
-def offer_openings(s: Any, out: Any, n: int) -> int:
-    """Appends the first cards of a new offer to out[:n]."""
-    p = int(s.current)
-    if s.offers_made < s.max_offers and s.count[p] > 0 and may_trade(s):
-        if _most_cards_of_others(s, p) > 0:
-            return _additions(s, p, s.offer, 1, _most_cards_of_others(s, p), out, n)
-    return n
-
-
-@rule
-def _additions(s: Any, p: int, terms: Any, sign: int, room: int, out: Any, n: int) -> int:
-    """Appends the cards that player p may add to terms; `room` is what the partner can give.
-
-    `sign` is 1 when p is the active player, -1 when p answers: terms are the active player's.
+    Nobody can want more cards of a kind than are in the hands of others, which everybody can count.
     """
-    given, wanted = _sums(terms, sign)
-    if not s.offer_limit or given < 2:
-        for r in range(KINDS):
-            side = sign * int(terms[r])
-            if side >= 0 and side < min(int(s.hand[p, r]), _LARGEST):
-                out[n] = GIVE + r
-                n += 1
-    if wanted < room and (not s.offer_limit or wanted < 1):
-        for r in range(KINDS):
-            side = -sign * int(terms[r])
-            if side >= 0 and side < min(_outside(s, p, r), _LARGEST):
-                out[n] = WANT + r
-                n += 1
-    return n
-
-
-@rule
-def _sums(terms: Any, sign: int) -> tuple[int, int]:
-    """How many cards whoever puts the terms together gives and wants."""
-    given, wanted = 0, 0
+    given, wanted, may_give, may_want = 0, 0, 0, 0
     for r in range(KINDS):
-        side = sign * int(terms[r])
-        if side > 0:
-            given += side
-        else:
-            wanted -= side
-    return given, wanted
+        n = _given(s, maker, r)
+        held = int(s.hand[maker, r])
+        outside = -held
+        for q in range(MAX_PLAYERS):
+            outside += int(s.counted[q, r])
+        given += max(n, 0)
+        wanted -= min(n, 0)
+        may_give |= (int(n >= 0) & int(n < min(held, _LARGEST))) << r
+        may_want |= (int(n <= 0) & int(-n < min(outside, _LARGEST))) << r
+    if s.offer_limit:
+        may_give *= int(given < 2)
+        may_want *= int(wanted < 1)
+    may_want *= int(wanted < room)
+    complete = int(given > 0) & int(wanted > 0)  # CA-18: no gifts
+    return may_give | may_want << KINDS | complete << (PROPOSE - GIVE)
+
+
+# --- legal decisions ----------------------------------------------------------------------
 
 
 @rule
-def _can_pay(s: Any, p: int, terms: Any, sign: int) -> bool:
-    """Does player p hold the cards with this sign in the terms?"""
-    for r in range(KINDS):
-        if sign * int(terms[r]) > s.hand[p, r]:
-            return False
-    return True
-
-
-# --- legal decisions and their effects ----------------------------------------------------
+def offer_openings(s: Any) -> int:
+    """The first cards of a new offer, as a bit set from GIVE on."""
+    p = int(s.current)
+    if s.offers_made >= s.max_offers or s.count[p] == 0 or not may_trade(s):
+        return 0
+    room = _most_cards_of_others(s, p)
+    if room == 0:
+        return 0
+    return _additions(s, p, room)
 
 
 @rule
-def legal_trade(s: Any, out: Any) -> int:
-    """The decisions of a trade in progress."""
+def legal_terms(s: Any) -> int:
+    """What the maker of an offer or counter-offer may do next, as a bit set from GIVE on."""
     active = int(s.current)
-    q = int(s.responder)
-    n = 0
-    if s.phase == OFFERING or s.phase == COUNTERING:
-        if s.phase == OFFERING:
-            n = _additions(s, active, s.offer, 1, _most_cards_of_others(s, active), out, n)
-            given, wanted = _sums(s.offer, 1)
-        else:
-            n = _additions(s, q, s.counter[q], -1, int(s.count[active]), out, n)
-            given, wanted = _sums(s.counter[q], -1)
-        if given > 0 and wanted > 0:  # CA-18: no gifts
-            out[n] = PROPOSE
-            n += 1
-        out[n] = CANCEL
-        n += 1
-    elif s.phase == ANSWER:
-        if _can_pay(s, q, s.offer, -1):
-            out[n] = ACCEPT
-            n += 1
-        out[n] = DECLINE
-        n += 1
-        if s.counter_offers:
-            out[n] = COUNTER
-            n += 1
+    if s.phase == OFFERING:
+        choices = _additions(s, active, _most_cards_of_others(s, active))
     else:
-        out[n] = CANCEL
-        n += 1
-        for partner in range(s.players):
-            if _may_choose(s, partner):
-                out[n] = PARTNER + partner
-                n += 1
-    return n
+        choices = _additions(s, int(s.responder), int(s.count[active]))
+    return choices | 1 << (CANCEL - GIVE)
+
+
+@rule
+def legal_answers(s: Any) -> int:
+    """The answers to an offer, as a bit set from ACCEPT on."""
+    payable = int(_can_pay(s, int(s.responder), int(s.current)))
+    return payable | 1 << (DECLINE - ACCEPT) | int(s.counter_offers) << (COUNTER - ACCEPT)
+
+
+@rule
+def legal_partners(s: Any) -> int:
+    """The willing whom the active player may choose, as a bit set from CANCEL on."""
+    choices = 1
+    for partner in range(s.players):
+        choices |= int(_may_choose(s, partner)) << (PARTNER - CANCEL + partner)
+    return choices
 
 
 @rule
 def _may_choose(s: Any, partner: int) -> bool:
     if s.answer[partner] == ACCEPTED:
         return True
-    return s.answer[partner] == COUNTERED and _can_pay(s, int(s.current), s.counter[partner], 1)
+    return s.answer[partner] == COUNTERED and _can_pay(s, int(s.current), partner)
+
+
+# --- their effects ------------------------------------------------------------------------
 
 
 @rule
@@ -235,7 +243,7 @@ def apply_trade(s: Any, a: int) -> None:
                 witness(s, q, r, -int(s.offer[r]))
         s.answer[q] = ACCEPTED
         if s.first_acceptor:
-            _swap(s, q, s.offer)
+            _swap(s, int(s.current), q)
             _close(s)
         else:
             _ask(s, q)
@@ -246,9 +254,9 @@ def apply_trade(s: Any, a: int) -> None:
     else:
         partner = a - PARTNER
         if s.answer[partner] == ACCEPTED:
-            _swap(s, partner, s.offer)
+            _swap(s, int(s.current), partner)
         else:
-            _swap(s, partner, s.counter[partner])
+            _swap(s, partner, int(s.current))
         _close(s)
 
 
@@ -265,11 +273,10 @@ def _ask(s: Any, last: int) -> None:
     """The next opponent who could answer is asked; after the last one the active player chooses."""
     active = int(s.current)
     players = int(s.players)
-    _, wanted = _sums(s.offer, 1)
-    need = 1 if s.counter_offers else wanted  # publicly too few cards: not worth asking
-    q = (last + 1) % players
+    need = 1 if s.counter_offers else _wanted(s, active)  # publicly too few cards: not worth asking
+    q = following(last, players)
     while q != active and s.count[q] < need:
-        q = (q + 1) % players
+        q = following(q, players)
     if q != active:
         s.answer[q] = ASKED
         s.responder = q
@@ -284,16 +291,16 @@ def _ask(s: Any, last: int) -> None:
 
 
 @rule
-def _swap(s: Any, partner: int, terms: Any) -> None:
-    active = int(s.current)
+def _swap(s: Any, maker: int, taker: int) -> None:
+    """The maker's terms are carried out."""
     for r in range(KINDS):
-        n = int(terms[r])
+        n = _given(s, maker, r)
         if n > 0:
-            spend(s, active, r, n)
-            gain(s, partner, r, n)
+            spend(s, maker, r, n)
+            gain(s, taker, r, n)
         elif n < 0:
-            spend(s, partner, r, -n)
-            gain(s, active, r, -n)
+            spend(s, taker, r, -n)
+            gain(s, maker, r, -n)
 
 
 @rule
@@ -303,7 +310,7 @@ def _close(s: Any) -> None:
     s.responder = NOBODY
     for r in range(KINDS):
         s.offer[r] = 0
-        for p in range(s.players):
-            s.counter[p, r] = 0
-    for p in range(s.players):
+    for p in range(MAX_PLAYERS):
         s.answer[p] = NOT_ASKED
+        for r in range(KINDS):
+            s.counter[p, r] = 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
 
-__all__ = ["bits", "lowest", "write_flags"]
+__all__ = ["bits", "lowest"]
 
 # The powers of two up to 2^65 have different remainders modulo 67.
 _INDEX = np.zeros(67, np.int64)
@@ -29,16 +27,4 @@ def bits(word: int) -> int:
     while word != 0:
         word &= word - 1
         n += 1
-    return n
-
-
-@rule
-def write_flags(flags: int, width: int, first: int, out: Any, n: int) -> int:
-    """Appends first + k to out[:n] for every bit k < width; it writes every number and keeps those whose bit is set.
-
-    For few bits that nobody can foresee this is faster than asking for each of them.
-    """
-    for k in range(width):
-        out[n] = first + k
-        n += flags >> k & 1
     return n

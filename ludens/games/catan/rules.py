@@ -7,7 +7,6 @@ from typing import Any
 from ludens.core.jit import rule
 from ludens.core.rng import below
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
-from ludens.games.catan.bits import write_flags
 from ludens.games.catan.building import (
     begin_turn,
     build_city,
@@ -52,12 +51,10 @@ from ludens.games.catan.setup import (
     start_variable_board,
 )
 from ludens.games.catan.state import (
-    ACCEPT,
     ANSWER,
     BANK_CARDS,
     BEFORE_ROLL,
     BUY,
-    CANCEL,
     CITY,
     COUNTERING,
     DEAL,
@@ -77,16 +74,14 @@ from ludens.games.catan.state import (
     MAX_ROADS,
     MAX_SETTLEMENTS,
     NOBODY,
-    OFFERING,
     OFFER_CHOICES,
+    OFFERING,
     OUTCOMES,
     OVER,
-    PARTNER,
     PARTNERING,
     PLACE_ROAD,
     PLACE_SETTLEMENT,
     PLENTY,
-    PROPOSE,
     ROAD,
     ROBBER,
     ROBBING,
@@ -104,10 +99,10 @@ from ludens.games.catan.trade import (
     apply_trade,
     legal_answers,
     legal_exchanges,
+    legal_openings,
     legal_partners,
     legal_terms,
     may_trade,
-    offer_openings,
 )
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
@@ -220,12 +215,12 @@ def draw(s: Any, rng: Any) -> int:
 def legal(s: Any, out: Any) -> int:
     """The phases in the order of how often they occur in random play."""
     phase = int(s.phase)
-    if phase == OFFERING or phase == COUNTERING:
-        return write_flags(legal_terms(s), ACCEPT - GIVE, GIVE, out, 0)
+    if phase in (OFFERING, COUNTERING):
+        return legal_terms(s, out)
     if phase == MAIN:
         return _legal_main(s, out)
     if phase == ANSWER:
-        return write_flags(legal_answers(s), PARTNER - ACCEPT, ACCEPT, out, 0)
+        return legal_answers(s, out)
     if phase == BEFORE_ROLL:
         n = legal_cards(s, out, 0)
         out[n] = ROLL
@@ -245,7 +240,7 @@ def legal(s: Any, out: Any) -> int:
     if phase == PLACE_ROAD:
         return legal_initial_roads(s, out)
     if phase == PARTNERING:
-        return write_flags(legal_partners(s), ROLL - CANCEL, CANCEL, out, 0)
+        return legal_partners(s, out)
     return 0  # a chance node, or the end
 
 
@@ -259,7 +254,7 @@ def _legal_main(s: Any, out: Any) -> int:
         out[n] = BUY
         n += 1
     n = legal_cards(s, out, n)
-    n = write_flags(offer_openings(s), PROPOSE - GIVE, GIVE, out, n)
+    n = legal_openings(s, out, n)
     out[n] = END
     return n + 1
 

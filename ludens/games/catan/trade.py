@@ -7,8 +7,7 @@ the willing, or (thesis) the first who accepted has the trade already. Terms are
 numbers are cards the active player gives, negative ones cards the active player gets. Whoever put
 them together is their maker.
 
-What is legal is found as a bit set from GIVE on, without branches: in random play no processor
-foresees them.
+What may be added to them is found as a bit set, without branches: no processor foresees them in random play.
 """
 
 from __future__ import annotations
@@ -48,10 +47,10 @@ __all__ = [
     "apply_trade",
     "legal_answers",
     "legal_exchanges",
+    "legal_openings",
     "legal_partners",
     "legal_terms",
     "may_trade",
-    "offer_openings",
 ]
 
 _LARGEST = 60  # cards of one kind in an offer: more are never in one hand
@@ -70,8 +69,13 @@ def may_trade(s: Any) -> bool:
 def legal_exchanges(s: Any, out: Any, n: int) -> int:
     """Appends the maritime trades of the active player to out[:n]."""
     p = int(s.current)
+    payable = 0
     for given in range(KINDS):
-        if s.hand[p, given] >= s.price[p, given]:
+        payable |= int(s.hand[p, given] >= s.price[p, given]) << given
+    if payable == 0:
+        return n
+    for given in range(KINDS):
+        if payable >> given & 1:
             for k in range(KINDS - 1):
                 wanted = k if k < given else k + 1
                 if s.bank[wanted] > 0:
@@ -129,11 +133,13 @@ def _most_cards_of_others(s: Any, p: int) -> int:
 
 
 @rule
-def _additions(s: Any, maker: int, room: int) -> int:
-    """The cards that the maker may add, and whether the terms can be proposed; `room` is what the partner can give.
+def _additions(s: Any) -> int:
+    """What the maker of an offer (or counter-offer) may add or do with it, as a bit set from GIVE on.
 
     Nobody can want more cards of a kind than are in the hands of others, which everybody can count.
     """
+    maker = int(s.responder) if s.phase == COUNTERING else int(s.current)
+    room = int(s.count[s.current]) if s.phase == COUNTERING else _most_cards_of_others(s, maker)
     given, wanted, may_give, may_want = 0, 0, 0, 0
     for r in range(KINDS):
         n = _given(s, maker, r)
@@ -157,42 +163,48 @@ def _additions(s: Any, maker: int, room: int) -> int:
 
 
 @rule
-def offer_openings(s: Any) -> int:
-    """The first cards of a new offer, as a bit set from GIVE on."""
+def _write_terms(choices: int, out: Any, n: int) -> int:
+    """Appends the ids of a bit set from GIVE on, up to CANCEL: writes each and keeps those whose bit is set."""
+    for k in range(ACCEPT - GIVE):
+        out[n] = GIVE + k
+        n += choices >> k & 1
+    return n
+
+
+@rule
+def legal_openings(s: Any, out: Any, n: int) -> int:
+    """Appends the first cards of a new offer to out[:n]."""
     p = int(s.current)
-    if s.offers_made >= s.max_offers or s.count[p] == 0 or not may_trade(s):
-        return 0
-    room = _most_cards_of_others(s, p)
-    if room == 0:
-        return 0
-    return _additions(s, p, room)
+    if s.offers_made >= s.max_offers or s.count[p] == 0 or not may_trade(s) or _most_cards_of_others(s, p) == 0:
+        return n
+    return _write_terms(_additions(s), out, n)
 
 
 @rule
-def legal_terms(s: Any) -> int:
-    """What the maker of an offer or counter-offer may do next, as a bit set from GIVE on."""
-    active = int(s.current)
-    if s.phase == OFFERING:
-        choices = _additions(s, active, _most_cards_of_others(s, active))
-    else:
-        choices = _additions(s, int(s.responder), int(s.count[active]))
-    return choices | 1 << (CANCEL - GIVE)
+def legal_terms(s: Any, out: Any) -> int:
+    """The decisions of whoever puts an offer or counter-offer together."""
+    return _write_terms(_additions(s) | 1 << (CANCEL - GIVE), out, 0)
 
 
 @rule
-def legal_answers(s: Any) -> int:
-    """The answers to an offer, as a bit set from ACCEPT on."""
-    payable = int(_can_pay(s, int(s.responder), int(s.current)))
-    return payable | 1 << (DECLINE - ACCEPT) | int(s.counter_offers) << (COUNTER - ACCEPT)
+def legal_answers(s: Any, out: Any) -> int:
+    n = int(_can_pay(s, int(s.responder), int(s.current)))
+    out[0] = ACCEPT
+    out[n] = DECLINE
+    out[n + 1] = COUNTER
+    return n + 1 + int(s.counter_offers)
 
 
 @rule
-def legal_partners(s: Any) -> int:
-    """The willing whom the active player may choose, as a bit set from CANCEL on."""
-    choices = 1
+def legal_partners(s: Any, out: Any) -> int:
+    """The willing, among whom the active player chooses."""
+    out[0] = CANCEL
+    n = 1
     for partner in range(s.players):
-        choices |= int(_may_choose(s, partner)) << (PARTNER - CANCEL + partner)
-    return choices
+        if _may_choose(s, partner):
+            out[n] = PARTNER + partner
+            n += 1
+    return n
 
 
 @rule
@@ -213,16 +225,17 @@ def apply_trade(s: Any, a: int) -> None:
         if s.phase == MAIN:
             s.offers_made += 1
             s.phase = OFFERING
-        step = 1 if a < WANT else -1
-        kind = (a - GIVE) % KINDS
+        giving = a < WANT
+        kind = a - GIVE if giving else a - WANT
+        step = 1 if giving else -1
+        maker = int(s.current)
         if s.phase == OFFERING:
             s.offer[kind] += step
-            if step > 0:  # offers are put together openly: who gives a card shows it
-                witness(s, int(s.current), kind, int(s.offer[kind]))
         else:
+            maker = q
             s.counter[q, kind] -= step
-            if step > 0:
-                witness(s, q, kind, -int(s.counter[q, kind]))
+        if giving:  # terms are put together openly: who gives a card shows it
+            witness(s, maker, kind, _given(s, maker, kind))
     elif a == PROPOSE:
         if s.phase == OFFERING:
             for p in range(s.players):

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ludens.games.catan.island import EDGE_VERTICES, EDGES, VERTEX_EDGES, VERTICES
+from ludens.games.catan.island import EDGE_VERTICES, EDGES, HEX_EDGES, HEX_VERTICES, VERTEX_EDGES, VERTICES
 from tests.games.catan.table import Table
 
 
@@ -53,3 +53,18 @@ def test_ca_16_the_longest_road_equals_an_exhaustive_search(seed: int) -> None:
     table.cards(0, brick=1, lumber=1)
     expected = sorted(free) if table.s.roads_left[0] else []
     assert [int(w.split()[1]) for w in table.words() if w.startswith("road ")] == expected
+
+
+@pytest.mark.parametrize("stop", [None, 0, 3])
+def test_ca_16_a_ring_without_ends_counts_beside_another_road(stop: int | None) -> None:
+    table = Table().road_round(0, 9).road_round(0, 0, sides=4)
+    if stop is not None:  # a settlement of an opponent on the ring is where the trail begins and ends
+        table.settle(1, int(HEX_VERTICES[9][stop]))
+    assert table.s.road_length[0] == 6
+
+
+def test_ca_16_a_ring_is_one_road_with_the_roads_at_it() -> None:
+    table = Table().road_round(0, 9)
+    corner = int(HEX_VERTICES[9][0])
+    out = next(int(e) for e in VERTEX_EDGES[corner] if e not in HEX_EDGES[9])
+    assert table.road(0, out).s.road_length[0] == 7

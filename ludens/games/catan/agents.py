@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import AgentKind, Clock, Level, Seating
+from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating
 from ludens.core.record import blank
 from ludens.games.catan import greedy
 from ludens.games.catan.planneragent import PLANNER
 from ludens.games.catan.state import DTYPE
 
 __all__ = ["KINDS", "ValueAgent", "WeightedAgent"]
+
+_OFFERS = 2  # a turn, of the player `value`: one card for one, then two for one (CA-35)
 
 
 class WeightedAgent:
@@ -29,7 +31,8 @@ class WeightedAgent:
 class ValueAgent:
     """Takes the action after which the hand-made evaluation is best."""
 
-    def __init__(self) -> None:
+    def __init__(self, offers: int = _OFFERS) -> None:
+        self._offers = offers
         self._scratch = blank(DTYPE, 2)
 
     def start(self, seating: Seating) -> None:
@@ -37,7 +40,7 @@ class ValueAgent:
         self._rng = seating.generator()
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        return int(greedy.choose(view, self._seat, legal, self._rng, self._scratch))
+        return int(greedy.choose(view, self._seat, legal, self._rng, self._offers, self._scratch))
 
     def end(self, view: np.ndarray) -> None:
         pass
@@ -45,7 +48,12 @@ class ValueAgent:
 
 KINDS = {
     "weighted": AgentKind("weighted", "random, but prefers building", WeightedAgent),
-    "value": AgentKind("value", "the best next position by a hand-made evaluation", ValueAgent),
+    "value": AgentKind(
+        "value",
+        "the best next position by a hand-made evaluation",
+        ValueAgent,
+        (Parameter("offers", "offers to others in a turn; the k-th gives k cards", _OFFERS, int, low=0, high=20),),
+    ),
     "planner": PLANNER,
     "houba": Level("houba", "the planner without a search", "planner:depth=1,n_actions=3,n_turns=1,n_turns_search=1"),
     "piskot": Level("piskot", "the same with more actions", "planner:depth=1,n_actions=9,n_turns=1,n_turns_search=1"),

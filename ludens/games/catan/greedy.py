@@ -6,7 +6,7 @@ from typing import Any
 
 from ludens.core.jit import kernel, rule
 from ludens.core.rng import below
-from ludens.games.catan.heuristics import DRAWN_CARD, HAND_MADE, packed_dots, standing
+from ludens.games.catan.heuristics import DRAWN_CARD, HAND_MADE, hand_value, packed_dots, standing
 from ludens.games.catan.island import HEX_VERTICES
 from ludens.games.catan.rules import apply
 from ludens.games.catan.state import (
@@ -44,28 +44,32 @@ __all__ = ["choose", "choose_weighted", "greedy_action"]
 _FREE_ROADS = 3.6  # worth of two free roads before they are placed
 _THEFT = 0.35  # worth of a stolen card, for each card of the victim up to four
 _GAIN = 1.2  # what a trade must gain
-_OFFERS = 2  # first one card for one, then two for one (CA-35)
+_PARTNER = 0.4  # what a trade costs for each point of the partner
+_LAST_POINTS = 2  # nobody trades with a player who lacks so few
 _NEVER = -1e9
 
 
 @rule
-def greedy_action(s: Any, seat: int, legal: Any, n: int, scratch: Any) -> int:
-    """The best of legal[:n] for the seat to act in a full state s; `scratch` is an array of one record."""
+def greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, scratch: Any) -> int:
+    """The best of legal[:n] for the seat to act in a full state s, with so many offers a turn at most.
+
+    `scratch` is an array of one record.
+    """
     if n == 1:
         return legal[0]
     if s.phase == OFFERING:
-        return _next_card(s, seat, legal, n, scratch)
+        return _next_card(s, seat, legal, n, offers, scratch)
     now = standing(s, seat, HAND_MADE)
     best, best_worth = legal[0], _NEVER
     for k in range(n):
-        worth = _worth(s, seat, legal[k], now, scratch)
+        worth = _worth(s, seat, legal[k], now, offers, scratch)
         if worth > best_worth:
             best, best_worth = legal[k], worth
     return best
 
 
 @rule
-def _worth(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
+def _worth(s: Any, seat: int, a: int, now: float, offers: int, scratch: Any) -> float:
     phase = int(s.phase)
     if phase == ANSWER:
         return _worth_of_answer(s, seat, a, now, scratch)
@@ -75,7 +79,7 @@ def _worth(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
     if phase == BEFORE_ROLL and a != ROLL and (a != KNIGHT or _blocked(s, seat) == 0.0):
         return _NEVER
     if phase == MAIN and GIVE <= a < PROPOSE:
-        return _worth_of_offer(s, seat, a, now, scratch)
+        return _worth_of_offer(s, seat, a, now, offers, scratch)
     scratch[0] = s
     w = scratch[0]
     apply(w, a)
@@ -91,7 +95,7 @@ def _worth(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
     elif phase == ROBBING:
         worth += _worth_of_theft(s, seat, a - ROBBER)
     elif phase == PARTNERING and a >= PARTNER:
-        worth -= 0.4 * int(s.visible[a - PARTNER])
+        worth -= _PARTNER * int(s.visible[a - PARTNER])
     return worth
 
 
@@ -137,44 +141,56 @@ def _worth_of_plenty(w: Any, seat: int) -> float:
 
 
 @rule
-def _after_swap(s: Any, seat: int, given: int, n: int, wanted: int, scratch: Any) -> float:
-    """The position with n cards of one kind exchanged for one of another."""
-    scratch[0] = s
-    w = scratch[0]
-    w.hand[seat, given] -= n
-    w.hand[seat, wanted] += 1
-    w.count[seat] += 1 - n
-    return standing(w, seat, HAND_MADE)
+def _about_to_win(s: Any, p: int) -> bool:
+    return int(s.visible[p]) + _LAST_POINTS >= s.goal
 
 
 @rule
-def _somebody_may_have(s: Any, seat: int, kind: int) -> bool:
-    """Is a card of this kind in another hand? Everybody can count that."""
-    cards = -int(s.hand[seat, kind])
-    for q in range(s.players):
-        cards += int(s.counted[q, kind])
-    return cards > 0
+def _best_swap(s: Any, seat: int, given: int, n: int, wanted: int, now: float, scratch: Any) -> float:
+    """What n cards of one kind for one of another gain, with the best partner who would gain enough as well.
 
-
-@rule
-def _worth_of_offer(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
-    """Half of what the best trade for this card would gain; only giving opens an offer."""
-    n = int(s.offers_made) + 1
-    given = a - GIVE
-    if a >= WANT or n > _OFFERS or s.hand[seat, given] < n:
-        return _NEVER
+    Partners are taken to judge by the same evaluation. Of a hand that an undecided theft leaves uncertain s holds a
+    guess that agrees with all that is public. _NEVER if nobody would agree.
+    """
     best = _NEVER
-    for wanted in range(KINDS):
-        if wanted != given and _somebody_may_have(s, seat, wanted):
-            gain = _after_swap(s, seat, given, n, wanted, scratch) - now
+    for q in range(s.players):
+        if q == seat or s.hand[q, wanted] == 0:
+            continue
+        scratch[0] = s
+        w = scratch[0]
+        w.hand[seat, given] -= n
+        w.hand[seat, wanted] += 1
+        w.count[seat] += 1 - n
+        w.hand[q, given] += n
+        w.hand[q, wanted] -= 1
+        w.count[q] += n - 1
+        if hand_value(w, q, HAND_MADE) - hand_value(s, q, HAND_MADE) >= _GAIN:
+            gain = standing(w, seat, HAND_MADE) - now
             if gain > _GAIN:
-                best = max(best, now + 0.5 * gain)
+                best = max(best, gain - _PARTNER * int(s.visible[q]))
     return best
 
 
 @rule
-def _next_card(s: Any, seat: int, legal: Any, n: int, scratch: Any) -> int:
-    """Completes the offer that was begun: the n-th offer of a turn gives n equal cards for one."""
+def _worth_of_offer(s: Any, seat: int, a: int, now: float, offers: int, scratch: Any) -> float:
+    """Half of what the best trade for this card would gain; only giving opens an offer.
+
+    The k-th offer of a turn gives k cards for one, so none is made twice (CA-35).
+    """
+    n = int(s.offers_made) + 1
+    given = a - GIVE
+    if a >= WANT or n > offers or s.hand[seat, given] < n or _about_to_win(s, seat):
+        return _NEVER
+    best = 0.0
+    for wanted in range(KINDS):
+        if wanted != given:
+            best = max(best, _best_swap(s, seat, given, n, wanted, now, scratch))
+    return now + 0.5 * best if best > 0.0 else _NEVER
+
+
+@rule
+def _next_card(s: Any, seat: int, legal: Any, n: int, offers: int, scratch: Any) -> int:
+    """Completes the offer that was begun: the k-th offer of a turn gives k equal cards for one."""
     given, held, asked = -1, 0, False
     for r in range(KINDS):
         if s.offer[r] > 0:
@@ -184,17 +200,18 @@ def _next_card(s: Any, seat: int, legal: Any, n: int, scratch: Any) -> int:
     if given < 0:
         return CANCEL
     wish = CANCEL
-    if held < min(int(s.offers_made), _OFFERS):
+    if held < min(int(s.offers_made), offers):
         wish = GIVE + given
     elif asked:
         wish = PROPOSE
     else:
-        best = _NEVER
+        now = standing(s, seat, HAND_MADE)
+        best = 0.0
         for wanted in range(KINDS):
-            if wanted != given and _somebody_may_have(s, seat, wanted):
-                worth = _after_swap(s, seat, given, held, wanted, scratch)
-                if worth > best:
-                    best, wish = worth, WANT + wanted
+            if wanted != given:
+                gain = _best_swap(s, seat, given, held, wanted, now, scratch)
+                if gain > best:
+                    best, wish = gain, WANT + wanted
     for k in range(n):
         if legal[k] == wish:
             return wish
@@ -206,7 +223,7 @@ def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> flo
     """Accepts what gains enough, and nothing from a player about to win."""
     if a == DECLINE:
         return now + _GAIN
-    if a == COUNTER or s.visible[s.current] + 2 >= s.goal:
+    if a == COUNTER or _about_to_win(s, int(s.current)):
         return _NEVER
     scratch[0] = s
     w = scratch[0]
@@ -217,15 +234,15 @@ def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> flo
 
 
 @kernel
-def choose(views: Any, seat: int, legal: Any, rng: Any, scratch: Any) -> int:
-    """The greedy choice for views[0]; `scratch` is an array of two records.
+def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, scratch: Any) -> int:
+    """The greedy choice for views[0] with so many offers a turn; `scratch` is an array of two records.
 
     Unknown cards of others are dealt once, so that every action can be tried.
     """
     if legal.shape[0] == 1:
         return legal[0]
     determinize(views[0], seat, rng, scratch)
-    return greedy_action(scratch[0], seat, legal, legal.shape[0], scratch[1:2])
+    return greedy_action(scratch[0], seat, legal, legal.shape[0], offers, scratch[1:2])
 
 
 # --- weighted random ----------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ludens.games.catan.state import DTYPE
 
 __all__ = ["KINDS", "ValueAgent", "WeightedAgent"]
 
-_OFFERS = 2  # a turn, of the player `value`: one card for one, then two for one (CA-35)
+_OFFERS = 2  # a turn, of the player `value`
 
 
 class WeightedAgent:
@@ -38,9 +38,10 @@ class ValueAgent:
     def start(self, seating: Seating) -> None:
         self._seat = seating.seat
         self._rng = seating.generator()
+        self._memory = np.zeros(2, np.int64)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        return int(greedy.choose(view, self._seat, legal, self._rng, self._offers, self._scratch))
+        return int(greedy.choose(view, self._seat, legal, self._rng, self._offers, self._memory, self._scratch))
 
     def end(self, view: np.ndarray) -> None:
         pass
@@ -52,7 +53,7 @@ KINDS = {
         "value",
         "the best next position by a hand-made evaluation",
         ValueAgent,
-        (Parameter("offers", "offers to others in a turn; the k-th gives k cards", _OFFERS, int, low=0, high=20),),
+        (Parameter("offers", "offers to other players in a turn", _OFFERS, int, low=0, high=20),),
     ),
     "planner": PLANNER,
     "houba": Level("houba", "the planner without a search", "planner:depth=1,n_actions=3,n_turns=1,n_turns_search=1"),

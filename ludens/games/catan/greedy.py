@@ -45,31 +45,32 @@ _FREE_ROADS = 3.6  # worth of two free roads before they are placed
 _THEFT = 0.35  # worth of a stolen card, for each card of the victim up to four
 _GAIN = 1.2  # what a trade must gain
 _PARTNER = 0.4  # what a trade costs for each point of the partner
+_MOST_CARDS = 2  # of the own side of an offer: one card for one or two for one (CA-35)
 _LAST_POINTS = 2  # nobody trades with a player who lacks so few
 _NEVER = -1e9
 
 
 @rule
-def greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, scratch: Any) -> int:
+def greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, made: int, scratch: Any) -> int:
     """The best of legal[:n] for the seat to act in a full state s, with so many offers a turn at most.
 
-    `scratch` is an array of one record.
+    `made` is the set of offers of this turn, which are not repeated; `scratch` is an array of one record.
     """
     if n == 1:
         return legal[0]
     if s.phase == OFFERING:
-        return _next_card(s, seat, legal, n, offers, scratch)
+        return _next_card(s, seat, legal, n, made, scratch)
     now = standing(s, seat, HAND_MADE)
     best, best_worth = legal[0], _NEVER
     for k in range(n):
-        worth = _worth(s, seat, legal[k], now, offers, scratch)
+        worth = _worth(s, seat, legal[k], now, offers, made, scratch)
         if worth > best_worth:
             best, best_worth = legal[k], worth
     return best
 
 
 @rule
-def _worth(s: Any, seat: int, a: int, now: float, offers: int, scratch: Any) -> float:
+def _worth(s: Any, seat: int, a: int, now: float, offers: int, made: int, scratch: Any) -> float:
     phase = int(s.phase)
     if phase == ANSWER:
         return _worth_of_answer(s, seat, a, now, scratch)
@@ -79,7 +80,7 @@ def _worth(s: Any, seat: int, a: int, now: float, offers: int, scratch: Any) -> 
     if phase == BEFORE_ROLL and a != ROLL and (a != KNIGHT or _blocked(s, seat) == 0.0):
         return _NEVER
     if phase == MAIN and GIVE <= a < PROPOSE:
-        return _worth_of_offer(s, seat, a, now, offers, scratch)
+        return _worth_of_offer(s, seat, a, now, offers, made, scratch)
     scratch[0] = s
     w = scratch[0]
     apply(w, a)
@@ -172,25 +173,38 @@ def _best_swap(s: Any, seat: int, given: int, n: int, wanted: int, now: float, s
 
 
 @rule
-def _worth_of_offer(s: Any, seat: int, a: int, now: float, offers: int, scratch: Any) -> float:
-    """Half of what the best trade for this card would gain; only giving opens an offer.
-
-    The k-th offer of a turn gives k cards for one, so none is made twice (CA-35).
-    """
-    n = int(s.offers_made) + 1
-    given = a - GIVE
-    if a >= WANT or n > offers or s.hand[seat, given] < n or _about_to_win(s, seat):
-        return _NEVER
-    best = 0.0
-    for wanted in range(KINDS):
-        if wanted != given:
-            best = max(best, _best_swap(s, seat, given, n, wanted, now, scratch))
-    return now + 0.5 * best if best > 0.0 else _NEVER
+def _offer_bit(given: int, n: int, wanted: int) -> int:
+    """An offer of n cards of one kind for one of another, in the set of those made in this turn."""
+    return 1 << (KINDS * KINDS * (n - 1) + KINDS * given + wanted)
 
 
 @rule
-def _next_card(s: Any, seat: int, legal: Any, n: int, offers: int, scratch: Any) -> int:
-    """Completes the offer that was begun: the k-th offer of a turn gives k equal cards for one."""
+def _best_offer(
+    s: Any, seat: int, given: int, least: int, made: int, now: float, scratch: Any
+) -> tuple[float, int, int]:
+    """The gain of the best offer of this kind with `least` cards or more, its cards and what it asks for; or 0."""
+    best, cards, asked = 0.0, 0, 0
+    for n in range(least, min(_MOST_CARDS, int(s.hand[seat, given])) + 1):
+        for wanted in range(KINDS):
+            if wanted != given and made & _offer_bit(given, n, wanted) == 0:
+                gain = _best_swap(s, seat, given, n, wanted, now, scratch)
+                if gain > best:
+                    best, cards, asked = gain, n, wanted
+    return best, cards, asked
+
+
+@rule
+def _worth_of_offer(s: Any, seat: int, a: int, now: float, offers: int, made: int, scratch: Any) -> float:
+    """Half of what the best trade for this card would gain; only giving opens an offer."""
+    if a >= WANT or s.offers_made >= offers or _about_to_win(s, seat):
+        return _NEVER
+    gain, _, _ = _best_offer(s, seat, a - GIVE, 1, made, now, scratch)
+    return now + 0.5 * gain if gain > 0.0 else _NEVER
+
+
+@rule
+def _next_card(s: Any, seat: int, legal: Any, n: int, made: int, scratch: Any) -> int:
+    """Completes the offer that was begun with some equal cards, or drops it."""
     given, held, asked = -1, 0, False
     for r in range(KINDS):
         if s.offer[r] > 0:
@@ -199,19 +213,12 @@ def _next_card(s: Any, seat: int, legal: Any, n: int, offers: int, scratch: Any)
             asked = True
     if given < 0:
         return CANCEL
-    wish = CANCEL
-    if held < min(int(s.offers_made), offers):
-        wish = GIVE + given
-    elif asked:
-        wish = PROPOSE
-    else:
-        now = standing(s, seat, HAND_MADE)
-        best = 0.0
-        for wanted in range(KINDS):
-            if wanted != given:
-                gain = _best_swap(s, seat, given, held, wanted, now, scratch)
-                if gain > best:
-                    best, wish = gain, WANT + wanted
+    wish = PROPOSE
+    if not asked:
+        gain, cards, wanted = _best_offer(s, seat, given, held, made, standing(s, seat, HAND_MADE), scratch)
+        wish = CANCEL
+        if gain > 0.0:
+            wish = GIVE + given if cards > held else WANT + wanted
     for k in range(n):
         if legal[k] == wish:
             return wish
@@ -233,16 +240,36 @@ def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> flo
     return standing(w, seat, HAND_MADE)
 
 
-@kernel
-def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, scratch: Any) -> int:
-    """The greedy choice for views[0] with so many offers a turn; `scratch` is an array of two records.
+@rule
+def _remember(s: Any, memory: Any) -> None:
+    """Adds the offer that is being proposed to those of this turn."""
+    given, n, wanted = 0, 0, 0
+    for r in range(KINDS):
+        if s.offer[r] > 0:
+            given, n = r, int(s.offer[r])
+        elif s.offer[r] < 0:
+            wanted = r
+    if n <= _MOST_CARDS:
+        memory[1] |= _offer_bit(given, n, wanted)
 
-    Unknown cards of others are dealt once, so that every action can be tried.
+
+@kernel
+def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, memory: Any, scratch: Any) -> int:
+    """The greedy choice for views[0] with so many offers a turn at most.
+
+    Unknown cards of others are dealt once, so that every action can be tried. `memory` holds the number of a turn
+    and the set of offers proposed in it; `scratch` is an array of two records.
     """
     if legal.shape[0] == 1:
         return legal[0]
+    if memory[0] != views[0].turn_number:
+        memory[0] = views[0].turn_number
+        memory[1] = 0
     determinize(views[0], seat, rng, scratch)
-    return greedy_action(scratch[0], seat, legal, legal.shape[0], offers, scratch[1:2])
+    a = greedy_action(scratch[0], seat, legal, legal.shape[0], offers, memory[1], scratch[1:2])
+    if a == PROPOSE:
+        _remember(views[0], memory)
+    return a
 
 
 # --- weighted random ----------------------------------------------------------------------

@@ -12,6 +12,7 @@ from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.games.catan import GAME
 from ludens.games.catan.agents import ValueAgent
+from ludens.games.catan.state import ACCEPT, ANSWER, DECLINE, PROPOSE
 from tests.games.catan.table import CENTRE, Table
 
 
@@ -107,6 +108,49 @@ def test_value_works_on_views_and_leaves_them_as_they_are() -> None:
             action = agents[match.actor].choose(view, legal, Clock())
             assert view.tobytes() == before
             match.play(action)
+
+
+class Decliner(ValueAgent):
+    """Plays as `value`, but trades with nobody."""
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        return DECLINE if view["phase"][0] == ANSWER else super().choose(view, legal, clock)
+
+
+def proposals(agents: list[ValueAgent], seed: int) -> list[tuple[int, bytes, bool]]:
+    """The offers of a game: turn, terms, and whether somebody accepted."""
+    match = Match(GAME, {"players": len(agents), "board": "variable", "turn_limit": 100}, seed)
+    for seat, agent in enumerate(agents):
+        agent.start(Seating(GAME, match.options, seat, seed))
+    found: list[tuple[int, bytes, bool]] = []
+    while not match.over:
+        view = match.view(match.actor)
+        action = agents[match.actor].choose(view, match.legal(), Clock())
+        if action == PROPOSE:
+            found.append((int(view["turn_number"][0]), view["offer"].tobytes(), False))
+        elif action == ACCEPT:
+            found[-1] = (*found[-1][:2], True)
+        match.play(action)
+    return found
+
+
+def test_value_offers_what_others_accept() -> None:
+    made = [offer for seed in range(6) for offer in proposals([ValueAgent() for _ in range(4)], seed)]
+    assert len(made) > 10
+    assert sum(accepted for _, _, accepted in made) > 0.7 * len(made)
+
+
+def test_value_makes_few_offers_and_repeats_none_that_was_refused() -> None:
+    for seed in range(4):
+        made = [(turn, terms) for turn, terms, _ in proposals([Decliner() for _ in range(4)], seed)]
+        turns = [turn for turn, _ in made]
+        assert len(made) > 5
+        assert len(set(made)) == len(made)
+        assert all(turns.count(turn) <= 2 for turn in turns)
+
+
+def test_value_makes_no_offers_when_told_so() -> None:
+    assert proposals([ValueAgent(offers=0) for _ in range(4)], 1) == []
 
 
 def test_value_takes_less_than_a_millisecond_a_decision() -> None:

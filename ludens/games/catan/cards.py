@@ -21,6 +21,7 @@ from ludens.games.catan.state import (
     OVER,
     PLENTY,
     PLENTY_CARD,
+    PLENTY_CARDS,
     ROAD_BUILDING,
     ROAD_CARD,
     ROBBING,
@@ -101,7 +102,7 @@ def play_card(s: Any, a: int) -> None:
         s.phase = FREE_ROADS
     elif a == YEAR_OF_PLENTY:
         _discard_card(s, p, PLENTY_CARD)
-        s.to_take = 2
+        s.to_take = PLENTY_CARDS
         s.phase = PLENTY
     else:
         _discard_card(s, p, MONOPOLY_CARD)

@@ -31,6 +31,8 @@ from ludens.games.catan.state import (
     MAX_PLAYERS,
     NOBODY,
     PHASES,
+    PLENTY,
+    PLENTY_CARDS,
     RESOURCES,
     TERRAINS,
     TOKEN_DEAL,
@@ -110,13 +112,19 @@ def position_to_json(v: Any) -> dict[str, Any]:
         "players": [_player_to_json(v, p) for p in range(int(v.players))],
         "trade": _trade_to_json(v),
         "free_roads": int(v.free_roads),
-        "to_take": int(v.to_take),
+        "to_take": _to_take(v),
         "robber_moves": [_robbed_at(v, h) for h in range(HEXES)],
         "victim": _holder(v.victim),
         "reasons": reasons(v),
         "winner": _holder(v.winner),
         "cut_off": bool(v.cut_off),
     }
+
+
+def _to_take(v: Any) -> int:
+    """Cards left of a year of plenty, or those that one would bring now; no more than the bank has (CA-15)."""
+    wanted = int(v.to_take) if v.phase == PLENTY else PLENTY_CARDS
+    return wanted if v.bank[0] == UNLIMITED else min(wanted, int(v.bank.sum()))
 
 
 def _holder(seat: Any) -> int | None:

@@ -70,6 +70,7 @@ __all__ = [
     "PLACE_SETTLEMENT",
     "PLENTY",
     "PLENTY_CARD",
+    "PLENTY_CARDS",
     "PROPOSE",
     "RED_DEAL",
     "RESOURCES",
@@ -101,6 +102,7 @@ MAX_PLAYERS = 4
 MAX_ROADS, MAX_SETTLEMENTS, MAX_CITIES = 15, 5, 4  # CA-8
 LONGEST_ROAD_MINIMUM, LARGEST_ARMY_MINIMUM = 5, 3  # CA-16, CA-17
 BANK_CARDS = 19  # CA-10
+PLENTY_CARDS = 2  # CA-15
 UNLIMITED = 9999  # what stands in the bank of the thesis, and never changes (CA-21)
 NOBODY = -1
 

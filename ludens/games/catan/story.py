@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludens.games.catan.island import HEX_VERTICES, SPIRALS
+from ludens.games.catan.island import EDGE_VERTICES, HEX_VERTICES, SPIRALS
 from ludens.games.catan.state import (
     ACCEPT,
     BEFORE_ROLL,
@@ -30,6 +30,7 @@ from ludens.games.catan.state import (
     HARBOUR_DEAL,
     KNIGHT,
     MAIN,
+    MAX_PLAYERS,
     MONOPOLY,
     NOBODY,
     OFFERING,
@@ -104,13 +105,31 @@ def _setup_events(before: Any, outcome: int) -> list[Event]:
     return [{"kind": "harbour", "harbour": dealt, "type": HARBOUR_KINDS[outcome]}]
 
 
-def _gains(before: Any, after: Any) -> list[Event]:
-    """Who got which cards from the bank."""
+def _near(s: Any, vertices: Sequence[int]) -> list[str]:
+    """The landscapes that all these corners touch, as people name them: `forest 8`."""
+    hexes = [h for h, around in enumerate(HEX_VERTICES.tolist()) if set(vertices) <= set(around)]
+    return [f"{TERRAINS[int(s.terrain[h])]} {int(s.number[h]) or ''}".strip() for h in hexes]
+
+
+def _built(s: Any, kind: str, p: int, vertex: int) -> Event:
+    return {"kind": kind, "seat": p, "vertex": vertex, "near": _near(s, [vertex])}
+
+
+def _road(s: Any, p: int, edge: int, free: bool) -> Event:
+    return {"kind": "road", "seat": p, "edge": edge, "free": free, "near": _near(s, EDGE_VERTICES[edge].tolist())}
+
+
+def _gains(before: Any, after: Any, hexes: Sequence[int], site: int | None = None) -> list[Event]:
+    """Who got which cards from the bank, and from which of the hexes: at a site, or at everything built (CA-12)."""
     found: list[Event] = []
     for p in range(int(before.players)):
         cards = cards_to_json([int(x) for x in after.counted[p] - before.counted[p]])
-        if cards:
-            found.append({"kind": "production", "seat": p, "cards": cards})
+        if not cards:
+            continue
+        own = {v for v, b in enumerate(after.building) if b != NOBODY and b % MAX_PLAYERS == p}
+        giving = [h for h in hexes if (own if site is None else {site}) & set(HEX_VERTICES[h].tolist())]
+        sources = {name: [h for h in giving if before.terrain[h] == RESOURCES.index(name)] for name in cards}
+        found.append({"kind": "production", "seat": p, "cards": cards, "sources": sources})
     return found
 
 
@@ -123,7 +142,7 @@ def _roll_events(before: Any, after: Any) -> list[Event]:
         "dice": [int(after.die[0]), int(after.die[1])],
         "hexes": hexes,
     }
-    found = [roll, *_gains(before, after)]
+    found = [roll, *_gains(before, after, hexes)]
     for kind in sorted({int(before.terrain[h]) for h in hexes}):
         demand = sum(
             1 + int(before.building[v] >= 4)
@@ -143,11 +162,11 @@ def _roll_events(before: Any, after: Any) -> list[Event]:
 def _main_events(before: Any, a: int, after: Any) -> list[Event]:
     p = int(before.current)
     if a < SETTLEMENT:
-        return [{"kind": "road", "seat": p, "edge": a - ROAD, "free": False}]
+        return [_road(before, p, a - ROAD, free=False)]
     if a < CITY:
-        return [{"kind": "settlement", "seat": p, "vertex": a - SETTLEMENT}]
+        return [_built(before, "settlement", p, a - SETTLEMENT)]
     if a < ROBBER:
-        return [{"kind": "city", "seat": p, "vertex": a - CITY}]
+        return [_built(before, "city", p, a - CITY)]
     if EXCHANGE <= a < BUY:
         change = [int(x) for x in after.hand[p] - before.hand[p]]
         gave, got = [max(-x, 0) for x in change], [max(x, 0) for x in change]
@@ -173,14 +192,16 @@ def _phase_events(before: Any, a: int, after: Any) -> list[Event]:
     if phase == DICE:
         return _roll_events(before, after)
     if phase == PLACE_SETTLEMENT:
-        return [{"kind": "settlement", "seat": p, "vertex": a - SETTLEMENT}, *_gains(before, after)]
+        site = a - SETTLEMENT
+        return [_built(before, "settlement", p, site), *_gains(before, after, range(len(HEX_VERTICES)), site)]
     if phase in (PLACE_ROAD, FREE_ROADS):
-        return [{"kind": "road", "seat": p, "edge": a - ROAD, "free": True}]
+        return [_road(before, p, a - ROAD, free=True)]
     if phase == DISCARDING:
         seat = next(q for q in range(int(before.players)) if after.count[q] < before.count[q])
         return [{"kind": "discard", "seat": seat, "resource": RESOURCES[a - DISCARD]}]
     if phase == ROBBING:
-        return [{"kind": "robber", "seat": p, "hex": a - ROBBER}]
+        h = a - ROBBER
+        return [{"kind": "robber", "seat": p, "hex": h, "near": _near(before, HEX_VERTICES[h].tolist())}]
     if phase == VICTIMISING:
         return [{"kind": "victim", "seat": p, "victim": a - VICTIM}]
     if phase == THEFT:
@@ -266,7 +287,7 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     kind = event["kind"]
     who = names[event["seat"]] if "seat" in event else ""
     if kind in _SENTENCES:
-        return _SENTENCES[kind].format(who=who, **event)
+        return _SENTENCES[kind].format(**{**event, "who": who, "near": ", ".join(event.get("near", ()))})
     if kind == "roll":
         return f"{who} rolls {event['dice'][0]} and {event['dice'][1]}: {sum(event['dice'])}"
     if kind == "production":
@@ -279,7 +300,7 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "theft":
         return f"{who} steals {event.get('resource', 'a card')} from {names[event['victim']]}"
     if kind == "card":
-        return f"{who} draws {event['card']}" if "card" in event else ""
+        return f"{who} draws a card: {event['card']}" if "card" in event else ""
     if kind == "exchange":
         return f"{who} gives the bank {_listed(event['gave'])} for {_listed(event['got'])}"
     if kind == "play":
@@ -311,12 +332,12 @@ _SENTENCES = {
     "spiral": "the tokens start at hex {hex}",
     "token": "hex {hex} gets the {number}",
     "harbour": "harbour {harbour} trades {type}",
-    "settlement": "{who} builds a settlement at {vertex}",
-    "road": "{who} builds a road at {edge}",
-    "city": "{who} builds a city at {vertex}",
+    "settlement": "{who} builds a settlement at {vertex} ({near})",
+    "road": "{who} builds a road at {edge} ({near})",
+    "city": "{who} builds a city at {vertex} ({near})",
     "shortage": "the bank is short of {resource}",
     "discard": "{who} discards {resource}",
-    "robber": "{who} moves the robber to hex {hex}",
+    "robber": "{who} moves the robber to hex {hex} ({near})",
     "buy": "{who} buys a development card",
     "take": "{who} takes {resource} from the bank",
     "turn": "",

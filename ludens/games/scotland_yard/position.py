@@ -10,6 +10,7 @@ from ludens.games.scotland_yard.maps import TRANSPORTS, Board
 from ludens.games.scotland_yard.state import (
     CAUGHT,
     CHOOSING,
+    DOUBLE,
     ESCAPED,
     EXHAUSTED,
     FLEEING,
@@ -83,6 +84,17 @@ def log_to_json(v: Any) -> list[dict[str, Any]]:
     ]
 
 
+def _log_length(v: Any) -> int:
+    """How many entries the travel log can get: rounds and double moves, or the limit of moves (SY-29)."""
+    if v.phase == OVER:
+        return int(v.moves)
+    rounds = int(v.max_rounds) - int(v.round_number)
+    if v.together or v.phase in (PLACING, FLEEING):  # he has still to move in this round (on a grid he moves last)
+        rounds += max(1, int(v.double_left))
+    most = int(v.moves) + rounds + max(0, int(v.mr_x_tickets[DOUBLE]))
+    return min(most, max(int(v.max_moves), int(v.moves))) if v.max_moves else most
+
+
 def _tickets(counts: Any, names: tuple[str, ...]) -> dict[str, int | None]:
     """Numbers of tickets; None is without limit."""
     return {name: None if n == UNLIMITED else int(n) for name, n in zip(names, counts, strict=False)}
@@ -128,6 +140,7 @@ def position_to_json(v: Any) -> dict[str, Any]:
         },
         "moves": int(v.moves),
         "log": log_to_json(v),
+        "log_length": _log_length(v),
         "reveal_moves": [m for m in range(1, 63) if (int(v.reveal_moves) >> m) & 1],
         "possible": [board.numbers[i] for i in possible],
         "weights": weights,

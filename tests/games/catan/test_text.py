@@ -15,6 +15,7 @@ from ludens.core.match import Match
 from ludens.core.verbs import SPECTATOR, UNKNOWN
 from ludens.games.catan import GAME, terminal, text
 from ludens.games.catan.agents import ValueAgent
+from ludens.games.catan.state import RESOURCES, TERRAINS
 from tests.games.catan.table import CENTRE, Table
 
 
@@ -96,6 +97,47 @@ def test_events_of_a_trade() -> None:
         "Ben accepts",
         "Ann gives Ben 1 wool for 1 ore",
     ]
+
+
+def test_production_names_the_hexes_that_gave() -> None:
+    """CA-12: what a page animates need not know the rule."""
+    match = played()
+    seen = 0
+    for step in match.steps():
+        for event in step.events:
+            if event["kind"] != "production":
+                continue
+            seen += 1
+            island = text.position_to_json(match.at(step.ply + 1).state()[0])
+            own = {b["vertex"] for b in island["buildings"] if b["seat"] == event["seat"]}
+            assert set(event["sources"]) == set(event["cards"])
+            for resource, hexes in event["sources"].items():
+                assert hexes
+                for h in hexes:
+                    assert TERRAINS.index(island["hexes"][h]["terrain"]) == RESOURCES.index(resource)
+                    assert own & set(text.static_to_json()["hexes"][h]["vertices"])
+                    assert island["dice"] is None or island["hexes"][h]["number"] == sum(island["dice"])
+                    assert island["dice"] is None or h != island["robber"]
+    assert seen > 20
+
+
+def test_sentences_name_the_landscapes_around() -> None:
+    match = Match(GAME, seed=1)
+    match.play("settlement 20")
+    match.play(int(match.legal()[0]))
+    hexes = text.position_to_json(match.state()[0])["hexes"]
+    around = [h for h, place in enumerate(text.static_to_json()["hexes"]) if 20 in place["vertices"]]
+    words = ", ".join(f"{hexes[h]['terrain']} {hexes[h]['number'] or ''}".strip() for h in around)
+    told = [text.narrate(event, match.names) for step in match.steps() for event in step.events]
+    assert f"{match.names[0]} builds a settlement at 20 ({words})" in told
+
+
+def test_a_year_of_plenty_brings_no_more_than_the_bank_has() -> None:
+    table = Table()
+    assert text.position_to_json(table.s)["to_take"] == 2
+    table.s.bank[:] = 0
+    table.s.bank[3] = 1
+    assert text.position_to_json(table.s)["to_take"] == 1
 
 
 def test_positions_tell_what_the_view_holds_and_no_more() -> None:

@@ -45,7 +45,7 @@ export interface ResultColumn {
 export interface BoardModule {
   Board: Component<BoardProps>;
   prompt?: (position: Position, legal: readonly Legal[]) => string; // what is expected of the seat to act
-  describe?: (action: Action, position: Position, fixed: unknown) => string; // a move in words, for lists
+  describe?: (action: Action, position: Position, fixed: unknown, names: readonly string[]) => string; // a move, for lists
   pace?: Pace; // how long events are shown
   results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
 }

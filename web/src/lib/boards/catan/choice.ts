@@ -3,7 +3,6 @@ import type { Legal } from "../../api/types";
 import {
   actionsOf,
   listed,
-  total,
   type Building,
   type CatanAction,
   type CatanPosition,
@@ -49,8 +48,7 @@ export function demanded(position: CatanPosition, legal: readonly Legal[], seat:
 export function needed(choice: Choice, position: CatanPosition, seat: number): number {
   if (choice.kind === "discard") return position.players[seat]!.to_discard;
   if (choice.kind !== "plenty") return 0;
-  const left = position.phase === "plenty" ? position.to_take : 2;
-  return position.bank ? Math.min(left, total(position.bank)) : left;
+  return position.to_take;
 }
 
 /** The actions that a complete choice becomes, in order; what the game holds already is not said again. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesOf, flightsOf, sourcesOf } from "./flights";
+import { changesOf, flightsOf } from "./flights";
 import { player, position, SMALL } from "./island.fixture";
 import { staged } from "./staged";
 import type { CatanEvent } from "./position";
@@ -7,21 +7,17 @@ import { describe as tell, knownHand, many, pace, prompt, results, tradePrices }
 
 const event = (fields: Partial<CatanEvent> & { kind: string }): CatanEvent => ({ sentence: "", ...fields }) as CatanEvent;
 const ways = (fields: Partial<CatanEvent> & { kind: string }) =>
-  flightsOf([event(fields)], position(), SMALL).map(({ from, to, card }) => `${card}: ${from} > ${to}`);
+  flightsOf([event(fields)]).map(({ from, to, card }) => `${card}: ${from} > ${to}`);
 
 describe("cards in flight", () => {
-  it("come from the hex of the dice, not from the robber's", () => {
-    expect(sourcesOf("lumber", 0, position(), SMALL)).toEqual([0]);
-    expect(ways({ kind: "production", seat: 0, cards: { lumber: 2 } })).toEqual([
+  it("come from the hexes that gave them, one after the other", () => {
+    const sources = { lumber: [0, 4], ore: [7] };
+    expect(ways({ kind: "production", seat: 0, cards: { lumber: 3, ore: 1 }, sources })).toEqual([
       "lumber: hex 0 > player 0",
+      "lumber: hex 4 > player 0",
       "lumber: hex 0 > player 0",
+      "ore: hex 7 > player 0",
     ]);
-  });
-
-  it("come from around the settlement that was just placed", () => {
-    const first = position({ phase: "first roads", dice: null, site: 2, robber: 9 });
-    expect(sourcesOf("lumber", 0, first, SMALL)).toEqual([0, 1]);
-    expect(sourcesOf("lumber", 0, { ...first, site: 3 }, SMALL)).toEqual([0]);
   });
 
   it("show a stolen card only to those who know it", () => {
@@ -43,12 +39,12 @@ describe("cards in flight", () => {
 });
 
 it("counts what everybody wins and loses", () => {
-  const theft = flightsOf([event({ kind: "theft", seat: 0, victim: 1 })], position(), SMALL);
+  const theft = flightsOf([event({ kind: "theft", seat: 0, victim: 1 })]);
   expect([...changesOf(theft)]).toEqual([
     [1, -1],
     [0, 1],
   ]);
-  expect(changesOf(flightsOf([event({ kind: "buy", seat: 0 })], position(), SMALL)).size).toBe(0);
+  expect(changesOf(flightsOf([event({ kind: "buy", seat: 0 })])).size).toBe(0);
 });
 
 describe("the film", () => {
@@ -84,13 +80,14 @@ describe("words", () => {
   });
 
   it("tell a move by the landscapes around it", () => {
-    const told = (action: object) => tell({ ...action }, position() as unknown as Record<string, unknown>, SMALL);
+    const told = (action: object) => tell({ ...action }, position() as unknown as Record<string, unknown>, SMALL, ["Ada", "Bea"]);
     expect(told({ type: "settlement", vertex: 4 })).toBe("settlement: forest 5, forest 5");
     expect(told({ type: "road", edge: 3 })).toBe("road: forest 5");
     expect(told({ type: "robber", hex: 0 })).toBe("robber to forest 5");
     expect(told({ type: "exchange", give: "wool", want: "ore" })).toBe("4 wool for 1 ore from the bank");
-    expect(told({ type: "monopoly", resource: "ore" })).toBe("monopoly ore");
-    expect(told({ type: "knight" })).toBe("knight");
+    expect(told({ type: "monopoly", resource: "ore" })).toBe("monopoly on ore");
+    expect(told({ type: "knight" })).toBe("a knight");
+    expect(told({ type: "rob", victim: 1 })).toBe("rob Bea");
   });
 
   it("count", () => {

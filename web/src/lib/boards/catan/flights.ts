@@ -1,6 +1,6 @@
 /** What flies in a frame: cards between hexes, players and the bank, so that one sees who got what. */
 import type { GameEvent } from "../../api/types";
-import { GIVES, listed, type Cards, type CatanEvent, type CatanPosition, type Fixed, type Resource } from "./position";
+import { listed, type Cards, type CatanEvent, type Resource } from "./position";
 
 export interface Flight {
   from: string; // a place on the page: `hex 4`, `player 2`, `bank`, `deck`
@@ -11,18 +11,18 @@ export interface Flight {
 
 const AFTER = 70; // between cards of one flight
 
-export function flightsOf(events: readonly GameEvent[], position: CatanPosition, fixed: Fixed): Flight[] {
-  return (events as readonly CatanEvent[]).flatMap((event) => flown(event, position, fixed));
+export function flightsOf(events: readonly GameEvent[]): Flight[] {
+  return (events as readonly CatanEvent[]).flatMap(flown);
 }
 
-function flown(event: CatanEvent, position: CatanPosition, fixed: Fixed): Flight[] {
+function flown(event: CatanEvent): Flight[] {
   const seat = `player ${event.seat}`;
   const pack = (cards: Cards, from: string, to: string, first = 0): Flight[] =>
     listed(cards).map((card, k) => ({ from, to, card, delay: first + k * AFTER }));
   switch (event.kind) {
     case "production":
       return listed(event.cards ?? {}).map((card, k) => {
-        const sources = sourcesOf(card, event.seat!, position, fixed);
+        const sources = event.sources?.[card] ?? [];
         return { from: sources.length ? `hex ${sources[k % sources.length]}` : "bank", to: seat, card, delay: k * AFTER };
       });
     case "theft":
@@ -59,16 +59,4 @@ export function changesOf(flights: readonly Flight[]): Map<number, number> {
     count(to, 1);
   }
   return changes;
-}
-
-/** The hexes that gave a player a resource: those of the dice, or those around the settlement just placed. */
-export function sourcesOf(resource: Resource, seat: number, position: CatanPosition, fixed: Fixed): number[] {
-  const sum = position.dice ? position.dice[0] + position.dice[1] : null;
-  const own = new Set(position.buildings.filter((building) => building.seat === seat).map(({ vertex }) => vertex));
-  return position.hexes.flatMap(({ terrain, number }, index) => {
-    if (!terrain || GIVES[terrain] !== resource || (sum !== null && (number !== sum || index === position.robber))) return [];
-    const around = fixed.hexes[index]!.vertices;
-    const near = sum === null ? position.site !== null && around.includes(position.site) : around.some((vertex) => own.has(vertex));
-    return near ? [index] : [];
-  });
 }

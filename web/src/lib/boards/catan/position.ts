@@ -12,15 +12,6 @@ export type Purchase = "road" | "settlement" | "city" | "development card";
 /** How many cards of each kind; kinds that are absent are left out. */
 export type Cards = Partial<Record<Resource, number>>;
 
-export const GIVES: Record<Terrain, Resource | null> = {
-  hills: "brick",
-  forest: "lumber",
-  pasture: "wool",
-  fields: "grain",
-  mountains: "ore",
-  desert: null,
-};
-
 /** The island's shape, the same in every game (`static_to_json`). */
 export interface Fixed {
   hexes: { q: number; r: number; x: number; y: number; vertices: number[]; edges: number[] }[];
@@ -126,6 +117,7 @@ export type CatanAction =
 
 export type CatanEvent = GameEvent & {
   cards?: Cards;
+  sources?: Partial<Record<Resource, number[]>>; // the hexes that gave the cards
   dice?: [number, number];
   hexes?: number[];
   resource?: Resource;

@@ -35,13 +35,27 @@ export function prompt(position: Position, legal: readonly Legal[] = []): string
 }
 
 /** Between which landscapes something lies: `forest 8, hills 5`. */
-function around(vertices: readonly number[], { hexes }: CatanPosition, fixed: Fixed): string {
+export function around(vertices: readonly number[], { hexes }: CatanPosition, fixed: Fixed): string {
   const near = hexes.filter((_, hex) => vertices.every((vertex) => fixed.hexes[hex]!.vertices.includes(vertex)));
-  return near.map(({ terrain, number }) => `${terrain}${number ? ` ${number}` : ""}`).join(", ");
+  return near.map(({ terrain, number }) => `${terrain ?? "?"}${number ? ` ${number}` : ""}`).join(", ");
 }
 
+const DEEDS = {
+  buy: "buy a development card",
+  knight: "a knight",
+  "road building": "road building",
+  "year of plenty": "a year of plenty",
+  propose: "make this offer",
+  cancel: "withdraw the offer",
+  accept: "accept the offer",
+  decline: "decline the offer",
+  counter: "make a counter-offer",
+  roll: "roll the dice",
+  end: "end the turn",
+};
+
 /** A move in words, for lists. */
-export function describe(action: Action, position: Position, fixed: unknown): string {
+export function describe(action: Action, position: Position, fixed: unknown, names: readonly string[]): string {
   const [move, now, island] = [action as unknown as CatanAction, position as unknown as CatanPosition, fixed as Fixed];
   switch (move.type) {
     case "road":
@@ -49,27 +63,25 @@ export function describe(action: Action, position: Position, fixed: unknown): st
     case "settlement":
     case "city":
       return `${move.type}: ${around([move.vertex], now, island)}`;
-    case "robber": {
-      const { terrain, number } = now.hexes[move.hex]!;
-      return `robber to ${terrain}${number ? ` ${number}` : ""}`;
-    }
+    case "robber":
+      return `robber to ${around(island.hexes[move.hex]!.vertices, now, island)}`;
     case "rob":
-      return `rob player ${move.victim + 1}`;
+      return `rob ${names[move.victim]}`;
     case "trade":
-      return `trade with player ${move.partner + 1}`;
+      return `trade with ${names[move.partner]}`;
     case "exchange":
       return `${now.players[now.current]!.prices[move.give]} ${move.give} for 1 ${move.want} from the bank`;
-    case "buy":
-      return "buy a development card";
     case "give":
+      return `offer to give ${move.resource}`;
     case "want":
-      return `offer: ${move.type} ${move.resource}`;
-    case "end":
-      return "end the turn";
-    case "roll":
-      return "roll the dice";
+      return `ask for ${move.resource}`;
+    case "monopoly":
+      return `monopoly on ${move.resource}`;
+    case "discard":
+    case "take":
+      return `${move.type} ${move.resource}`;
     default:
-      return "resource" in move ? `${move.type} ${move.resource}` : move.type;
+      return DEEDS[move.type];
   }
 }
 

@@ -55,6 +55,7 @@ export interface YardPosition {
   possible: number[];
   weights: Record<string, number> | null;
   ending: "caught" | "stuck" | "escaped" | "exhausted" | null;
+  log_length: number; // entries that the travel log can get
   winner: "mr_x" | "detectives" | null;
 }
 
@@ -73,11 +74,3 @@ export type YardEvent = GameEvent & {
   move?: number;
   ending?: NonNullable<YardPosition["ending"]>;
 };
-
-/** How many entries the travel log can get: rounds and double moves, or the limit of moves (SY-29). */
-export function logLength({ max_moves, max_rounds, mr_x, moves, round, phase }: YardPosition): number {
-  const doubles = mr_x.tickets.double ?? 0;
-  const open = phase === "fleeing" ? max_rounds - round + 1 + (mr_x.double_left ? mr_x.double_left - 1 : 0) : max_rounds - round;
-  const most = phase === "over" ? moves : moves + open + doubles;
-  return max_moves === null ? most : Math.min(most, Math.max(max_moves, moves));
-}

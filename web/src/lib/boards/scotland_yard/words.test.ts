@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Legal, Position } from "../../api/types";
 import { london } from "./london.fixture";
-import { logLength, type YardPosition } from "./position";
+import type { YardPosition } from "./position";
 import { staged } from "./staged";
 import { paidBy, rideToExplain, targetsOf } from "./targets";
 import { anyOf, cellName, describe as inWords, prompt, results, whereabouts } from "./words";
@@ -12,6 +12,7 @@ function position(change: Partial<YardPosition> = {}): YardPosition {
   const tickets = { taxi: 11, bus: 8, underground: 4 };
   return {
     phase: "fleeing",
+    log_length: 24,
     round: 1,
     max_rounds: 22,
     max_moves: null,
@@ -64,7 +65,6 @@ describe("what can be done", () => {
     expect(rideToExplain(london, 1, 199, true)).toMatchObject({ ticket: "black" });
     expect(rideToExplain(london, 1, 199, false)).toMatchObject({ ticket: "taxi" });
   });
-});
 
 describe("words", () => {
   it("say what is expected", () => {
@@ -90,17 +90,6 @@ describe("words", () => {
     expect(results([], 3)).toEqual([]);
   });
 });
-
-describe("the travel log", () => {
-  it("has room for every round and double move, however they are used", () => {
-    expect(logLength(position())).toBe(24);
-    const doubling = { ...position().mr_x, tickets: { double: 1 }, double_left: 2 };
-    expect(logLength(position({ mr_x: doubling }))).toBe(24);
-    expect(logLength(position({ mr_x: { ...doubling, double_left: 1 }, moves: 1 }))).toBe(24);
-    expect(logLength(position({ phase: "moving", mr_x: { ...doubling, double_left: 0 }, moves: 2 }))).toBe(24);
-    expect(logLength(position({ max_moves: 22 }))).toBe(22);
-    expect(logLength(position({ phase: "over", moves: 9 }))).toBe(9);
-  });
 });
 
 describe("a film", () => {

@@ -213,8 +213,8 @@ class Session:
         self._console.print(self._look.position(self.match.view(watching), watching, self.match.names))
         self._console.print(self._look.result(self.match))
         best = winners(self.match)
-        verb = "wins" if len(best) == 1 else "share the victory"
-        self._console.print(Text(f"{' and '.join(best)} {verb}.", "bold"))
+        kind = "Victory for" if len(best) == 1 else "Victory shared by"
+        self._console.print(Text(f"{kind} {' and '.join(best)}.", "bold"))
 
 
 def _leave() -> None:

@@ -31,12 +31,12 @@ def test_a_whole_game_by_numbers(ludens: Ludens, tmp_path: Path) -> None:
     file = tmp_path / "done.json"
     run = ludens(*AZUL, "--save", str(file), lines=("1",) * 200)
     assert run.status == 0
-    for told in ("tiles", "clears", "round 2 begins", "scores bonuses for", "the game is over", "Tiling", "wins."):
+    for told in ("tiles", "clears", "round 2 begins", "scores bonuses for", "the game is over", "Tiling", "Victory"):
         assert told in run.out
     match = Match.from_json(file.read_text())
     assert match.over
     best = max(match.scores())
-    assert f"{match.names[match.scores().index(best)]} wins." in run.out
+    assert f"Victory for {match.names[match.scores().index(best)]}." in run.out
 
 
 def test_moves_by_text_and_by_number_are_the_same(ludens: Ludens, tmp_path: Path) -> None:

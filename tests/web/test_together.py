@@ -73,11 +73,11 @@ def test_secrets_stay_behind_a_curtain_while_the_screen_is_passed_on(open_page: 
     page.get_by_role("group", name="Seat 2").get_by_text("Person", exact=True).click()
     page.get_by_role("button", name="Play", exact=True).click()
     for name in ("Player 1", "Player 2"):
-        expect(page.get_by_role("heading", name=f"{name} is next")).to_be_visible()
+        expect(page.get_by_role("heading", name=f"Next: {name}")).to_be_visible()
         expect(page.get_by_role("region", name="Position")).to_have_count(0)
-        page.get_by_role("button", name=f"I am {name}").click()
+        page.get_by_role("button", name=f"Go on as {name}").click()
         page.locator("button[data-move]").first.click()
-    expect(page.get_by_role("heading", name="is next")).to_be_visible()
+    expect(page.get_by_role("heading", name="Next: ")).to_be_visible()
 
 
 def test_a_game_without_a_board_is_played_with_words(open_page: OpenPage) -> None:

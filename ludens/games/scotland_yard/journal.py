@@ -52,7 +52,9 @@ def _flight_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
         return [{"kind": "double", "seat": 0}]
     move = int(before.moves) + 1
     place = _at(before, station)
-    flight = {"kind": "flight", "seat": 0, "move": move, "ticket": TICKETS[ticket]}
+    flight: dict[str, Any] = {"kind": "flight", "seat": 0, "move": move}
+    if not board_of(before).columns:  # on a grid one walks
+        flight["ticket"] = TICKETS[ticket]
     found: list[dict[str, Any]] = [{**flight, "secret": {"seats": [0], **place}}]
     if (int(before.reveal_moves) >> move) & 1:
         found.append({"kind": "reveal", "seat": 0, "move": move, **place})
@@ -88,15 +90,15 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "hide":
         return f"{who} starts at {place}" if place else f"{who} hides"
     if kind == "flight":
-        return f"{who} makes move {event['move']} by {event['ticket']}" + (f" to {place}" if place else "")
+        return f"{who} makes move {event['move']}{_means(event)}" + (f" to {place}" if place else "")
     if kind == "reveal":
-        return f"{who} shows himself at {place}"
+        return f"{who} is seen at {place}"
     if kind == "double":
         return f"{who} announces a double move"
     if kind == "choose":
         return ""
     if kind == "ride":
-        return f"{pawn} goes by {event['ticket']} to {place}"
+        return f"{pawn} goes{_means(event)} to {place}"
     if kind == "step":
         return f"{pawn} steps to {place}"
     if kind == "pass":
@@ -109,6 +111,12 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     return {
         "caught": f"{fugitive} is caught at {place}",
         "stuck": f"{fugitive} cannot move any more and is taken at {place}",
-        "escaped": f"{fugitive} has escaped; he was at {place}",
-        "exhausted": f"no detective can move any more; {fugitive} has escaped, he was at {place}",
+        "escaped": f"{fugitive} has escaped, last at {place}",
+        "exhausted": f"no detective can move any more; {fugitive} has escaped, last at {place}",
     }[event["ending"]]
+
+
+def _means(event: Mapping[str, Any]) -> str:
+    """How one went, as far as it is known: ` by taxi`."""
+    ticket = event.get("ticket")
+    return "" if ticket is None else " with a black ticket" if ticket == "black" else f" by {ticket}"

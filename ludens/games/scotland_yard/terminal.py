@@ -62,14 +62,15 @@ def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
 
 
 def _headline(v: Any, names: Sequence[str]) -> Text:
+    """The round and what is expected of whom; a name may stand for several people, so no verb depends on it."""
     line = Text(f"Round {int(v.round_number)} of {int(v.max_rounds)}", "bold")
     if v.phase == FLEEING:
-        half = {0: "moves", 2: "makes a double move", 1: "makes the second move of two"}[int(v.double_left)]
-        line.append(f" · {names[0]} {half}", "not bold")
+        half = {0: "move", 2: "make the first move of two", 1: "make the second move of two"}[int(v.double_left)]
+        line.append(f" · {names[0]}: {half}", "not bold")
     elif v.phase == CHOOSING:
-        line.append(f" · {names[int(v.current)]} chooses who moves", "not bold")
+        line.append(f" · {names[int(v.current)]}: choose who moves next", "not bold")
     elif v.phase == MOVING:
-        line.append(f" · {names[int(v.current)]} moves detective {int(v.pawn) + 1}", "not bold")
+        line.append(f" · {names[int(v.current)]}: move detective {int(v.pawn) + 1}", "not bold")
     elif v.phase == OVER:
         line.append(f" · {_WHY[int(v.ending)]}", "not bold")
     return line
@@ -192,8 +193,8 @@ def move(v: Any, action: int) -> tuple[Text, str]:
 
 def final(v: Any, names: Sequence[str]) -> RenderableType:
     """Who has won, and why."""
-    side = "The detectives have won" if winner(v) == "detectives" else f"{names[0]} has won"
-    line = Text(f"{side}: ", "bold").append(_WHY[int(v.ending)], "not bold")
+    side = "the detectives" if winner(v) == "detectives" else names[0]
+    line = Text(f"Victory for {side}: ", "bold").append(_WHY[int(v.ending)], "not bold")
     return line.append(
         f" (at {station_name(board_of(v), int(v.mr_x_station))}, round {int(v.round_number)}).", "not bold"
     )

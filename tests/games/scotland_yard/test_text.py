@@ -136,6 +136,18 @@ def test_the_position_as_json_has_everything_a_page_needs() -> None:
     assert text.position_to_json(table.view(0)[0])["mr_x"]["station"] == 22
 
 
+@BOTH
+def test_the_travel_log_has_room_for_all_moves_to_come(game: Game) -> None:
+    """SY-29: rounds and double moves; on the grid Mr. X moves last in a round, in London first."""
+    match = Match(game, seed=3)
+    most = 24 if game is LONDON else 20
+    while not match.over:
+        assert text.position_to_json(match.state()[0])["log_length"] == most
+        match.play(int(match.legal()[0]))
+    ended = text.position_to_json(match.state()[0])
+    assert ended["log_length"] == ended["moves"]
+
+
 def printed(renderable: object) -> str:
     console = Console(width=120, file=io.StringIO(), color_system=None)
     console.print(renderable)
@@ -164,4 +176,4 @@ def test_the_terminal_shows_every_position_and_result(game: Game) -> None:
             assert printed(terminal.render(after[0], 0, names))
             for action in (0, game.spec.actions - 7, game.spec.actions - 2, game.spec.actions - 1):
                 assert terminal.move(before[0], action)[1]
-        assert "won: " in printed(terminal.final(after[0], names))
+        assert "Victory for " in printed(terminal.final(after[0], names))

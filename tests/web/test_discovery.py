@@ -189,8 +189,8 @@ def test_pan_and_zoom_and_back(open_page: OpenPage) -> None:
     page.mouse.move(60, 600)
     page.mouse.wheel(0, -300)
     until(page, f"{SCALE} > {whole * 1.2}")
-    page.get_by_role("button", name="Further away").click()
-    page.get_by_role("button", name="Show the whole map").click()
+    page.get_by_role("button", name="Zoom out").click()
+    page.get_by_role("button", name="Whole map").click()
     until(page, f"Math.abs({SCALE} - {whole}) < 1e-6 * {whole} && Math.abs({LEFT} - {x}) < 1")
 
 

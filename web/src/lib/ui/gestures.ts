@@ -1,5 +1,9 @@
-/** Drag, pinch and wheel on the map, told apart from clicks. */
-import type { Point } from "./curves";
+/** Drag, pinch and wheel on a map, told apart from clicks. */
+
+export interface Point {
+  x: number;
+  y: number;
+}
 
 export interface Hands {
   drag: (dx: number, dy: number) => void;

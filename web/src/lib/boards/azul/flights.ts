@@ -1,5 +1,6 @@
 /** What moves in a frame: tiles from place to place, and points that rise from where they were earned. */
 import type { GameEvent } from "../../api/types";
+import type { Rising } from "../../ui/RisingPoints.svelte";
 import { FLOOR_PLACES, floorCell, lineCell, onTable, wallCell, type Place, type Point } from "./geometry";
 import type { Layout } from "./layout";
 import { looseTiles } from "./places";
@@ -12,12 +13,6 @@ export interface Flight {
   side: number;
   endSide: number;
   delay: number; // milliseconds at normal pace
-}
-
-export interface Rising extends Point {
-  text: string;
-  size: number;
-  good: boolean;
 }
 
 export interface Motion {
@@ -87,9 +82,8 @@ function flight(tile: { piece: Piece; x: number; y: number; side: number }, to: 
 }
 
 function points(at: Point, value: number, place: Place): Rising {
-  const text = value < 0 ? `−${-value}` : `+${value}`;
   const size = Math.max(18, place.cell * (place.small ? 1.5 : 0.95));
-  return { x: at.x + place.cell / 2, y: at.y + place.cell / 2, text, size, good: value >= 0 };
+  return { x: at.x + place.cell / 2, y: at.y + place.cell / 2, value, size };
 }
 
 /** The cells that tiles are flying to, shown empty until they arrive: `wall 3 4`, `line 2 1`, `floor 0`. */

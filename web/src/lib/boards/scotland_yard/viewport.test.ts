@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boxAround, bringIn, held, MOST, panned, pinched, sees, show, toWindow, wholeScale, zoomed } from "./viewport";
+import { boxAround, bringIn, held, MOST, panned, sees, show, toWindow, wholeScale, zoomed } from "./viewport";
 
 const map = { x: 0, y: 0, width: 1000, height: 500 };
 const window = { width: 500, height: 500 };
@@ -21,13 +21,6 @@ describe("the window on the map", () => {
 
   it("moves with the pointer", () => {
     expect(panned({ x: 100, y: 100, scale: 2 }, 20, -10)).toEqual({ x: 90, y: 105, scale: 2 });
-  });
-
-  it("follows two fingers", () => {
-    const view = { x: 0, y: 0, scale: 1 };
-    const pinch = pinched(view, [{ x: 100, y: 100 }, { x: 200, y: 100 }], [{ x: 50, y: 100 }, { x: 250, y: 100 }]);
-    expect(pinch.scale).toBe(2);
-    expect(toWindow(pinch, { x: 150, y: 100 })).toEqual({ x: 150, y: 100 });
   });
 
   it("never leaves the map, and never shrinks or grows it too much", () => {

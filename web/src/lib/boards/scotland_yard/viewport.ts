@@ -56,14 +56,6 @@ export const panned = (view: Viewport, dx: number, dy: number): Viewport => ({
   scale: view.scale,
 });
 
-/** Two fingers move from `before` to `now`: what was under them stays under them. */
-export function pinched(view: Viewport, before: readonly [Point, Point], now: readonly [Point, Point]): Viewport {
-  const gap = ([a, b]: readonly [Point, Point]) => Math.max(1, Math.hypot(a.x - b.x, a.y - b.y));
-  const middle = ([a, b]: readonly [Point, Point]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
-  const [from, to] = [middle(before), middle(now)];
-  return zoomed(panned(view, to.x - from.x, to.y - from.y), gap(now) / gap(before), to);
-}
-
 export const toWindow = (view: Viewport, point: Point): Point => ({
   x: (point.x - view.x) * view.scale,
   y: (point.y - view.y) * view.scale,

@@ -12,6 +12,12 @@ export function games(): Promise<GameInfo[]> {
   return asked;
 }
 
+/** What a seat plays in a game with roles, such as `Mr. X`; null where seats are alike. */
+export function roleOf(game: GameInfo | undefined, players: number, seat: number): string | null {
+  const roles = game?.seat_names[String(players)] ?? [];
+  return roles.every((role, index) => role === `Player ${index + 1}`) ? null : (roles[seat] ?? null);
+}
+
 /** A word of a program as people write it: `round_limit` → `Round limit`. */
 export function spoken(word: string): string {
   const words = word.replaceAll("_", " ");

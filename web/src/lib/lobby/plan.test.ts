@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GameInfo } from "../api/types";
-import { spoken } from "../games";
-import { firstPlan, shownName, withFewer, withMore, wishOf } from "./plan";
+import { roleOf, spoken } from "../games";
+import { firstPlan, gradesOf, shownName, withFewer, withMore, wishOf } from "./plan";
 
 const game = {
   name: "demo",
@@ -58,4 +58,17 @@ describe("a plan for a table", () => {
     const open = { ...seeded, seats: plan.seats.map((seat) => ({ ...seat, kind: "open" as const })) };
     expect(wishOf(game, open, spoken)).toMatchObject({ private: true });
   });
+});
+
+it("levels stand before all other computers, from weak to strong", () => {
+  const agents = ["random", "hard", "one_step", "easy"].map((name) => ({ name, help: "", parameters: [] }));
+  const { levels, others } = gradesOf({ ...game, agents } as unknown as GameInfo);
+  expect(levels.map(({ name }) => name)).toEqual(["easy", "hard"]);
+  expect(others.map(({ name }) => name)).toEqual(["random", "one_step"]);
+});
+
+it("seats have roles where the game names them", () => {
+  expect(roleOf(game, 2, 1)).toBe("Detective");
+  expect(roleOf({ ...game, seat_names: { "2": ["Player 1", "Player 2"] } } as unknown as GameInfo, 2, 1)).toBeNull();
+  expect(roleOf(undefined, 2, 0)).toBeNull();
 });

@@ -24,11 +24,18 @@ export function firstPlan(game: GameInfo, ownName: string): Plan {
   return { game: game.name, options, seats, private: false, hints: true, seed: "" };
 }
 
-const LEVELS = ["medium", "heuristic", "easy"]; // what a newcomer should meet, where a game has it
+const LEVELS = ["easy", "medium", "hard"]; // what a newcomer looks for, where a game has it
+const USUAL = ["medium", "heuristic", "easy"]; // what a newcomer should meet
+
+/** The computers that can play a game: the levels from weak to strong, and all others as the game lists them. */
+export function gradesOf(game: GameInfo): { levels: GameInfo["agents"]; others: GameInfo["agents"] } {
+  const levels = LEVELS.flatMap((level) => game.agents.filter(({ name }) => name === level));
+  return { levels, others: game.agents.filter(({ name }) => !LEVELS.includes(name)) };
+}
 
 /** A new seat; computers get a middling level, else the last kind that the game lists. */
 export function newSeat(game: GameInfo, human: boolean): SeatPlan {
-  const level = LEVELS.find((wanted) => game.agents.some(({ name }) => name === wanted)) ?? game.agents.at(-1)?.name;
+  const level = USUAL.find((wanted) => game.agents.some(({ name }) => name === wanted)) ?? game.agents.at(-1)?.name;
   return { kind: human ? "human" : "agent", name: "", agent: level ?? "random" };
 }
 

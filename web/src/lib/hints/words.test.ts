@@ -37,10 +37,11 @@ describe("prospects in words", () => {
   });
 });
 
-it("moves are ranked by their value, doubtful ones with caution", () => {
+it("moves are ranked by their value, guesses last", () => {
   const move = (action: number, result: number, visits: number) => ({ action, result, visits }) as unknown as Candidate;
   const moves = [move(1, 0.3, 4000), move(2, 0.35, 25), move(3, 0.1, 900), move(4, 0.2, 800)];
-  expect(ranked(moves).map(({ action }) => action)).toEqual([1, 4, 2, 3]);
+  expect(ranked(moves).map(({ action }) => action)).toEqual([1, 4, 3, 2]);
+  expect(ranked([move(1, 0.1, 9), move(2, 0.3, 7)]).map(({ action }) => action)).toEqual([2, 1]); // all known alike
 });
 
 describe("hints for the board", () => {

@@ -24,10 +24,18 @@ export function prospects(result: number, sides: number): string {
   return STEPS.find(([least]) => leaning >= least)?.[1] ?? "almost lost";
 }
 
-/** The best first. What was hardly looked at is known roughly, so a move counts as what it is worth at least. */
+const ENOUGH = 100; // visits after which a value is known to a few per cent
+
+/** Has the search hardly looked at a move, so that its value is a guess? */
+export function doubtful({ visits }: Candidate, moves: readonly Candidate[]): boolean {
+  const most = Math.max(...moves.map((move) => move.visits));
+  return visits < Math.min(ENOUGH, most / 4);
+}
+
+/** The best first, guesses last. */
 export function ranked(moves: readonly Candidate[]): Candidate[] {
-  const atLeast = ({ result, visits }: Candidate) => result - 1 / Math.sqrt(Math.max(1, visits));
-  return moves.toSorted((a, b) => atLeast(b) - atLeast(a));
+  const guess = (move: Candidate) => Number(doubtful(move, moves));
+  return moves.toSorted((a, b) => guess(a) - guess(b) || b.result - a.result);
 }
 
 /** The hint for an action, if it is one of the good ones. */

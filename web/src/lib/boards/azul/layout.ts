@@ -99,7 +99,7 @@ function ring(rect: Rect, factories: number): Ring {
   const [a, b] = axes(rect, radius);
   const middle = { x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 };
   const plates = ellipse(factories, a, b).map(({ x, y }) => ({ x: middle.x + x, y: middle.y + y }));
-  const [width, height] = [1.42 * (a - radius), 1.36 * (b - radius)];
+  const [width, height] = [1.42 * Math.max(1, a - radius), 1.36 * Math.max(1, b - radius)];
   const centre = { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
   return { plates, radius, centre, tile: radius * 0.58 };
 }

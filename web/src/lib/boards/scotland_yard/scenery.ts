@@ -71,7 +71,7 @@ const QUARTERS: readonly { tint: number; corners: readonly [number, number][] }[
 ];
 
 const LABELS: readonly [string, number, number, number][] = [
-  ["Paddington", 42, 262, 9],
+  ["Paddington", 52, 262, 9],
   ["Marylebone", 172, 122, 11],
   ["Regent’s Park", 272, 56, 9],
   ["St Pancras", 452, 26, 10],

@@ -1,9 +1,13 @@
-"""Draws the pictures of docs/images anew: `python -m tests.web.pictures`."""
+"""Draws the pictures of docs/images anew: `python -m tests.web.pictures`, or only those of some games, named."""
 
 from __future__ import annotations
 
 import io
+import json
+import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,35 +25,56 @@ __all__ = ["main"]
 IMAGES = ROOT / "docs" / "images"
 WIDE = {"viewport": {"width": 1440, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
+SIGHTS: dict[str, tuple[dict[str, Any], str]] = {
+    "light": (WIDE, "light"),
+    "dark": (WIDE, "dark"),
+    "phone": (PHONE, "light"),
+}
+ADA = "Ada"
+TABLES = {  # who plays, and after how many own decisions it is worth a picture
+    "discovery": ([ADA, "greedy", "greedy"], 24),
+    "catan": ([ADA, "value", "value", "value"], 60),
+    "scotland_yard": (["evade", ADA], 22),
+    "scotland_yard_grid": (["evade", ADA], 4),
+}
 
 
-def main() -> None:
-    """Plays into the third round at one table, and looks at it by day, by night and on a phone."""
+def main(games: list[str]) -> None:
+    """Plays into the middle of a game at every table, and looks at it by day, by night and on a phone."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         serving = Serving(Path(folder), examples=False)
         serving.start()
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
-            page = new_page(browser, serving, WIDE, "light")
-            page.wait_for_load_state("networkidle")
-            page.wait_for_timeout(500)
-            keep(page, "lobby.png")
-            azul.set_table(page, ["Person", "Computer", "Computer"])
-            page.get_by_role("group", name="Seat 1").get_by_role("button", name="change the name").click()
-            page.get_by_label("Name", exact=True).fill("Ada")
-            page.keyboard.press("Enter")
-            page.get_by_role("button", name="Play", exact=True).click()
-            page.wait_for_url("**/table/*")
-            keys = page.evaluate("localStorage.getItem('ludens.tables')")
-            advance(serving, page)
-            look(browser, serving, page.url, keys, WIDE, "light", "azul-table-light.png")
-            look(browser, serving, page.url, keys, WIDE, "dark", "azul-table-dark.png")
-            look(browser, serving, page.url, keys, PHONE, "light", "azul-phone.png")
-            look_at_hints(browser, serving, page.url, keys)
-            look_at_curve(browser, serving)
+            if "azul" in games:
+                draw_azul(browser, serving)
+            for game in games:
+                if game in TABLES:
+                    draw(browser, serving, game)
         finally:
             browser.close()
             serving.stop()
+
+
+def draw_azul(browser: Browser, serving: Serving) -> None:
+    """The lobby, a table in its fourth round, hints and the curve of a game."""
+    page = new_page(browser, serving, WIDE, "light")
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(500)
+    keep(page, "lobby.png")
+    azul.set_table(page, ["Person", "Computer", "Computer"])
+    page.get_by_role("group", name="Seat 1").get_by_role("button", name="change the name").click()
+    page.get_by_label("Name", exact=True).fill("Ada")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/table/*")
+    keys = page.evaluate("localStorage.getItem('ludens.tables')")
+    advance(serving, page)
+    look(browser, serving, page.url, keys, WIDE, "light", "azul-table-light.png")
+    look(browser, serving, page.url, keys, WIDE, "dark", "azul-table-dark.png")
+    look(browser, serving, page.url, keys, PHONE, "light", "azul-phone.png")
+    look_at_hints(browser, serving, page.url, keys)
+    look_at_curve(browser, serving)
 
 
 def new_page(browser: Browser, serving: Serving, wishes: dict[str, Any], scheme: Any, keys: str | None = None) -> Page:
@@ -88,6 +113,62 @@ def worth(position: dict[str, Any], take: dict[str, Any]) -> float:
     room = take["destination"] + 1 - position["boards"][0]["lines"][take["destination"]]["count"]
     count = source[take["colour"]]
     return 5.0 + count if count == room else count - 3.0 * max(0, count - room) - 0.5 * (room - count)
+
+
+def draw(browser: Browser, serving: Serving, game: str) -> None:
+    """A table of another game; Ada plays what the analysis thinks best."""
+    players, decisions = TABLES[game]
+    seats = [{"kind": "human", "name": ADA} if one == ADA else {"kind": "agent", "agent": one} for one in players]
+    for seat, name in zip((seat for seat in seats if seat["kind"] == "agent"), ("Ben", "Cleo", "Dora"), strict=False):
+        seat["name"] = name
+    made = serving.post("/tables", {"game": game, "seats": seats})
+    table, (key,) = made["table"]["id"], made["tokens"]
+    play_well(serving, table, key["token"], decisions)
+    keys = json.dumps({table: {"seats": {key["seat"]: key["token"]}, "owner": made["owner_token"], "touched": 1}})
+    for sight, (wishes, scheme) in SIGHTS.items():
+        page = new_page(browser, serving, wishes, scheme, keys)
+        page.goto(f"/table/{table}")
+        page.locator("p.prompt.mine").wait_for()
+        POSES.get(game, lambda _: None)(page)
+        page.wait_for_timeout(600)
+        keep(page, f"{game}-{sight}.png")
+        page.context.close()
+
+
+def play_well(serving: Serving, table: str, token: str, decisions: int) -> None:
+    """Takes so many decisions, and goes on until one is to be taken in the usual phase of a turn."""
+    headers = {"Authorization": f"Bearer {token}"}
+    address = f"{serving.address}/api/v1/tables/{table}"
+    while True:
+        view = httpx.get(f"{address}/view", headers=headers).json()
+        if not view["legal"]:
+            time.sleep(0.05)
+            continue
+        if decisions <= 0 and view["position"]["phase"] in ("tile", "main", "moving"):
+            return
+        decisions -= 1
+        asked = httpx.get(f"{address}/analysis", params={"seconds": 0.2}, headers=headers, timeout=300).json()
+        best = asked["candidates"][0]["action"]
+        serving.post(f"/tables/{table}/moves", {"id": f"m{view['ply']}", "ply": view["ply"], "move": best}, token)
+
+
+def choose_a_road(page: Page) -> None:
+    """Catan: the places of a road invite, where one can be paid."""
+    road = page.locator("[data-deed='road']:not([aria-disabled='true'])")
+    if road.count():
+        road.click()
+
+
+def switch_possible_stations_on(page: Page) -> None:
+    """Scotland Yard: where Mr. X may be."""
+    page.get_by_role("switch").check(force=True)
+
+
+POSES: dict[str, Callable[[Page], None]] = {
+    "catan": choose_a_road,
+    "scotland_yard": switch_possible_stations_on,
+    "scotland_yard_grid": switch_possible_stations_on,
+}
 
 
 def look(
@@ -142,4 +223,4 @@ def keep(page: Page, name: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or ["azul", *TABLES])

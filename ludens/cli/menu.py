@@ -1,4 +1,4 @@
-"""The legal moves, numbered and grouped: a grid where moves share their endings, else columns of text."""
+"""The legal moves, numbered and grouped: a grid where moves share their endings, else columns or paragraphs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rich.text import Text
 __all__ = ["Menu"]
 
 _WIDEST_GRID = 8  # endings that fit side by side
+_LONGEST_LIST = 13  # moves of one heading; more are a paragraph, so that the board stays on the screen
 _GAP = 2  # columns between two halves of a grid
 
 
@@ -45,7 +46,13 @@ class Menu:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if not self.is_grid:
-            yield Columns([self._line(number) for number in range(1, len(self._moves) + 1)], padding=(0, 3))
+            long = [row for row in self._rows.values() if len(row.numbers) >= _LONGEST_LIST]
+            listed = {number for row in long for number in row.numbers.values()}
+            for row in long:
+                yield self._paragraph(row)
+            rest = [number for number in range(1, len(self._moves) + 1) if number not in listed]
+            if rest:
+                yield Columns([self._line(number) for number in rest], padding=(0, 3))
             return
         rows = list(self._rows.values())
         whole = self._grid(rows)
@@ -59,10 +66,16 @@ class Menu:
         else:
             yield whole
 
+    def _paragraph(self, row: _Row) -> Text:
+        """A heading with all its labels; numbers would only stand beside numbers, so that words are typed."""
+        first = next(iter(row.numbers))
+        line = Text("    ").append_text(_text(row.heading)).append(" " + " ".join(row.numbers), "bold")
+        return line.append("  (type: ", "dim").append_text(_text(row.heading)).append(f" {first})", "dim")
+
     def _line(self, number: int) -> Text:
         heading, _, label = self._moves[number - 1]
         line = Text(f"{number:>3} ", "bold")
-        line.append_text(heading.copy() if isinstance(heading, Text) else Text(str(heading), "not bold"))
+        line.append_text(_text(heading))
         return line.append(f" {label}", "not bold")
 
     def _grid(self, rows: list[_Row]) -> Table:
@@ -74,6 +87,10 @@ class Menu:
             cells = (str(row.numbers[label]) if label in row.numbers else Text("·", "dim") for label in self._labels)
             table.add_row(row.heading, *cells)
         return table
+
+
+def _text(heading: RenderableType) -> Text:
+    return heading.copy() if isinstance(heading, Text) else Text(str(heading), "not bold")
 
 
 def _numbers_first(label: str) -> tuple[int, int, str]:

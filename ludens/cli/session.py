@@ -86,7 +86,7 @@ class Session:
     def _agent_moves(self, seat: int) -> None:
         match = self.match
         name = match.names[seat]
-        waiting = self._console.status(f"{escape(name)} thinks …") if self._console.is_terminal else nullcontext()
+        waiting = self._console.status(f"{escape(name)}: thinking …") if self._console.is_terminal else nullcontext()
         with waiting:
             choice = self._agents[seat].choose(match.view(seat), match.legal(), Clock())
         match.play(int(choice))

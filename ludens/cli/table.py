@@ -4,7 +4,8 @@ A game may bring a module `terminal` (see `Game.terminal`) with any of these:
 
 render(v, seat, names)    a Rich renderable of the position as the seat sees it; v is a record
 final(v, names)           a Rich renderable with the results of a finished game
-move(v, action)           (heading, label) of an action: moves with one heading stand in one row
+move(v, action)           (heading, label) of an action: moves with one heading stand in one row; a heading with very
+                          many labels is one that people can type before them
 ENDINGS                   what the labels are, above the rows' headings
 HELP                      a few lines about the board and the moves, Rich markup
 QUIET                     kinds of events that the board shows well enough without words

@@ -34,12 +34,22 @@ def test_single_words_make_a_list() -> None:
     assert _drawn(menu)[0].split() == ["1", "roll", "2", "hold"]
 
 
-def test_many_different_endings_make_a_list() -> None:
-    menu = Menu(_moves(*(f"go {n}" for n in range(30)), *(f"stay {n}" for n in range(30))))
+def test_different_endings_make_a_list() -> None:
+    menu = Menu(_moves(*(f"go {n}" for n in range(10)), *(f"stay {n}" for n in range(5, 12))))
     assert not menu.is_grid
     words = " ".join(_drawn(menu)).split()
-    assert words.count("go") == words.count("stay") == 30
+    assert (words.count("go"), words.count("stay")) == (10, 7)
     assert max(map(len, _drawn(menu, 60))) <= 60
+
+
+def test_very_many_endings_make_a_paragraph_that_says_what_to_type() -> None:
+    menu = Menu(_moves(*(f"settlement {n}" for n in range(54)), "pass the turn"))
+    assert not menu.is_grid
+    lines = _drawn(menu)
+    assert len(lines) <= 4
+    assert " ".join(lines).split()[:55] == ["settlement", *map(str, range(54))]
+    assert "(type: settlement 0)" in " ".join(" ".join(lines).split())
+    assert lines[-1].split() == ["55", "pass", "the", "turn"]
 
 
 def test_long_grids_are_split_where_there_is_room() -> None:

@@ -324,7 +324,9 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "largest army":
         return f"{names[event['holder']]} has the Largest Army with {event['knights']} knights"
     winner = event["winner"]
-    return "the turn limit ends the game" if winner is None else f"{names[winner]} wins with {event['points'][winner]}"
+    if winner is None:
+        return "the turn limit ends the game"
+    return f"{names[winner]} wins with {event['points'][winner]} points"
 
 
 _SENTENCES = {

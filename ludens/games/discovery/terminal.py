@@ -157,15 +157,15 @@ def _players(v: Any, names: Sequence[str]) -> Table:
 
 
 def move(v: Any, action: int) -> tuple[Text, str]:
-    """Placements stand in rows of one cell, follower actions in rows of what they concern."""
+    """Placements stand in rows of one cell, what is done with followers beside what it concerns."""
     words = action_to_text(v, action)
     if action < FIRST_REGION:
         _, place, _, turns = words.split()
         return Text(f"tile {place}"), f"turned {turns}"
     if action == PASS:
-        return Text("no follower"), "pass"
+        return Text("pass:"), "no follower"
     command, _, about = words.partition(" (")
-    return Text(about.removesuffix(")")), command
+    return Text(f"{command}:"), about.removesuffix(")")
 
 
 def final(v: Any, names: Sequence[str]) -> Table:

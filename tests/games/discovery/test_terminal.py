@@ -94,9 +94,9 @@ def test_moves_are_grouped_by_cell() -> None:
     table.place(0, 1)
     described = [(str(heading), label) for heading, label in (terminal.move(table.s, a) for a in table.legal())]
     assert described == [
-        ("grassland, north and south and west", "follower 1"),
-        ("mountains, east", "follower 2"),
-        ("no follower", "pass"),
+        ("follower 1:", "grassland, north and south and west"),
+        ("follower 2:", "mountains, east"),
+        ("pass:", "no follower"),
     ]
 
 

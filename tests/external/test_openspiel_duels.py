@@ -54,8 +54,13 @@ def _duel(found: Game, code: str, simulations: int, ours: int, seed: int) -> flo
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     ("found", "simulations", "games"),
-    [(hidden.GAME, 100, 60), (game("azul"), 30, 16), (game("discovery"), 30, 10)],
-    ids=["duel", "azul", "discovery"],
+    [
+        (hidden.GAME, 100, 60),
+        (game("azul"), 30, 16),
+        (game("discovery"), 30, 10),
+        (game("scotland_yard_grid"), 100, 60),
+    ],
+    ids=["duel", "azul", "discovery", "grid"],
 )
 def test_ours_do_not_lose_to_openspiel_at_equal_simulations(found: Game, simulations: int, games: int) -> None:
     """The same algorithm on both sides: UCT with uniform roll-outs to the end, nothing solved."""

@@ -25,7 +25,7 @@ __all__ = ["AgentFailed", "FairQueue", "Pool"]
 
 Message = Question | Inquiry | Farewell
 _START = 120.0  # seconds for a new process and its imports
-_COMPILE = 300.0  # seconds for one kernel that is not in the cache yet
+_COMPILE = 1200.0  # seconds for one kernel that is not in the cache yet
 _GOODBYE = 60.0  # seconds for agents to end
 _log = logging.getLogger("ludens.server")
 

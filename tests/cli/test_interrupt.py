@@ -17,7 +17,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sends POSIX signals and uses a POSIX terminal")
 
-PATIENCE = 400.0  # seconds; the first game may have to be compiled
+PATIENCE = 1000.0  # seconds; the first game may have to be compiled
 
 
 class Terminal:

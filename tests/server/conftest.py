@@ -26,7 +26,7 @@ from tests.ports import free_port
 
 PLUGINS = ("tests.examples.tiny:GAME", "tests.examples.hidden:GAME")
 PREFIX = "/api/v1"
-PATIENCE = 400.0  # seconds; a server compiles all games where nothing has compiled them before
+PATIENCE = 1000.0  # seconds; a server compiles all games where nothing has compiled them before
 
 
 def settings_for(folder: Path, **changed: Any) -> Settings:

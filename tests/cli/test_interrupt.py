@@ -32,18 +32,27 @@ class Terminal:
         )
         os.close(slave)
         assert self.process.stdout is not None
-        self.out, self.err = bytearray(), bytearray()
+        self._out: list[bytes] = []
+        self._err: list[bytes] = []
         self._readers = [
-            threading.Thread(target=self._keep, args=(self.process.stdout.fileno(), self.out)),
-            threading.Thread(target=self._keep, args=(self._master, self.err)),
+            threading.Thread(target=self._keep, args=(self.process.stdout.fileno(), self._out)),
+            threading.Thread(target=self._keep, args=(self._master, self._err)),
         ]
         for reader in self._readers:
             reader.start()
 
-    def _keep(self, file: int, said: bytearray) -> None:
+    @property
+    def out(self) -> bytes:
+        return b"".join(self._out)
+
+    @property
+    def err(self) -> bytes:
+        return b"".join(self._err)
+
+    def _keep(self, file: int, said: list[bytes]) -> None:
         try:
             while part := os.read(file, 65536):
-                said += part
+                said.append(part)
         except OSError:
             pass  # a terminal whose program has ended
 

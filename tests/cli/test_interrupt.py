@@ -20,6 +20,11 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="sends POSIX signals and
 PATIENCE = 1000.0  # seconds; the first game may have to be compiled
 
 
+def _listen_to_ctrl_c() -> None:
+    """In the new process: tests that run in the background ignore the signal, and their children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """A command in a process group of its own, as a terminal would run it; its errors go to the terminal."""
 
@@ -28,7 +33,13 @@ class Terminal:
         command, pipe = [sys.executable, "-m", "ludens.cli.main", *arguments], subprocess.PIPE
         environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
         self.process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=slave, start_new_session=True, env=environment
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=slave,
+            start_new_session=True,
+            env=environment,
+            preexec_fn=_listen_to_ctrl_c,
         )
         os.close(slave)
         assert self.process.stdout is not None

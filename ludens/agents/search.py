@@ -206,7 +206,7 @@ class MctsAgent(_Thinker):
                 return solved.best
         if not self._reuse:
             self._forest.clear()
-        return self._forest.search(view, self._seat, legal, budget, seed).best()
+        return self._forest.search(view, self._seat, legal, budget, seed, choice_only=True).best()
 
     def end(self, view: np.ndarray) -> None:
         self._forest, self._endgame = None, None

@@ -43,9 +43,9 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def tuned_beside(source: str) -> dict[str, np.ndarray]:
+def tuned_beside(source: str, file: str = TUNED) -> dict[str, np.ndarray]:
     """The tuned evaluation in the folder of a source file, by its name, if there is one."""
-    path = Path(source).resolve().parent / f"{TUNED}.json"
+    path = Path(source).resolve().parent / f"{file}.json"
     return {TUNED: read_weights(path)} if path.exists() else {}
 
 

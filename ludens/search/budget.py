@@ -42,13 +42,17 @@ class Budget:
         return float("inf") if self.seconds is None else self.seconds - (time.monotonic() - self.started)
 
 
-def work_off(budget: Budget, share: int, run: Callable[[int], None]) -> int:
+def work_off(
+    budget: Budget, share: int, run: Callable[[int], None], settled: Callable[[int], bool] | None = None
+) -> int:
     """Calls run(n) for short slices until the budget, or this worker's share of the simulations, is used up.
 
-    At least one simulation is run, however short the time. Returns how many were.
+    At least one simulation is run, however short the time. Where the clock alone limits, `settled` is asked whether
+    so many more simulations would be of no use, which ends the work too. Returns how many were run.
     """
-    limit = share if budget.simulations is not None else 1 << 62
-    done, size = 0, 4
+    clock_alone = budget.simulations is None
+    limit = 1 << 62 if clock_alone else share
+    done, size, fastest = 0, 4, 0.0
     while done < limit:
         size = min(size, limit - done)
         begun = time.monotonic()
@@ -60,5 +64,8 @@ def work_off(budget: Budget, share: int, run: Callable[[int], None]) -> int:
             break
         # As many as fit into a slice at the speed just seen, but growing by steps: the first call compiles.
         speed = size / max(spent, 1e-6)
+        fastest = max(fastest, speed)
+        if settled is not None and clock_alone and spent > 0.5 * _SLICE and settled(int(fastest * left)):
+            break
         size = max(1, min(8 * size, int(speed * min(_SLICE, left))))
     return done

@@ -64,8 +64,13 @@ class Forest:
         for tree in self.trees:
             _clear(tree)
 
-    def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int) -> Findings:
-        """Searches from the view of the seat to act; `legal` are its actions."""
+    def search(
+        self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int, choice_only: bool = False
+    ) -> Findings:
+        """Searches from the view of the seat to act; `legal` are its actions.
+
+        With `choice_only` a tree whose most visited action cannot be caught up in the time left stops growing.
+        """
         for tree in self.trees:
             if (tree.used > [_FRESH_START * len(tree.key), _FRESH_START * len(tree.action)]).any():
                 _clear(tree)
@@ -82,6 +87,7 @@ class Forest:
                 budget,
                 share,
                 lambda n: grow(tree, scratch, view, seat, self.weights, plan, rng, n),
+                (lambda left: self.lead(k, view, seat) > left) if choice_only else None,
             )
 
         # The first tree is grown here, so that one tree needs no thread; it also compiles before the others start.
@@ -112,6 +118,14 @@ class Forest:
         sums = np.sum([scratch.total for scratch in self._scratch], axis=0)
         results = sums[:-1] / max(1, sums[-1])
         return Findings(legal.astype(np.int64), visits, values, priors, simulations, results)
+
+    def lead(self, k: int, view: np.ndarray, seat: int) -> int:
+        """Visits that the most visited action in the root of tree k has more than any other."""
+        tree, node = self.trees[k], self.root(k, view, seat)
+        if node < 0 or tree.breadth[node] < 2:
+            return 0
+        second, first = np.partition(tree.visits[tree.first[node] :][: tree.breadth[node]], -2)[-2:]
+        return int(first - second)
 
     def root(self, k: int, view: np.ndarray, seat: int) -> int:
         """The node of the view in tree k, or -1."""

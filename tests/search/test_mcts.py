@@ -9,7 +9,7 @@ import pytest
 
 from ludens.core.registry import game
 from ludens.core.rng import generator
-from ludens.search.budget import Budget
+from ludens.search.budget import Budget, work_off
 from ludens.search.forest import Forest
 from ludens.search.lookahead import Expectimax
 from ludens.search.mcts import ACTOR, SEARCHER, Plan, grow, make_scratch, make_tree
@@ -118,6 +118,28 @@ def test_the_time_is_kept_and_a_short_one_gives_a_legal_move() -> None:
         assert found.best() in legal
         assert found.simulations >= 1
         assert time.process_time() - begun < 2 * seconds + 1.0
+
+
+def test_a_search_for_a_choice_ends_when_nothing_can_change_it() -> None:
+    asked: list[int] = []
+
+    def settled(left: int) -> bool:
+        asked.append(left)
+        return len(asked) == 3
+
+    done = work_off(Budget(seconds=3600), 0, lambda n: time.sleep(0.003), settled)
+    assert len(asked) == 3
+    assert min(asked) > done  # asked for what an hour would still bring
+    assert work_off(Budget(20, 3600), 20, lambda n: time.sleep(0.003), lambda left: True) == 20  # reproducible
+
+
+def test_the_lead_of_the_choice_is_counted_in_visits() -> None:
+    state = middle_of(AZUL, 0)
+    seat, legal = int(state["current"][0]), legal_of(AZUL, state)
+    forest = Forest(AZUL, 2, UCT, WEIGHTS)
+    assert forest.lead(0, state, seat) == 0
+    second, first = np.sort(forest.search(state, seat, legal, Budget(400), 1).visits)[-2:]
+    assert forest.lead(0, state, seat) == first - second
 
 
 @pytest.mark.parametrize("eyes", [ACTOR, SEARCHER])

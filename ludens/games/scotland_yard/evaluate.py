@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.weights import tuned_beside
 from ludens.games.scotland_yard.belief import count, holds
 from ludens.games.scotland_yard.paths import FAR, distance_table
 from ludens.games.scotland_yard.rules import double_action, first_pawn_action
@@ -218,8 +219,8 @@ _GRID = [
     [-1.51, 0.41, 0.299, -0.526, -0.534, -1.169, 0.531, -1.325, -0.518, 0.0, 0.0, 0.426],
 ]
 
-LONDON_EVALUATIONS = {"fitted": np.array(_LONDON).ravel()}
+LONDON_EVALUATIONS = {**tuned_beside(__file__), "fitted": np.array(_LONDON).ravel()}
 """The evaluations of the game on a map by name (see `Rules.evaluations`)."""
 
-GRID_EVALUATIONS = {"fitted": np.array(_GRID).ravel()}
+GRID_EVALUATIONS = {**tuned_beside(__file__, "tuned_grid"), "fitted": np.array(_GRID).ravel()}
 """The same for the grid."""

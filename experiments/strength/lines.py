@@ -17,6 +17,7 @@ from ludens.core.spec import Game
 __all__ = ["LEVEL", "Games", "Line", "Share", "all_lines", "interval"]
 
 _RUNGS = (50, 200, 800)  # simulations of the budget ladder, four times as many from rung to rung
+_LADDER_GAMES = {"scotland_yard_grid": 4000}  # cheap, and the sides decide so much that only many games tell
 LEVEL = "medium"
 
 
@@ -155,7 +156,8 @@ def _ladder(found: Game) -> Iterator[Line]:
     for few, many in itertools.pairwise(_RUNGS):
         codes = tuple(f"{base}:simulations={n}{words}" for n in (many, few))
         name, claim = f"ladder-{found.spec.name}-{few}-{many}", f"four times the budget: above {even:.0%}"
-        yield Line(name, found.spec.name, codes, 400, claim, lambda share, _: share.low > even)
+        games = _LADDER_GAMES.get(found.spec.name, 400)
+        yield Line(name, found.spec.name, codes, games, claim, lambda share, _: share.low > even)
 
 
 _CLAIMS = {"azul": _azul, "discovery": _discovery, "catan": _catan, "scotland_yard": _scotland_yard}

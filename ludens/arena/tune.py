@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,20 @@ class Plan:
     players: int | None = None
     processes: int = 1
     seed: int = 0
+
+    def command(self, game: Game, generations: int, start: Path | None) -> str:
+        """What to type to get the same weights again, after so many generations.
+
+        It names the evaluation to begin with, since the tuned one may become the game's best.
+        """
+        begin = ("--evaluation", self.evaluation or next(iter(game.rules.evaluations)))
+        words = ["ludens", "tune", game.spec.name, *(begin if start is None else ("--start", str(start)))]
+        for option in fields(self):
+            value = generations if option.name == "generations" else getattr(self, option.name)
+            # Neither the clock nor the processes change a weight.
+            if option.name not in ("evaluation", "seconds", "processes") and value != option.default:
+                words += [f"--{option.name}", str(value)]
+        return shlex.join(words)
 
 
 @dataclass(frozen=True)

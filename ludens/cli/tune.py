@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,7 +33,9 @@ def tune(
     players: Annotated[int | None, typer.Option("--players", help="Players of a game.")] = None,
     processes: Annotated[int, typer.Option("--processes", help="Processes that play.")] = 1,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal weights.")] = 0,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the weights, with this command, to a file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the weights, and the command that repeats them, to a file.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Tune the weights of a game's evaluation by an evolution strategy (CMA-ES) over arena games.
@@ -65,7 +65,7 @@ def tune(
         )
 
     tuned = run(found, plan, weights, report)
-    document = tuned.to_json(shlex.join(["ludens", *sys.argv[1:]]))
+    document = tuned.to_json(plan.command(found, tuned.generations, start))
     if out is not None:
         write_text(out, dumps(document, indent=1) + "\n")
     if json:

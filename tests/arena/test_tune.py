@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ludens.games
 from ludens.agents.codes import make_agent
 from ludens.agents.search import evaluation_weights
 from ludens.arena.tune import Generation, Plan, tune
 from ludens.core.agent import Seating
 from ludens.core.errors import BadInput
-from ludens.core.registry import game
+from ludens.core.registry import BUILT_IN, game
 from ludens.core.weights import FOLDER, read_weights, tuned_beside
 from tests.examples import tiny
 
@@ -74,6 +75,27 @@ def test_files_without_weights_are_refused(tmp_path: Path) -> None:
             read_weights(file)
     file.write_text('{"weights": [1, 2.5]}')
     assert tuned_beside(str(tmp_path / "evaluate.py"))["tuned"].tolist() == [1, 2.5]
+
+
+def test_the_command_repeats_what_the_clock_ended() -> None:
+    plan = Plan("mcts:simulations=9", "fitted", games=5, seconds=60, processes=8, seed=2)
+    again = "--agent mcts:simulations=9 --games 5 --generations 7 --seed 2"
+    assert plan.command(AZUL, 7, None) == f"ludens tune azul --evaluation fitted {again}"
+    assert plan.command(AZUL, 7, Path("mine.json")) == f"ludens tune azul --start mine.json {again}"
+
+
+def test_every_game_brings_tuned_weights_and_says_how_they_were_made() -> None:
+    folder = Path(ludens.games.__file__).parent
+    documents = [json.loads(path.read_text()) for path in sorted(folder.glob("*/tuned*.json"))]
+    assert {document["game"] for document in documents} == set(BUILT_IN)
+    for document in documents:
+        found = game(document["game"])
+        assert next(iter(found.rules.evaluations)) == "tuned"  # the default of searches and hints
+        assert evaluation_weights(found).tolist() == document["weights"]
+        assert document["command"].startswith(f"ludens tune {found.spec.name} --")
+        assert f"--generations {document['generations']} " in document["command"]
+        even = 1 / len(set(found.spec.sides(found.spec.default_players)))
+        assert document["proof"]["interval"][1] > even  # not significantly worse than what it replaces
 
 
 @pytest.mark.parametrize(

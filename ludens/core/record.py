@@ -21,7 +21,7 @@ Field = tuple[str, str] | tuple[str, str, tuple[int, ...]]
 def layout(name: str, source: str, fields: list[Field]) -> np.dtype:
     """The dtype of a game's record.
 
-    `source` is the `__file__` of the game's state module. A fingerprint of all sources
+    `source` is the `__file__` of the game's state module. A fingerprint of all sources and data
     in its folder becomes part of the type (as the title of the first field), so that
     compiled kernels of an older version of the rules are never found in the cache and
     two games never share a type. Fields are signed integers: Numba turns
@@ -33,7 +33,8 @@ def layout(name: str, source: str, fields: list[Field]) -> np.dtype:
             raise TypeError(f"field {field[0]} of {name}: use signed integers, not {field[1]}")
         if hasattr(np.record, field[0]):
             raise TypeError(f"field {field[0]} of {name}: NumPy records have an attribute of that name")
-    version = fingerprint(Path(source).resolve().parent.glob("*.py"))
+    folder = Path(source).resolve().parent
+    version = fingerprint([*folder.rglob("*.py"), *folder.rglob("*.json")])
     widest_first = sorted(fields, key=lambda field: -np.dtype(field[1]).itemsize)
     spare = -np.dtype([tuple(field) for field in widest_first]).itemsize % np.dtype(widest_first[0][1]).itemsize
     if spare:

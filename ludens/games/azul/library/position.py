@@ -45,7 +45,7 @@ WALL_PATTERN: tuple[tuple[int, ...], ...] = tuple(
 class Position:
     """A position of Azul, to be read only.
 
-    Seats, rows, columns, lines and colours are counted from 0, as in the specification.
+    Seats, rows, columns, lines and colours are counted from 0.
     """
 
     def __init__(self, states: np.ndarray, names: Sequence[str] | None = None) -> None:

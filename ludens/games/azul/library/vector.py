@@ -135,6 +135,7 @@ def encode_sources(states: np.ndarray) -> list[int]:
 
 
 def encode_factory(factory: Factory) -> int:
+    """The code of a factory's tiles (AZ-55)."""
     return plain(_pack)(factory.counts, _FACTORY_BASE)
 
 
@@ -144,6 +145,7 @@ def encode_centre(centre: Centre) -> tuple[int, int]:
 
 
 def encode_line(line: PatternLine) -> int:
+    """The code of a pattern line's colour and tiles (AZ-55)."""
     return plain(_line_code)(line.colour, line.count)
 
 
@@ -156,15 +158,18 @@ def _unpack(code: int, base: int, what: str) -> tuple[int, ...]:
 
 
 def decode_factory(code: int) -> Factory:
+    """The inverse of `encode_factory`."""
     return Factory(_unpack(code, _FACTORY_BASE, "The code of a factory"))
 
 
 def decode_centre(code: int, marker: int) -> Centre:
+    """The inverse of `encode_centre`."""
     counts = _unpack(code, _CENTRE_BASE, "The code of the centre")
     return Centre(counts, not checked(marker, 2, "The flag of the marker"))
 
 
 def decode_line(code: int, capacity: int) -> PatternLine:
+    """The inverse of `encode_line` for a line of this capacity."""
     code = checked(code, SIZE * SIZE + 1, "The code of a pattern line")
     colour, count = divmod(code - 1, SIZE)
     return PatternLine(capacity, colour, count + 1) if code else PatternLine(capacity)

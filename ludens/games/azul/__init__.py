@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.azul import evaluate, features, rules, text, view
+from ludens.games.azul import evaluate, features, prior, rules, text, view
 from ludens.games.azul.state import DTYPE, MAX_PLAYERS, SIZE, STEP
 
 __all__ = ["GAME"]
@@ -66,7 +66,7 @@ GAME = Game(
         determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
-        prior=evaluate.prior,
+        prior=prior.prior,
         evaluations=evaluate.EVALUATIONS,
     ),
     text=text,

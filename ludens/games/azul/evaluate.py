@@ -1,4 +1,4 @@
-"""Azul: what an unfinished position promises to every seat, and which moves look sensible.
+"""Azul: what an unfinished position promises to every seat.
 
 A player's prospects are a weighted sum of the FEATURES below, taken on the wall as it will be when the
 lines that are full now are tiled. The weights change with the stage of the game, the share of the fullest
@@ -14,21 +14,16 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.weights import tuned_beside
-from ludens.games.azul.rules import full_line, tile_points, wall_column
+from ludens.games.azul.rules.wall import wall_column
 from ludens.games.azul.state import (
     DEALING,
     EMPTY,
-    FLOOR,
     FLOOR_PENALTY,
-    FLOOR_ROOM,
-    NOBODY,
-    PLACING,
     SIZE,
-    STEP,
     TAKING,
 )
 
-__all__ = ["EVALUATIONS", "FEATURES", "evaluate", "prior", "prospects", "stage_of"]
+__all__ = ["EVALUATIONS", "FEATURES", "column_for", "evaluate", "points_at", "prospects", "stage_of", "wall_bits"]
 
 FEATURES = (
     "points",  # score after tiling and floor, with the bonuses of the wall as it will be
@@ -52,7 +47,7 @@ _COUNT = len(FEATURES)
 
 
 @rule
-def _wall_bits(s: Any, p: int) -> int:
+def wall_bits(s: Any, p: int) -> int:
     """The tiles on player p's wall, bit 5·row + column."""
     bits = 0
     for r in range(SIZE):
@@ -63,7 +58,7 @@ def _wall_bits(s: Any, p: int) -> int:
 
 
 @rule
-def _points_at(bits: int, row: int, column: int) -> int:
+def points_at(bits: int, row: int, column: int) -> int:
     """`tile_points` on a wall of bits (AZ-29)."""
     across, c = 1, column - 1
     while c >= 0 and bits >> (SIZE * row + c) & 1:
@@ -87,7 +82,7 @@ def _points_at(bits: int, row: int, column: int) -> int:
 
 
 @rule
-def _column_for(s: Any, p: int, bits: int, row: int, colour: int) -> int:
+def column_for(s: Any, p: int, bits: int, row: int, colour: int) -> int:
     """The column where a tile will stand: the printed one, or on the grey wall the free one with most points; or -1."""
     if not s.grey:
         return wall_column(row, colour)
@@ -98,7 +93,7 @@ def _column_for(s: Any, p: int, bits: int, row: int, colour: int) -> int:
             if s.wall[p, r, c] == colour:
                 free = False
         if free:
-            points = _points_at(bits, row, c)
+            points = points_at(bits, row, c)
             if points > best_points:
                 best, best_points = c, points
     return best
@@ -121,7 +116,7 @@ def _tiled(s: Any, p: int, bits: int) -> int:
     """The wall after tiling the full lines of player p."""
     for line in range(SIZE):
         if s.line_count[p, line] == line + 1:
-            column = _column_for(s, p, bits, line, int(s.line_colour[p, line]))
+            column = column_for(s, p, bits, line, int(s.line_colour[p, line]))
             if column >= 0:
                 bits |= 1 << (SIZE * line + column)
     return bits
@@ -132,7 +127,7 @@ def stage_of(s: Any) -> int:
     """Tiles in the fullest row of all walls once the full lines are tiled: 5 means that this round is the last."""
     most = 0
     for p in range(s.players):
-        most = max(most, _longest_row(_tiled(s, p, _wall_bits(s, p))))
+        most = max(most, _longest_row(_tiled(s, p, wall_bits(s, p))))
     return most
 
 
@@ -147,7 +142,7 @@ def _weight(weights: Any, feature: int, stage: int) -> float:
 @rule
 def prospects(s: Any, p: int, stage: int, weights: Any) -> float:
     """The weighted features of player p."""
-    bits = _wall_bits(s, p)
+    bits = wall_bits(s, p)
     colours = 0  # three bits a colour: how many of its tiles are on the wall
     points = int(s.score[p])
     value = 0.0
@@ -158,19 +153,19 @@ def prospects(s: Any, p: int, stage: int, weights: Any) -> float:
     for line in range(SIZE):
         if s.line_count[p, line] == line + 1:
             colour = int(s.line_colour[p, line])
-            column = _column_for(s, p, bits, line, colour)
+            column = column_for(s, p, bits, line, colour)
             if column >= 0:
-                points += _points_at(bits, line, column)
+                points += points_at(bits, line, column)
                 bits |= 1 << (SIZE * line + column)
                 colours += 1 << (3 * colour)
     points = max(0, points - int(FLOOR_PENALTY[int(s.floor_count[p])]))
     for line in range(1, SIZE):
         held = int(s.line_count[p, line])
         if 0 < held <= line:
-            column = _column_for(s, p, bits, line, int(s.line_colour[p, line]))
+            column = column_for(s, p, bits, line, int(s.line_colour[p, line]))
             if column >= 0:
                 share = held / (line + 1)
-                value += _weight(weights, 1, stage) * share * _points_at(bits, line, column)
+                value += _weight(weights, 1, stage) * share * points_at(bits, line, column)
                 value += _weight(weights, 2, stage) * share
                 if held == line:
                     value += _weight(weights, 3, stage)
@@ -181,7 +176,7 @@ def prospects(s: Any, p: int, stage: int, weights: Any) -> float:
             in_row += bits >> (SIZE * i + j) & 1
             in_column += bits >> (SIZE * j + i) & 1
             if not bits >> (SIZE * i + j) & 1:
-                open_points += _points_at(bits, i, j)
+                open_points += points_at(bits, i, j)
         of_colour = colours >> (3 * i) & 7
         tiles += in_row
         if in_row == SIZE:
@@ -222,38 +217,6 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         total += out[p]
     for p in range(players):
         out[p] = (players * out[p] / total - 1.0) / (players - 1)
-
-
-@rule
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
-    """Moves that gain points at once, fill lines and spill little are likely; others are not excluded."""
-    p = int(s.current)
-    if s.phase == PLACING:
-        for k in range(n):
-            out[k] = 1.0
-        if legal[0] != STEP:
-            line = full_line(s, p)
-            for k in range(n):
-                out[k] = np.exp(1.0 * tile_points(s.wall[p], line, legal[k] % SIZE))
-        return
-    used = int(s.floor_count[p])
-    bits = _wall_bits(s, p)
-    for k in range(n):
-        a = int(legal[k])
-        source, colour, line = a // 30, a // 6 % 5, a % 6
-        taken = int(s.sources[source, colour])
-        first = 1 if source == s.factories and s.marker == NOBODY else 0
-        over, gain = taken, -1.0
-        if line != FLOOR:
-            room = line + 1 - int(s.line_count[p, line])
-            over = max(0, taken - room)
-            if over > 0 or taken == room:
-                column = _column_for(s, p, bits, line, colour)
-                gain = 0.5 + 0.25 * line + (_points_at(bits, line, column) if column >= 0 else -2)
-            else:
-                gain = 0.4 * (line + 1 - room + taken) / (line + 1) * (2 - 0.25 * (room - taken))
-        lost = int(FLOOR_PENALTY[min(FLOOR_ROOM, used + over + first)] - FLOOR_PENALTY[used])
-        out[k] = np.exp(gain - lost + 0.7 * first)
 
 
 # One row of weights for the start, one for what the stage adds, one for the last round.

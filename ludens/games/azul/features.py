@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.games.azul.rules import full_line
+from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, PLACING, SIZE, TILES_PER_COLOUR
 
 __all__ = ["observation_size", "observe"]

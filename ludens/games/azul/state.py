@@ -16,6 +16,7 @@ __all__ = [
     "FLOOR",
     "FLOOR_PENALTY",
     "FLOOR_ROOM",
+    "LETTERS",
     "MARKER",
     "MAX_PLAYERS",
     "MAX_SOURCES",
@@ -36,6 +37,7 @@ FLOOR_ROOM = 7  # AZ-5
 MAX_PLAYERS = 4
 MAX_SOURCES = 10  # nine factories and the centre
 COLOURS = ("blue", "yellow", "red", "black", "white")  # AZ-3, in the order of their ids
+LETTERS = "BYRKW"  # likewise; K for black, as printers say
 
 EMPTY = -1  # no tile in a wall cell, pattern line or floor place
 MARKER = 5  # the first-player marker on a floor

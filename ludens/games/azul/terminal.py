@@ -19,6 +19,7 @@ from ludens.games.azul.state import (
     FLOOR,
     FLOOR_PENALTY,
     FLOOR_ROOM,
+    LETTERS,
     MARKER,
     NOBODY,
     OVER,
@@ -27,9 +28,10 @@ from ludens.games.azul.state import (
     STEP,
     TAKING,
 )
-from ludens.games.azul.text import LETTERS, complete, open_columns, split
+from ludens.games.azul.text.actions import split
+from ludens.games.azul.text.position import complete, open_columns
 
-__all__ = ["ENDINGS", "HELP", "QUIET", "Board", "final", "move", "render"]
+__all__ = ["ENDINGS", "HELP", "QUIET", "PlayerBoards", "final", "move", "render"]
 
 QUIET = frozenset({"deal"})
 
@@ -56,7 +58,7 @@ def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
     sources: list[RenderableType] = (
         [_Factories(v), _centre(v)] if v.tiles_left or v.phase not in (PLACING, OVER) else []
     )
-    return Group(_headline(v, names), *sources, Board(v, own, names))
+    return Group(_headline(v, names), *sources, PlayerBoards(v, own, names))
 
 
 def _headline(v: Any, names: Sequence[str]) -> Text:
@@ -130,7 +132,7 @@ def _centre(v: Any) -> Text:
 # --- boards ------------------------------------------------------------------------------
 
 
-class Board:
+class PlayerBoards:
     """All boards: the own one large, the others small beside it where the width allows, else below."""
 
     def __init__(self, v: Any, own: int, names: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator
 from ludens.games.azul import GAME
-from ludens.games.azul.agents import HeuristicAgent
+from ludens.games.azul.players.heuristic import HeuristicAgent
 
 __all__ = ["game_digests"]
 

@@ -11,21 +11,22 @@ import pytest
 from ludens.core.errors import BadInput
 from ludens.core.rng import generator
 from ludens.games.azul import state
-from ludens.games.azul.board import Phase
-from ludens.games.azul.encoding import BOARD_LENGTH, decode_player
-from ludens.games.azul.parts import (
+from ludens.games.azul.library import (
+    BOARD_LENGTH,
     NO_MOVE,
     Centre,
     Factory,
     IllegalOperation,
     Move,
     PatternLine,
+    Phase,
     Player,
     TileGroup,
     Tiles,
+    decode_player,
 )
 from ludens.games.azul.state import EMPTY, MARKER
-from tests.games.azul.library import SETTINGS, random_game, started, until
+from tests.games.azul.library_games import SETTINGS, random_game, started, until
 
 BLUE, YELLOW, RED, BLACK, WHITE = range(5)
 
@@ -66,29 +67,29 @@ def test_az_56_the_centre_is_a_factory_that_knows_whether_it_has_been_taken_from
     assert centre.taken_from
     assert centre.groups() == (TileGroup(BLUE, 9), TileGroup(RED, 3))
 
-    board = started(seed=3)
-    assert board.centre == Centre((0, 0, 0, 0, 0), taken_from=False)
-    assert board.move(board.valid_moves()[0])
-    assert not board.centre.empty
-    assert not board.centre.taken_from
-    colour = board.centre.groups()[0].colour
-    assert board.move(Move(colour, len(board.factories), 5))
-    assert board.centre.taken_from
+    game = started(seed=3)
+    assert game.centre == Centre((0, 0, 0, 0, 0), taken_from=False)
+    assert game.move(game.valid_moves()[0])
+    assert not game.centre.empty
+    assert not game.centre.taken_from
+    colour = game.centre.groups()[0].colour
+    assert game.move(Move(colour, len(game.factories), 5))
+    assert game.centre.taken_from
 
 
 def test_az_57_a_player_shows_name_score_wall_floor_and_the_marker() -> None:
-    board = started(names=["Ada", "Ben"], seed=5)
-    ada = board.players[0]
+    game = started(names=["Ada", "Ben"], seed=5)
+    ada = game.players[0]
     assert (ada.name, ada.seat, ada.score, ada.floor, ada.starts_next) == ("Ada", 0, 0, (), False)
     assert ada.wall == ((EMPTY,) * 5,) * 5
 
-    assert board.move(Move(board.factories[0].groups()[0].colour, 0, 4))
-    taken = board.centre.groups()[0]
-    assert board.move(Move(taken.colour, 5, 5))
-    ben = board.players[1]
+    assert game.move(Move(game.factories[0].groups()[0].colour, 0, 4))
+    taken = game.centre.groups()[0]
+    assert game.move(Move(taken.colour, 5, 5))
+    ben = game.players[1]
     assert ben.floor == (MARKER, *[taken.colour] * taken.count)
     assert ben.starts_next
-    assert not board.players[0].starts_next
+    assert not game.players[0].starts_next
     assert ada.line(4) == PatternLine(5), "a look keeps showing its own position"
 
 
@@ -134,20 +135,20 @@ def test_az_57_points_of_a_tile_are_a_question_that_changes_nothing() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_az_57_points_foretold_are_the_points_scored(seed: int) -> None:
-    board, random = started(seed=seed), Random(seed)
+    game, random = started(seed=seed), Random(seed)
     foretold = 0
-    while board.phase is not Phase.OVER:
-        if board.phase is Phase.TAKING:
-            board.move(random.choice(board.valid_moves()))
+    while game.phase is not Phase.OVER:
+        if game.phase is Phase.TAKING:
+            game.move(random.choice(game.valid_moves()))
             continue
-        seat, me = board.current, board.players[board.current]
+        seat, me = game.current, game.players[game.current]
         if len(me.full_lines) > 1:  # the floor is not settled in this step
-            gain = me.points(me.full_lines[0], board.open_columns()[0])
-            board.tile()
-            assert board.players[seat].score == me.score + gain
+            gain = me.points(me.full_lines[0], game.open_columns()[0])
+            game.tile()
+            assert game.players[seat].score == me.score + gain
             foretold += 1
         else:
-            board.tile()
+            game.tile()
     assert foretold > 5
 
 
@@ -252,11 +253,11 @@ def test_az_63_one_exception_for_misuse() -> None:
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_parts_agree_with_each_other_throughout_a_game(players: int, grey: bool) -> None:
     """AZ-9 counted from the parts alone."""
-    for board in random_game(players, grey, seed=players):
-        counts = np.array(board.bag.counts) + board.lid.counts + board.centre.counts
-        for factory in board.factories:
+    for game in random_game(players, grey, seed=players):
+        counts = np.array(game.bag.counts) + game.lid.counts + game.centre.counts
+        for factory in game.factories:
             counts += factory.counts
-        for seat in board.players:
+        for seat in game.players:
             for line in seat.lines:
                 if line.count:
                     counts[line.colour] += line.count

@@ -11,7 +11,7 @@ import pytest
 
 from ludens.core import kernels, record
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.azul.agents import HeuristicAgent
+from ludens.games.azul.players.heuristic import HeuristicAgent
 from ludens.games.azul.state import DEALING, EMPTY, MARKER, NOBODY, OVER, PLACING, START, TAKING
 from tests.games.azul.oracle import COLOURS, OracleGame
 from tests.games.azul.oracle_heuristic import best_take, default_column

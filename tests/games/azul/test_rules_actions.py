@@ -8,9 +8,11 @@ import pytest
 from ludens.core.errors import IllegalMove
 from ludens.core.match import Match
 from ludens.core.rng import generator, pick
-from ludens.games.azul import GAME, encoding, text
-from ludens.games.azul.agents import HeuristicAgent
+from ludens.games.azul import GAME
+from ludens.games.azul.library import action_mask
+from ludens.games.azul.players.heuristic import HeuristicAgent
 from ludens.games.azul.state import FIRST_COLUMN, FLOOR, STEP, TAKING
+from ludens.games.azul.text.actions import join, split
 from tests.games.azul.positions import EMPTY_WALL, Board, Table, placing, take, taking
 from tests.games.azul.sitting import choice
 
@@ -18,18 +20,18 @@ from tests.games.azul.sitting import choice
 def test_az_65_three_hundred_taking_actions():
     assert FIRST_COLUMN == 10 * 5 * 6 == 300
     assert (STEP, GAME.spec.actions) == (305, 306)
-    triples = {text.split(action) for action in range(300)}
+    triples = {split(action) for action in range(300)}
     assert triples == {(source, colour, line) for source in range(10) for colour in range(5) for line in range(6)}
 
 
 def test_az_66_index_of_an_action_in_both_directions():
-    assert text.join(0, 0, 0) == 0
-    assert text.join(9, 4, FLOOR) == 299
-    assert text.join(2, 3, 1) == 2 * 30 + 3 * 6 + 1
+    assert join(0, 0, 0) == 0
+    assert join(9, 4, FLOOR) == 299
+    assert join(2, 3, 1) == 2 * 30 + 3 * 6 + 1
     for action in range(300):
-        source, colour, destination = text.split(action)
+        source, colour, destination = split(action)
         assert action == source * 30 + colour * 6 + destination
-        assert text.join(source, colour, destination) == action
+        assert join(source, colour, destination) == action
 
 
 @pytest.mark.parametrize(("players", "limit"), [(2, 180), (3, 240), (4, 300)])
@@ -66,7 +68,7 @@ def test_az_67_the_mask_agrees_with_the_list(players: int, wall: str):
         table = Table(match.state())
         if table.phase == TAKING:
             decisions += 1
-            mask = encoding.action_mask(table.states)
+            mask = action_mask(table.states)
             assert mask.shape == (300,)
             assert np.flatnonzero(mask).tolist() == legal.tolist()
             assert (mask == _mask_from_the_rules(table)).all()

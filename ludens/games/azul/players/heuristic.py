@@ -1,13 +1,19 @@
-"""Azul: what a move is worth at once (AZ-92), on the wall as it will be when its line is tiled (AZ-122)."""
+"""Azul: the heuristic player (AZ-91): what a move is worth at once (AZ-92), on the wall as it will be then (AZ-122)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
+from ludens.core.record import blank
 from ludens.core.rng import below
-from ludens.games.azul.rules import full_line, tile_points, wall_columns
+from ludens.games.azul.rules.tiling import full_line
+from ludens.games.azul.rules.wall import tile_points, wall_columns
 from ludens.games.azul.state import (
+    DTYPE,
     FIRST_COLUMN,
     FLOOR,
     FLOOR_PENALTY,
@@ -18,7 +24,7 @@ from ludens.games.azul.state import (
     STEP,
 )
 
-__all__ = ["best_action", "best_column", "choose", "project", "rank_of_take"]
+__all__ = ["HeuristicAgent", "best_action", "best_column", "choose", "project", "rank_of_take"]
 
 
 @rule
@@ -97,3 +103,21 @@ def best_action(s: Any, legal: Any, n: int, scratch: Any, columns: Any, rng: Any
 def choose(views: Any, legal: Any, scratch: Any, columns: Any, rng: Any, random_ties: bool) -> int:
     """`best_action` for Python: the choice for views[0]."""
     return best_action(views[0], legal, legal.shape[0], scratch, columns, rng, random_ties)
+
+
+class HeuristicAgent:
+    """Takes the move with the largest immediate gain, then the one with more tiles and less on the floor."""
+
+    def __init__(self, ties: str = "first") -> None:
+        self._random_ties = ties == "random"
+        self._scratch = blank(DTYPE)
+        self._columns = np.zeros(SIZE, np.int64)
+
+    def start(self, seating: Seating) -> None:
+        self._rng = seating.generator()
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        return int(choose(view, legal, self._scratch, self._columns, self._rng, self._random_ties))
+
+    def end(self, view: np.ndarray) -> None:
+        pass

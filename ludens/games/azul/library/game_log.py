@@ -1,4 +1,4 @@
-"""Azul: the course of a game in a file, to be read by people and replayed by `Board.replay` (AZ-64).
+"""Azul's library: the course of a game in a file, to be read by people and replayed by `AzulGame.replay` (AZ-64).
 
 The first line that is no remark is a JSON object with the game, its options, the seed and the names.
 Each further line is one action or draw: its number, then what it did in words. Lines that begin with
@@ -13,12 +13,12 @@ from pathlib import Path
 
 from ludens.core.errors import BadInput
 from ludens.core.match import Match, Step
-from ludens.games.azul.parts import IllegalOperation
+from ludens.games.azul.library.errors import IllegalOperation
 
-__all__ = ["Journal", "read_journal"]
+__all__ = ["GameLog", "read_game_log"]
 
 
-class Journal:
+class GameLog:
     """Writes a game to a file; without a file name it writes nothing."""
 
     def __init__(self, path: str | Path | None = None) -> None:
@@ -35,11 +35,11 @@ class Journal:
     def set_file(self, path: str | Path) -> None:
         """Names the file and empties it; refused once a game is being written."""
         if self._match is not None:
-            raise IllegalOperation("The journal of a running game stays in its file.")
+            raise IllegalOperation("The log of a running game stays in its file.")
         try:
             Path(path).write_text("", encoding="utf-8")
         except OSError as error:
-            raise BadInput(f"The journal {path} cannot be written: {error.strerror}.") from error
+            raise BadInput(f"The game log {path} cannot be written: {error.strerror}.") from error
         self._path, self._line_open = Path(path), False
 
     def write(self, text: str) -> None:
@@ -69,7 +69,7 @@ class Journal:
     def record(self, steps: Iterable[Step]) -> None:
         """Writes actions and draws, one a line."""
         if self._match is None:
-            raise IllegalOperation("A journal records steps after its beginning only.")
+            raise IllegalOperation("A game log records steps after its beginning only.")
         narrate, names = self._match.game.text.narrate, self._match.names
         lines = []
         for step in steps:
@@ -88,21 +88,23 @@ class Journal:
                 file.write(text)
 
 
-def read_journal(path: str | Path) -> Match:
-    """The match of a journal, as far as it was written; a malformed one is refused with the reason."""
+def read_game_log(path: str | Path) -> Match:
+    """The match of a game log, as far as it was written; a malformed one is refused with the reason."""
     try:
         content = Path(path).read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"The journal {path} cannot be read.") from error
+        raise BadInput(f"The game log {path} cannot be read.") from error
     whole = content[: content.rfind("\n") + 1]  # a line without its end was interrupted
     lines = [line for line in whole.split("\n") if line.strip() and not line.startswith("#")]
     if not lines:
-        raise BadInput(f"The journal {path} holds no game.")
+        raise BadInput(f"The game log {path} holds no game.")
     try:
         document = json.loads(lines[0])
         log = [int(line.split(" ", 1)[0]) for line in lines[1:]]
     except ValueError as error:
-        raise BadInput(f"The journal {path} is malformed: a JSON line, then lines that begin with a number.") from error
+        raise BadInput(
+            f"The game log {path} is malformed: a JSON line, then lines that begin with a number."
+        ) from error
     if not isinstance(document, dict):
-        raise BadInput(f"The journal {path} does not begin with a JSON object.")
+        raise BadInput(f"The game log {path} does not begin with a JSON object.")
     return Match.from_json({**document, "log": log}, stepwise=True)

@@ -1,25 +1,25 @@
-"""Azul: the game object for front ends and agents (AZ-41 … AZ-50).
+"""Azul's library: a running game for front ends and agents (AZ-41 … AZ-50).
 
-A board needs no user interface. It says when it waits, and two operations answer it:
+A game needs no user interface. It says when it waits, and two operations answer it:
 `move` takes tiles, `tile` tiles one line.
 
-    >>> from ludens.games.azul.board import Board, Phase, Topic
-    >>> board = Board(names=["Ada", "Ben"], seed=7, first=0)
-    >>> board.listen(Topic.OVER, lambda notice: print("round", notice.board.round_number, "was the last"))
-    >>> board.start()
-    >>> board.phase, board.current, board.bag.total
+    >>> from ludens.games.azul.library import AzulGame, Phase, Topic
+    >>> game = AzulGame(names=["Ada", "Ben"], seed=7, first=0)
+    >>> game.listen(Topic.OVER, lambda notice: print("round", notice.game.round_number, "was the last"))
+    >>> game.start()
+    >>> game.phase, game.current, game.bag.total
     (<Phase.TAKING: 'taking'>, 0, 80)
-    >>> move = board.valid_moves()[0]
+    >>> move = game.valid_moves()[0]
     >>> print(move)
     red from source 1 to line 1
-    >>> board.after(move).players[0].line(0).full
+    >>> game.after(move).players[0].line(0).full
     True
-    >>> board.move(move), board.current
+    >>> game.move(move), game.current
     (True, 1)
-    >>> while board.phase is not Phase.OVER:
-    ...     done = board.move(board.valid_moves()[0]) if board.phase is Phase.TAKING else board.tile()
+    >>> while game.phase is not Phase.OVER:
+    ...     done = game.move(game.valid_moves()[0]) if game.phase is Phase.TAKING else game.tile()
     round 5 was the last
-    >>> [board.names[seat] for seat in board.winners]
+    >>> [game.names[seat] for seat in game.winners]
     ['Ben']
 """
 
@@ -35,12 +35,13 @@ from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.match import Match, Step
 from ludens.games.azul import GAME
-from ludens.games.azul.journal import Journal, read_journal
-from ludens.games.azul.parts import IllegalOperation, Move, checked
-from ludens.games.azul.position import Phase, Position
+from ludens.games.azul.library.errors import IllegalOperation, checked
+from ludens.games.azul.library.game_log import GameLog, read_game_log
+from ludens.games.azul.library.moves import Move
+from ludens.games.azul.library.position import Phase, Position
 from ludens.games.azul.state import FIRST_COLUMN, SIZE, STEP
 
-__all__ = ["Board", "IllegalOperation", "Notice", "Phase", "Topic"]
+__all__ = ["AzulGame", "Listener", "Notice", "Topic"]
 
 
 class Topic(Enum):
@@ -57,7 +58,7 @@ class Notice:
     """A notification: the game, and the seat that is to act, completed a row or acted last."""
 
     topic: Topic
-    board: Board
+    game: AzulGame
     seat: int
     row: int | None = None  # the completed row
 
@@ -65,7 +66,7 @@ class Notice:
 Listener = Callable[[Notice], object]  # what it returns is ignored
 
 
-class Board(Position):
+class AzulGame(Position):
     """A game of Azul.
 
     Everything a `Position` shows is that of the moment. Before `start` it is the set-up, with all
@@ -89,7 +90,7 @@ class Board(Position):
             options["first"] = str(checked(first, int(GAME.options({"players": players})[0]), "The first seat") + 1)
         self._match = Match(GAME, options, seed, names, stepwise=True)
         super().__init__(self._match.at(0).state(), self._match.names)
-        self.journal = Journal(log)
+        self.log = GameLog(log)
         self._started = False
         self._listeners: dict[Topic, list[Listener]] = {topic: [] for topic in Topic}
         self._agents: dict[int, Agent] = {}
@@ -97,16 +98,16 @@ class Board(Position):
         self._telling = False
 
     @classmethod
-    def replay(cls, path: str | Path, log: str | Path | None = None) -> Board:
-        """The game of a journal, ready to be continued; its seed gives the same draws (AZ-64)."""
-        match = read_journal(path)
+    def replay(cls, path: str | Path, log: str | Path | None = None) -> AzulGame:
+        """The game of a log, ready to be continued; its seed gives the same draws (AZ-64)."""
+        match = read_game_log(path)
         if match.game is not GAME:
-            raise BadInput(f"The journal {path} is of {match.game.spec.identity}, not of {GAME.spec.identity}.")
+            raise BadInput(f"The game log {path} is of {match.game.spec.identity}, not of {GAME.spec.identity}.")
         players, grey, first, round_limit = (int(value) for value in match.options)
-        board = cls(players, match.names, bool(grey), match.seed, first - 1 if first else None, round_limit, log)
-        board._match = match
-        board._begin()
-        return board
+        game = cls(players, match.names, bool(grey), match.seed, first - 1 if first else None, round_limit, log)
+        game._match = match
+        game._begin()
+        return game
 
     @property
     def seed(self) -> int:
@@ -120,7 +121,7 @@ class Board(Position):
         self._listeners[topic].append(listener)
 
     def sit(self, seat: int, agent: Agent) -> None:
-        """Lets an agent play a seat: it answers whenever the board waits for that seat (AZ-42)."""
+        """Lets an agent play a seat: it answers whenever the game waits for that seat (AZ-42)."""
         if self._started:
             raise IllegalOperation("Agents sit down before the game begins.")
         seat = checked(seat, len(self.names), "A seat")
@@ -177,12 +178,12 @@ class Board(Position):
     def _begin(self) -> None:
         self._started = True
         self._states = self._match.state()
-        self.journal.begin(self._match)
+        self.log.begin(self._match)
 
     def _play(self, action: int) -> None:
         steps = self._match.play(action)
         self._states = self._match.state()
-        self.journal.record(steps)
+        self.log.record(steps)
         self._announce(steps)
 
     def _announce(self, steps: Iterable[Step]) -> None:

@@ -1,4 +1,4 @@
-"""Azul: everything that can be read off a position, and what a move would make of it (AZ-45, AZ-47, AZ-50 … AZ-55)."""
+"""Azul's library: what can be read off a position, and what a move would make of it (AZ-45, AZ-47, AZ-50 … AZ-55)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,19 @@ from enum import Enum
 import numpy as np
 
 from ludens.core import kernels
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import plain
-from ludens.games.azul import GAME, encoding, rules, text
-from ludens.games.azul.parts import Centre, Factory, IllegalOperation, Move, Player, Tiles, checked
+from ludens.games.azul import GAME
+from ludens.games.azul.library.errors import IllegalOperation, checked
+from ludens.games.azul.library.moves import Move, action_index, action_mask, move_at
+from ludens.games.azul.library.player import Player
+from ludens.games.azul.library.tiles import Centre, Factory, Tiles
+from ludens.games.azul.library.vector import decode, encode, encode_sources
+from ludens.games.azul.rules.wall import wall_column
 from ludens.games.azul.state import NOBODY, OVER, PLACING, SIZE, TAKING
+from ludens.games.azul.text.actions import action_to_text
+from ludens.games.azul.text.position import open_columns
+from ludens.games.azul.text.refusals import refusal
 
 __all__ = ["WALL_PATTERN", "Phase", "Position"]
 
@@ -25,7 +34,7 @@ class Phase(Enum):
 
 
 _PHASES = {TAKING: Phase.TAKING, PLACING: Phase.PLACING, OVER: Phase.OVER}
-_wall_column = plain(rules.wall_column)
+_wall_column = plain(wall_column)
 
 WALL_PATTERN: tuple[tuple[int, ...], ...] = tuple(
     tuple(sorted(range(SIZE), key=lambda colour: _wall_column(row, colour))) for row in range(SIZE)
@@ -36,7 +45,7 @@ WALL_PATTERN: tuple[tuple[int, ...], ...] = tuple(
 class Position:
     """A position of Azul, to be read only.
 
-    Seats, rows, columns, lines and colours are counted from 0, as in the specification.
+    Seats, rows, columns, lines and colours are counted from 0.
     """
 
     def __init__(self, states: np.ndarray, names: Sequence[str] | None = None) -> None:
@@ -46,9 +55,14 @@ class Position:
         self.names = tuple(names) if names is not None else GAME.spec.seat_names(players)
 
     @staticmethod
-    def decode(vector: Sequence[int] | np.ndarray, grey: bool = False) -> Position:
-        """The position told by a compact vector, its observer on seat 0 and to act (AZ-70)."""
-        return Position(encoding.decode(vector, grey))
+    def decode(
+        vector: Sequence[int] | np.ndarray, grey: bool = False, lid: Tiles | Sequence[int] | None = None
+    ) -> Position:
+        """The position told by a compact vector, its observer on seat 0 and to act (AZ-70).
+
+        Tiles that the vector does not show are in the bag, but for those that `lid` counts.
+        """
+        return Position(decode(vector, grey, lid))
 
     # --- the table ---------------------------------------------------------------------
 
@@ -125,25 +139,25 @@ class Position:
 
     def valid_moves(self) -> list[Move]:
         """All legal taking moves of the player to act; none while tiling and at the end (AZ-50)."""
-        return [encoding.move_at(int(index)) for index in np.flatnonzero(self.action_mask())]
+        return [move_at(int(index)) for index in np.flatnonzero(self.action_mask())]
 
     def can_move(self, move: Move) -> bool:
         """Is this taking move legal now? Refused when no taking move is due (AZ-47, AZ-63)."""
         return bool(self.action_mask()[self._action(move)])
 
     def action_mask(self) -> np.ndarray:
-        """`bool[300]` over the indices of `encoding.action_index` (AZ-67)."""
-        return encoding.action_mask(self._states)
+        """`bool[300]` over the indices of `action_index` (AZ-67)."""
+        return action_mask(self._states)
 
     def describe(self, move: Move) -> str:
         """The move in the words of the game, for example `2 blue 3` or `centre red floor`."""
-        return text.action_to_text(self._states[0], encoding.action_index(move))
+        return action_to_text(self._states[0], action_index(move))
 
     def after(self, move: Move) -> Position:
         """The position after a taking move, before any tiling; this one stays as it is (AZ-53)."""
         action = self._action(move)
         if not self.action_mask()[action]:
-            raise IllegalOperation(text.refusal(self._states[0], action))
+            raise IllegalOperation(refusal(self._states[0], action))
         states = self._states.copy()
         kernels.apply_at(states, 0, action)
         return Position(states, self.names)
@@ -151,17 +165,29 @@ class Position:
     def open_columns(self) -> list[int]:
         """Where the next tile of the player to act may stand; empty if the step places no tile (AZ-38, AZ-39)."""
         self._require(Phase.PLACING)
-        return text.open_columns(self._states[0])
+        return open_columns(self._states[0])
+
+    def ask(self, agent: Agent, seed: int = 0) -> Move:
+        """The taking move that an agent would make here for the player to act; nothing is played."""
+        self._require(Phase.TAKING)
+        wall, round_limit = "grey" if self.grey else "coloured", int(self._states["round_limit"][0])
+        options = GAME.options({"players": len(self.names), "wall": wall, "round_limit": round_limit})
+        agent.start(Seating(GAME, options, self.current, seed))
+        return move_at(int(agent.choose(self.state(), np.flatnonzero(self.action_mask()), Clock())))
 
     # --- numbers -----------------------------------------------------------------------
 
+    def state(self) -> np.ndarray:
+        """A copy of the record, in an array of one: what every seat sees, and what searches and batches take."""
+        return self._states.copy()
+
     def encode(self, seat: int | None = None, others: bool = True) -> np.ndarray:
         """The compact vector seen from a seat, by default the one to act (AZ-51, AZ-70, AZ-72)."""
-        return encoding.encode(self._states, self.current if seat is None else seat, others)
+        return encode(self._states, self.current if seat is None else seat, others)
 
     def encode_sources(self) -> list[int]:
         """The factories and the centre as integers (AZ-55)."""
-        return encoding.encode_sources(self._states)
+        return encode_sources(self._states)
 
     def features(self, seat: int | None = None) -> np.ndarray:
         """The feature vector for networks, seen from a seat, by default the one to act (AZ-71)."""
@@ -187,4 +213,4 @@ class Position:
         if not isinstance(move, Move):
             raise IllegalOperation(f"A move is a Move of colour, source and destination, not {move!r}.")
         checked(move.source, self._centre_id + 1, "The source of a move")
-        return encoding.action_index(move)
+        return action_index(move)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import sys
 from pathlib import Path
 from random import Random
@@ -14,48 +13,39 @@ from ludens.agents.codes import make_agent
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.games.azul import GAME
-from ludens.games.azul import board as board_module
-from ludens.games.azul.board import Board, IllegalOperation, Notice, Phase, Topic
-from ludens.games.azul.parts import NO_MOVE, Move
+from ludens.games.azul.library import NO_MOVE, AzulGame, IllegalOperation, Move, Notice, Phase, Topic
 from ludens.games.azul.state import EMPTY, FIRST_COLUMN, NOBODY, STEP
-from tests.games.azul.library import SETTINGS, fingerprint, random_game, random_step, started, until
-
-
-def test_the_worked_example_of_the_module_runs() -> None:
-    result = doctest.testmod(board_module)
-    assert result.attempted > 5
-    assert result.failed == 0
-
+from tests.games.azul.library_games import SETTINGS, fingerprint, random_game, random_step, started, until
 
 # --- design -------------------------------------------------------------------------------
 
 
 def test_az_41_two_operations_and_the_notices_are_all_a_front_end_needs() -> None:
-    board, random = Board(3, grey=True, seed=4, round_limit=20), Random(4)
+    game, random = AzulGame(3, grey=True, seed=4, round_limit=20), Random(4)
 
     def take(notice: Notice) -> None:
-        assert notice.board.current == notice.seat
-        assert notice.board.move(random.choice(notice.board.valid_moves()))
+        assert notice.game.current == notice.seat
+        assert notice.game.move(random.choice(notice.game.valid_moves()))
 
     def place(notice: Notice) -> None:
-        assert notice.board.current == notice.seat
-        assert notice.board.tile(notice.board.best_column())
+        assert notice.game.current == notice.seat
+        assert notice.game.tile(notice.game.best_column())
 
-    board.listen(Topic.TAKING, take)
-    board.listen(Topic.PLACING, place)
-    board.start()
-    assert board.phase is Phase.OVER
-    assert board.winners
+    game.listen(Topic.TAKING, take)
+    game.listen(Topic.PLACING, place)
+    game.start()
+    assert game.phase is Phase.OVER
+    assert game.winners
 
 
 def test_az_41_long_games_played_by_listeners_do_not_nest() -> None:
     """Players who only use the floor go on for 100 rounds: more steps than Python may nest calls."""
-    board = Board(seed=1, round_limit=100)
+    game = AzulGame(seed=1, round_limit=100)
     answers = []
-    board.listen(Topic.TAKING, lambda notice: answers.append(board.move(board.valid_moves()[-1])))
-    board.listen(Topic.PLACING, lambda notice: answers.append(board.tile()))
-    board.start()
-    assert board.phase is Phase.OVER
+    game.listen(Topic.TAKING, lambda notice: answers.append(game.move(game.valid_moves()[-1])))
+    game.listen(Topic.PLACING, lambda notice: answers.append(game.tile()))
+    game.start()
+    assert game.phase is Phase.OVER
     assert all(answers)
     assert len(answers) > sys.getrecursionlimit()
 
@@ -79,31 +69,31 @@ def test_az_42_agents_are_interchangeable() -> None:
             self.ended += 1
 
     lowest = Lowest()
-    board = Board(4, grey=True, seed=6, round_limit=30)
+    game = AzulGame(4, grey=True, seed=6, round_limit=30)
     for seat, agent in enumerate([make_agent(GAME, "random"), make_agent(GAME, "heuristic"), lowest]):
-        board.sit(seat, agent)
-    board.start()
-    while board.phase is not Phase.OVER:
-        assert board.current == 3, "the board waits for the only seat without an agent"
-        random_step(board, Random(0))
+        game.sit(seat, agent)
+    game.start()
+    while game.phase is not Phase.OVER:
+        assert game.current == 3, "the game waits for the only seat without an agent"
+        random_step(game, Random(0))
     assert lowest.ended == 1
     with pytest.raises(IllegalOperation):
-        board.sit(3, lowest)
+        game.sit(3, lowest)
 
 
 def test_az_42_a_seat_is_not_asked_when_a_listener_has_answered() -> None:
-    board = Board(seed=6, first=0, round_limit=2)
-    board.sit(0, make_agent(GAME, "heuristic"))
-    board.listen(Topic.TAKING, lambda notice: board.move(board.valid_moves()[0]))
-    board.listen(Topic.PLACING, lambda notice: board.tile())
-    board.start()
-    assert board.phase is Phase.OVER
+    game = AzulGame(seed=6, first=0, round_limit=2)
+    game.sit(0, make_agent(GAME, "heuristic"))
+    game.listen(Topic.TAKING, lambda notice: game.move(game.valid_moves()[0]))
+    game.listen(Topic.PLACING, lambda notice: game.tile())
+    game.start()
+    assert game.phase is Phase.OVER
 
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_az_43_equal_seeds_and_moves_give_equal_games(players: int, grey: bool) -> None:
-    one = [fingerprint(board) for board in random_game(players, grey, seed=21)]
-    two = [fingerprint(board) for board in random_game(players, grey, seed=21)]
+    one = [fingerprint(game) for game in random_game(players, grey, seed=21)]
+    two = [fingerprint(game) for game in random_game(players, grey, seed=21)]
     assert one == two
     assert one[0] != fingerprint(started(players, grey, seed=22))
 
@@ -112,28 +102,28 @@ def test_az_43_equal_seeds_and_moves_give_equal_games(players: int, grey: bool) 
 
 
 def test_az_44_a_game_is_made_and_then_started(tmp_path: Path) -> None:
-    board = Board(3, ["Ada", "Ben", "Cy"], grey=True, seed=5, first=2, log=tmp_path / "game.log")
-    assert (board.names, board.grey, board.seed) == (("Ada", "Ben", "Cy"), True, 5)
-    assert board.bag.total == 100
-    assert all(factory.empty for factory in board.factories)
+    game = AzulGame(3, ["Ada", "Ben", "Cy"], grey=True, seed=5, first=2, log=tmp_path / "game.log")
+    assert (game.names, game.grey, game.seed) == (("Ada", "Ben", "Cy"), True, 5)
+    assert game.bag.total == 100
+    assert all(factory.empty for factory in game.factories)
     with pytest.raises(IllegalOperation, match="call start"):
-        _ = board.phase
+        _ = game.phase
     with pytest.raises(IllegalOperation, match="call start"):
-        board.move(Move(0, 0, 0))
-    board.start()
-    assert (board.phase, board.current, board.bag.total) == (Phase.TAKING, 2, 100 - 28)
+        game.move(Move(0, 0, 0))
+    game.start()
+    assert (game.phase, game.current, game.bag.total) == (Phase.TAKING, 2, 100 - 28)
     with pytest.raises(IllegalOperation, match="already"):
-        board.start()
+        game.start()
 
 
 def test_az_44_the_first_seat_is_drawn_if_not_given() -> None:
     firsts = []
     for seed in range(30):
-        board = Board(seed=seed)
-        board.start()
-        firsts.append(board.current)
+        game = AzulGame(seed=seed)
+        game.start()
+        firsts.append(game.current)
     assert set(firsts) == {0, 1}
-    assert Board().seed != Board().seed
+    assert AzulGame().seed != AzulGame().seed
 
 
 def test_az_44_bad_settings_are_refused(tmp_path: Path) -> None:
@@ -146,87 +136,87 @@ def test_az_44_bad_settings_are_refused(tmp_path: Path) -> None:
         {"log": tmp_path / "missing" / "game.log"},
     ):
         with pytest.raises(BadInput):
-            Board(**wrong)
+            AzulGame(**wrong)
 
 
 @pytest.mark.parametrize(("players", "factories"), [(2, 5), (3, 7), (4, 9)])
 def test_az_45_the_state_is_readable(players: int, factories: int) -> None:
-    board = started(players, seed=7, first=1)
-    assert [player.seat for player in board.players] == list(range(players))
-    assert [sum(factory.counts) for factory in board.factories] == [4] * factories
-    assert board.centre.empty
-    assert board.bag.total == 100 - 4 * factories
-    assert board.lid.total == 0
-    assert (board.current, board.phase, board.grey, board.round_number) == (1, Phase.TAKING, False, 1)
-    assert not board.marker_taken
-    assert board.wall_pattern == (
+    game = started(players, seed=7, first=1)
+    assert [player.seat for player in game.players] == list(range(players))
+    assert [sum(factory.counts) for factory in game.factories] == [4] * factories
+    assert game.centre.empty
+    assert game.bag.total == 100 - 4 * factories
+    assert game.lid.total == 0
+    assert (game.current, game.phase, game.grey, game.round_number) == (1, Phase.TAKING, False, 1)
+    assert not game.marker_taken
+    assert game.wall_pattern == (
         (0, 1, 2, 3, 4),
         (4, 0, 1, 2, 3),
         (3, 4, 0, 1, 2),
         (2, 3, 4, 0, 1),
         (1, 2, 3, 4, 0),
     )
-    bag = board.bag
+    bag = game.bag
     bag.remove(0, 1)
-    assert board.bag.total == bag.total + 1, "a copy"
+    assert game.bag.total == bag.total + 1, "a copy"
     for later in random_game(players, False, seed=7):
         assert later.marker_taken == later.centre.taken_from == any(player.starts_next for player in later.players)
     assert (later.phase, later.current) == (Phase.OVER, NOBODY)
 
 
 def test_az_46_listeners_are_told_who_is_to_act() -> None:
-    board = Board(seed=9, first=1, round_limit=20)
+    game = AzulGame(seed=9, first=1, round_limit=20)
     told: list[Notice] = []
     again: list[Notice] = []
     for topic in Topic:
-        board.listen(topic, told.append)
-        board.listen(topic, again.append)
-    board.start()
-    assert told == again == [Notice(Topic.TAKING, board, 1)]
+        game.listen(topic, told.append)
+        game.listen(topic, again.append)
+    game.start()
+    assert told == again == [Notice(Topic.TAKING, game, 1)]
     random = Random(9)
-    while board.phase is not Phase.OVER:
+    while game.phase is not Phase.OVER:
         told.clear()
-        walls = [player.wall for player in board.players]
-        actor = board.current
-        random_step(board, random)
+        walls = [player.wall for player in game.players]
+        actor = game.current
+        random_step(game, random)
         rows = [notice for notice in told if notice.topic is Topic.ROW]
         completed = [
             (seat, row)
-            for seat, player in enumerate(board.players)
+            for seat, player in enumerate(game.players)
             for row in range(5)
             if EMPTY not in player.wall[row] and EMPTY in walls[seat][row]
         ]
         assert [(notice.seat, notice.row) for notice in rows] == completed
         assert told[: len(rows)] == rows
-        expected = {Phase.TAKING: Topic.TAKING, Phase.PLACING: Topic.PLACING, Phase.OVER: Topic.OVER}[board.phase]
-        waiting = actor if board.phase is Phase.OVER else board.current
-        assert told[len(rows) :] == [Notice(expected, board, waiting)]
+        expected = {Phase.TAKING: Topic.TAKING, Phase.PLACING: Topic.PLACING, Phase.OVER: Topic.OVER}[game.phase]
+        waiting = actor if game.phase is Phase.OVER else game.current
+        assert told[len(rows) :] == [Notice(expected, game, waiting)]
 
 
 def test_az_46_a_completed_row_is_announced() -> None:
     rows: list[Notice] = []
     for seed in range(20):
-        board = Board(seed=seed, round_limit=20)
-        board.listen(Topic.ROW, rows.append)
-        board.sit(0, make_agent(GAME, "heuristic"))
-        board.sit(1, make_agent(GAME, "heuristic"))
-        board.start()
+        game = AzulGame(seed=seed, round_limit=20)
+        game.listen(Topic.ROW, rows.append)
+        game.sit(0, make_agent(GAME, "heuristic"))
+        game.sit(1, make_agent(GAME, "heuristic"))
+        game.start()
     assert len(rows) >= 20
     for notice in rows:
         assert notice.row is not None
-        assert EMPTY not in notice.board.players[notice.seat].wall[notice.row]
+        assert EMPTY not in notice.game.players[notice.seat].wall[notice.row]
 
 
 def test_az_46_an_illegal_move_tells_nobody() -> None:
-    board = started()
+    game = started()
     told: list[Notice] = []
-    board.listen(Topic.TAKING, told.append)
-    assert not board.move(Move(board.factories[0].groups()[0].colour, 5, 0))
+    game.listen(Topic.TAKING, told.append)
+    assert not game.move(Move(game.factories[0].groups()[0].colour, 5, 0))
     assert told == []
 
 
 def test_az_46_the_hooks_can_be_overridden() -> None:
-    class Diary(Board):
+    class Diary(AzulGame):
         def next_taking(self, seat: int) -> None:
             asked.append((Phase.TAKING, seat))
 
@@ -236,64 +226,64 @@ def test_az_46_the_hooks_can_be_overridden() -> None:
 
     asked: list[tuple[Phase, int]] = []
     told: list[Notice] = []
-    board = Diary(seed=3, round_limit=2)
-    board.listen(Topic.TAKING, told.append)
-    board.listen(Topic.PLACING, told.append)
-    board.start()
+    game = Diary(seed=3, round_limit=2)
+    game.listen(Topic.TAKING, told.append)
+    game.listen(Topic.PLACING, told.append)
+    game.start()
     random = Random(3)
-    while board.phase is not Phase.OVER:
-        assert asked[-1] == (board.phase, board.current)
-        random_step(board, random)
+    while game.phase is not Phase.OVER:
+        assert asked[-1] == (game.phase, game.current)
+        random_step(game, random)
     assert {notice.topic for notice in told} == {Topic.PLACING}
     assert len(told) == sum(phase is Phase.PLACING for phase, _ in asked)
 
 
 def test_az_46_a_listener_that_fails_leaves_the_game_playable() -> None:
-    board = Board(seed=3, first=0)
+    game = AzulGame(seed=3, first=0)
 
     def fail(notice: Notice) -> None:
         raise RuntimeError("listener")
 
-    board.listen(Topic.TAKING, fail)
+    game.listen(Topic.TAKING, fail)
     with pytest.raises(RuntimeError):
-        board.start()
+        game.start()
     with pytest.raises(RuntimeError):
-        board.move(board.valid_moves()[0])
-    assert board.current == 1
+        game.move(game.valid_moves()[0])
+    assert game.current == 1
 
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_az_47_az_48_a_move_is_made_if_and_only_if_the_check_says_so(players: int, grey: bool) -> None:
-    board, random = started(players, grey, seed=14, round_limit=20), Random(14)
+    game, random = started(players, grey, seed=14, round_limit=20), Random(14)
     refused = 0
-    while board.phase is not Phase.OVER:
-        if board.phase is Phase.TAKING:
-            sources = len(board.factories) + 1
+    while game.phase is not Phase.OVER:
+        if game.phase is Phase.TAKING:
+            sources = len(game.factories) + 1
             move = Move(random.randrange(5), random.randrange(sources), random.randrange(6))
-            before = fingerprint(board)
-            allowed = board.can_move(move)
-            assert fingerprint(board) == before
-            assert allowed == (move in board.valid_moves())
-            assert board.move(move) == allowed
-            assert (fingerprint(board) == before) == (not allowed)
+            before = fingerprint(game)
+            allowed = game.can_move(move)
+            assert fingerprint(game) == before
+            assert allowed == (move in game.valid_moves())
+            assert game.move(move) == allowed
+            assert (fingerprint(game) == before) == (not allowed)
             refused += not allowed
         else:
-            random_step(board, random)
+            random_step(game, random)
     assert refused > 20
 
 
 def test_az_49_one_step_tiles_the_topmost_full_line_and_the_last_also_settles_the_floor() -> None:
-    for board in random_game(2, False, seed=15):
-        if board.phase is not Phase.PLACING:
+    for game in random_game(2, False, seed=15):
+        if game.phase is not Phase.PLACING:
             before = None
             continue
-        seat, me = board.current, board.players[board.current]
+        seat, me = game.current, game.players[game.current]
         if before is not None:
             whose, player = before
-            after = board.players[whose]
+            after = game.players[whose]
             if player.full_lines:
                 line = player.full_lines[0]
-                column = board.wall_column(line, player.line(line).colour)
+                column = game.wall_column(line, player.line(line).colour)
                 assert after.wall[line][column] == player.line(line).colour
                 assert after.line(line).count == 0
                 assert after.full_lines == player.full_lines[1:]
@@ -307,46 +297,46 @@ def test_az_49_one_step_tiles_the_topmost_full_line_and_the_last_also_settles_th
 
 
 def test_az_49_a_player_without_a_full_line_needs_one_step() -> None:
-    board = started(seed=2)
-    while board.phase is Phase.TAKING:
-        assert board.move(next(move for move in board.valid_moves() if move.destination == 5))
-    first = board.current
-    assert board.players[first].floor
-    assert board.open_columns() == []
-    assert not board.tile(0)
-    assert board.tile()
-    assert board.players[first].floor == ()
-    assert board.current == 1 - first
-    assert board.tile()
-    assert (board.phase, board.round_number) == (Phase.TAKING, 2)
+    game = started(seed=2)
+    while game.phase is Phase.TAKING:
+        assert game.move(next(move for move in game.valid_moves() if move.destination == 5))
+    first = game.current
+    assert game.players[first].floor
+    assert game.open_columns() == []
+    assert not game.tile(0)
+    assert game.tile()
+    assert game.players[first].floor == ()
+    assert game.current == 1 - first
+    assert game.tile()
+    assert (game.phase, game.round_number) == (Phase.TAKING, 2)
 
 
 def test_az_49_the_column_is_determined_on_the_coloured_wall() -> None:
-    board = until(started(seed=5), Phase.PLACING)
-    while not board.players[board.current].has_full_line:
-        board.tile()
-    (column,) = board.open_columns()
-    before = fingerprint(board)
+    game = until(started(seed=5), Phase.PLACING)
+    while not game.players[game.current].has_full_line:
+        game.tile()
+    (column,) = game.open_columns()
+    before = fingerprint(game)
     for wrong in set(range(5)) - {column}:
-        assert not board.tile(wrong)
+        assert not game.tile(wrong)
     with pytest.raises(IllegalOperation):
-        board.tile(5)
-    assert fingerprint(board) == before
-    assert board.tile(column)
+        game.tile(5)
+    assert fingerprint(game) == before
+    assert game.tile(column)
 
 
 def test_az_49_a_column_is_required_where_the_grey_wall_leaves_a_choice() -> None:
     choices, forced, stuck = 0, 0, 0
     for seed in range(30):
-        for board in random_game(2, True, seed):
-            if board.phase is not Phase.PLACING or not board.players[board.current].has_full_line:
+        for game in random_game(2, True, seed):
+            if game.phase is not Phase.PLACING or not game.players[game.current].has_full_line:
                 continue
-            columns, legal = board.open_columns(), board._match.legal().tolist()
+            columns, legal = game.open_columns(), game._match.legal().tolist()
             if len(columns) > 1:
-                before = fingerprint(board)
-                assert not board.tile()
-                assert not any(board.tile(column) for column in set(range(5)) - set(columns))
-                assert fingerprint(board) == before
+                before = fingerprint(game)
+                assert not game.tile()
+                assert not any(game.tile(column) for column in set(range(5)) - set(columns))
+                assert fingerprint(game) == before
                 assert legal == [FIRST_COLUMN + column for column in columns]
                 choices += 1
             else:
@@ -360,77 +350,77 @@ def test_az_49_a_column_is_required_where_the_grey_wall_leaves_a_choice() -> Non
 
 @pytest.mark.parametrize("given", [False, True])
 def test_az_49_the_only_column_may_be_given_or_left_out(given: bool) -> None:
-    for board in random_game(2, True, seed=1):
-        if board.phase is Phase.PLACING and len(board.open_columns()) == 1:
+    for game in random_game(2, True, seed=1):
+        if game.phase is Phase.PLACING and len(game.open_columns()) == 1:
             break
-    (column,) = board.open_columns()
-    seat, line = board.current, board.players[board.current].full_lines[0]
-    assert board.tile(column if given else None)
-    assert board.players[seat].wall[line][column] != EMPTY
+    (column,) = game.open_columns()
+    seat, line = game.current, game.players[game.current].full_lines[0]
+    assert game.tile(column if given else None)
+    assert game.players[seat].wall[line][column] != EMPTY
 
 
 def test_az_49_the_last_step_ends_the_game_with_bonuses() -> None:
     before: tuple[int, ...] = ()
-    for board in random_game(3, False, seed=16):
-        if board.phase is not Phase.OVER:
-            assert board.winners == ()
-            before = tuple(player.score for player in board.players)
-            last = board.current
-    for player in board.players:
+    for game in random_game(3, False, seed=16):
+        if game.phase is not Phase.OVER:
+            assert game.winners == ()
+            before = tuple(player.score for player in game.players)
+            last = game.current
+    for player in game.players:
         if player.seat != last:
             assert player.score == before[player.seat] + player.bonus
-    best = max(player.score for player in board.players)
-    assert all(board.players[seat].score == best for seat in board.winners)
+    best = max(player.score for player in game.players)
+    assert all(game.players[seat].score == best for seat in game.winners)
 
 
 def test_az_50_valid_moves_of_a_first_turn() -> None:
-    board = started(seed=17)
+    game = started(seed=17)
     expected = [
         Move(group.colour, source, destination)
-        for source, factory in enumerate(board.factories)
+        for source, factory in enumerate(game.factories)
         for group in factory.groups()
         for destination in range(6)
     ]
-    assert board.valid_moves() == expected
-    assert until(board, Phase.PLACING).valid_moves() == []
+    assert game.valid_moves() == expected
+    assert until(game, Phase.PLACING).valid_moves() == []
 
 
 def test_az_54_the_column_of_a_colour_in_a_row() -> None:
-    board = Board()
+    game = AzulGame()
     for row in range(5):
         for colour in range(5):
-            assert board.wall_pattern[row][board.wall_column(row, colour)] == colour
+            assert game.wall_pattern[row][game.wall_column(row, colour)] == colour
     for wrong in ((5, 0), (0, 5), (-1, 0)):
         with pytest.raises(IllegalOperation):
-            board.wall_column(*wrong)
+            game.wall_column(*wrong)
 
 
 def test_az_63_wrong_phases_and_ids_raise_and_change_nothing() -> None:
-    board = started(seed=18)
-    before = fingerprint(board)
+    game = started(seed=18)
+    before = fingerprint(game)
     for call in (
-        lambda: board.tile(),
-        lambda: board.open_columns(),
-        lambda: board.move(Move(0, 6, 0)),
-        lambda: board.can_move(Move(0, 6, 0)),
-        lambda: board.move(NO_MOVE),
-        lambda: board.move((0, 0, 0)),  # type: ignore[arg-type]
-        lambda: board.encode(2),
-        lambda: board.features(-1),
+        lambda: game.tile(),
+        lambda: game.open_columns(),
+        lambda: game.move(Move(0, 6, 0)),
+        lambda: game.can_move(Move(0, 6, 0)),
+        lambda: game.move(NO_MOVE),
+        lambda: game.move((0, 0, 0)),  # type: ignore[arg-type]
+        lambda: game.encode(2),
+        lambda: game.features(-1),
     ):
         with pytest.raises(IllegalOperation):
             call()
-    assert fingerprint(board) == before
-    move = board.valid_moves()[0]
-    until(board, Phase.PLACING)
-    before = fingerprint(board)
+    assert fingerprint(game) == before
+    move = game.valid_moves()[0]
+    until(game, Phase.PLACING)
+    before = fingerprint(game)
     with pytest.raises(IllegalOperation, match="'taking', but now it is 'placing'"):
-        board.move(move)
+        game.move(move)
     with pytest.raises(IllegalOperation):
-        board.can_move(move)
-    assert fingerprint(board) == before
-    until(board, Phase.OVER)
-    for call in (lambda: board.move(move), lambda: board.tile()):
+        game.can_move(move)
+    assert fingerprint(game) == before
+    until(game, Phase.OVER)
+    for call in (lambda: game.move(move), lambda: game.tile()):
         with pytest.raises(IllegalOperation, match="game over"):
             call()
 
@@ -443,18 +433,18 @@ def test_az_68_the_best_column_has_most_points_ties_to_the_smallest() -> None:
     heuristic.start(Seating(GAME, GAME.options({"wall": "grey"}), 0, 1))
     chosen = set()
     for seed in range(5):
-        for board in random_game(2, True, seed):
-            if board.phase is not Phase.PLACING:
+        for game in random_game(2, True, seed):
+            if game.phase is not Phase.PLACING:
                 continue
-            columns, best = board.open_columns(), board.best_column()
+            columns, best = game.open_columns(), game.best_column()
             if not columns:
                 assert best is None
                 continue
-            player = board.players[board.current]
+            player = game.players[game.current]
             points = {column: player.points(player.full_lines[0], column) for column in columns}
             assert best == min(column for column in columns if points[column] == max(points.values()))
             if len(columns) > 1:
-                choice = heuristic.choose(board._match.view(board.current), board._match.legal(), Clock())
+                choice = heuristic.choose(game._match.view(game.current), game._match.legal(), Clock())
                 assert choice == FIRST_COLUMN + best
                 chosen.add(best)
     assert len(chosen) > 2
@@ -474,8 +464,8 @@ def test_az_68_phase_b_asks_no_agent_on_the_coloured_wall() -> None:
         def end(self, view: np.ndarray) -> None:
             pass
 
-    board = Board(seed=23, round_limit=20)
-    board.sit(0, Taker())
-    board.sit(1, Taker())
-    board.start()
-    assert board.phase is Phase.OVER
+    game = AzulGame(seed=23, round_limit=20)
+    game.sit(0, Taker())
+    game.sit(1, Taker())
+    game.start()
+    assert game.phase is Phase.OVER

@@ -7,12 +7,21 @@ from random import Random
 import numpy as np
 import pytest
 
-from ludens.games.azul import encoding
-from ludens.games.azul.board import Board, Phase
-from ludens.games.azul.parts import NO_MOVE, Centre, Factory, IllegalOperation, Move, PatternLine, Player
-from ludens.games.azul.position import Position
+from ludens.games.azul import library
+from ludens.games.azul.library import (
+    NO_MOVE,
+    AzulGame,
+    Centre,
+    Factory,
+    IllegalOperation,
+    Move,
+    PatternLine,
+    Phase,
+    Player,
+    Position,
+)
 from ludens.games.azul.state import EMPTY
-from tests.games.azul.library import SETTINGS, random_game, started, until
+from tests.games.azul.library_games import SETTINGS, random_game, started, until
 
 BLUE, YELLOW, RED, BLACK, WHITE = range(5)
 
@@ -38,24 +47,24 @@ def numbers(position: Position, seat: int) -> list[int]:
 
 
 def test_az_51_a_vector_has_the_sources_then_the_own_board_then_the_others() -> None:
-    board = started(players=3, seed=4)
-    board.move(Move(board.factories[0].groups()[0].colour, 0, 4))
+    game = started(players=3, seed=4)
+    game.move(Move(game.factories[0].groups()[0].colour, 0, 4))
     for seat in range(3):
-        vector = board.encode(seat)
-        assert vector[:9].tolist() == board.encode_sources()
+        vector = game.encode(seat)
+        assert vector[:9].tolist() == game.encode_sources()
         for offset in range(3):
             part = vector[9 + 39 * offset : 9 + 39 * (offset + 1)]
-            assert part.tolist() == board_numbers(board.players[(seat + offset) % 3])
-    assert board.encode().tolist() == board.encode(board.current).tolist()
+            assert part.tolist() == board_numbers(game.players[(seat + offset) % 3])
+    assert game.encode().tolist() == game.encode(game.current).tolist()
     with pytest.raises(IllegalOperation):
-        board.encode(3)
+        game.encode(3)
 
 
 def test_az_70_a_vector_written_out_by_hand() -> None:
-    board = started(seed=8)
+    game = started(seed=8)
     vector = np.zeros(85, np.int64)
     vector[0] = 2 * 5**0 + 1 * 5**2 + 1 * 5**4  # two blue, one red, one white
-    vector[5] = 3 * 21**1 + 20 * 21**4  # three yellow, twenty white
+    vector[5] = 3 * 21**1 + 18 * 21**4  # three yellow, eighteen white
     vector[7], vector[8] = 12, 1  # the observer's score; the observer has the marker
     vector[9], vector[12] = 1 + 5 * WHITE + 0, 1 + 5 * RED + 2  # line 0 has one white, line 3 three red
     vector[14 + 5 * 1 + 2] = 1 + YELLOW  # row 1, column 2
@@ -64,7 +73,7 @@ def test_az_70_a_vector_written_out_by_hand() -> None:
     position = Position.decode(vector)
     assert position.factories[0] == Factory((2, 0, 1, 0, 1))
     assert all(factory.empty for factory in position.factories[1:])
-    assert position.centre == Centre((0, 3, 0, 0, 20), taken_from=True)
+    assert position.centre == Centre((0, 3, 0, 0, 18), taken_from=True)
     me, other = position.players
     assert (me.score, me.starts_next, me.floor) == (12, True, (5, BLACK))
     assert me.line(0) == PatternLine(1, WHITE, 1)
@@ -74,23 +83,23 @@ def test_az_70_a_vector_written_out_by_hand() -> None:
     ]
     assert (other.score, other.starts_next, other.floor) == (31, False, ())
     assert position.encode(0).tolist() == vector.tolist()
-    assert len(board.encode()) == 85
+    assert len(game.encode()) == 85
 
 
 @pytest.mark.parametrize(("players", "expected"), [(2, 85), (3, 126), (4, 167)])
 def test_az_70_length(players: int, expected: int) -> None:
-    assert encoding.length(players) == expected == len(started(players).encode())
+    assert library.vector_length(players) == expected == len(started(players).encode())
 
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_az_70_encode_decode_encode_is_the_identity(players: int, grey: bool) -> None:
     seen = 0
     for seed in range(8 // players):
-        for board in random_game(players, grey, seed):
+        for game in random_game(players, grey, seed):
             for seat in range(players):
-                vector = board.encode(seat)
+                vector = game.encode(seat)
                 decoded = Position.decode(vector, grey)
-                assert vector.tolist() == numbers(board, seat)
+                assert vector.tolist() == numbers(game, seat)
                 assert decoded.encode(0).tolist() == vector.tolist()
                 assert numbers(decoded, 0) == vector.tolist()
                 seen += 1
@@ -118,50 +127,50 @@ def test_az_70_a_vector_that_is_no_position_is_refused(place: int, value: int) -
     vector = started().encode()
     vector[place] = value
     with pytest.raises(IllegalOperation):
-        encoding.decode(vector)
+        library.decode(vector)
 
 
 @pytest.mark.parametrize("wrong", [[], [0] * 84, [0.0] * 85, [[0] * 85]])
 def test_az_70_a_vector_of_another_shape_is_refused(wrong: list[object]) -> None:
     with pytest.raises(IllegalOperation):
-        encoding.decode(wrong)  # type: ignore[arg-type]
+        library.decode(wrong)  # type: ignore[arg-type]
 
 
 def test_az_69_both_encodings_are_provided() -> None:
-    board = started(players=4)
-    assert board.encode().dtype == np.int64
-    assert board.features().dtype == np.float32
-    assert len(board.features()) > len(board.encode())
+    game = started(players=4)
+    assert game.encode().dtype == np.int64
+    assert game.features().dtype == np.float32
+    assert len(game.features()) > len(game.encode())
 
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_az_71_features_lie_within_one_except_the_scores(players: int, grey: bool) -> None:
     boards = players * (34 + (125 if grey else 25))
-    for board in random_game(players, grey, seed=9):
-        seat = max(board.current, 0)
-        features = board.features(seat)
+    for game in random_game(players, grey, seed=9):
+        seat = max(game.current, 0)
+        features = game.features(seat)
         sources = 5 * (2 * players + 2)
         assert len(features) == sources + 1 + 10 + 5 + boards
         assert features.min() >= 0
         assert np.sum(features > 1) <= players
-        expected = [count / 4 for factory in board.factories for count in factory.counts]
-        expected += [count / 20 for count in board.centre.counts]
-        expected += [float(not board.centre.taken_from)]
-        expected += [count / 20 for count in board.bag.counts + board.lid.counts]
+        expected = [count / 4 for factory in game.factories for count in factory.counts]
+        expected += [count / 20 for count in game.centre.counts]
+        expected += [float(not game.centre.taken_from)]
+        expected += [count / 20 for count in game.bag.counts + game.lid.counts]
         assert np.allclose(features[: sources + 11], expected)
-        own = board.players[seat]
+        own = game.players[seat]
         wall = features[sources + 16 :][: 125 if grey else 25]
         assert wall.sum() == sum(cell != EMPTY for row in own.wall for cell in row)
 
 
 @pytest.mark.parametrize(("players", "expected"), [(2, 46), (3, 48), (4, 50)])
 def test_az_72_a_switch_leaves_the_other_boards_out(players: int, expected: int) -> None:
-    board = until(started(players, seed=2), Phase.PLACING)
+    game = until(started(players, seed=2), Phase.PLACING)
     for seat in range(players):
-        alone = board.encode(seat, others=False)
-        assert len(alone) == expected == encoding.length(players, others=False)
-        assert alone.tolist() == board.encode(seat)[:expected].tolist()
-        assert encoding.encode(encoding.decode(alone), 0, others=False).tolist() == alone.tolist()
+        alone = game.encode(seat, others=False)
+        assert len(alone) == expected == library.vector_length(players, others=False)
+        assert alone.tolist() == game.encode(seat)[:expected].tolist()
+        assert library.encode(library.decode(alone), 0, others=False).tolist() == alone.tolist()
 
 
 # --- own part, next state -----------------------------------------------------------------
@@ -169,11 +178,11 @@ def test_az_72_a_switch_leaves_the_other_boards_out(players: int, expected: int)
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_az_52_the_own_part_rebuilds_the_player(players: int, grey: bool) -> None:
-    for board in random_game(players, grey, seed=6):
-        for seat, player in enumerate(board.players):
+    for game in random_game(players, grey, seed=6):
+        for seat, player in enumerate(game.players):
             for others in (True, False):
-                part = encoding.own_part(board.encode(seat, others))
-                rebuilt = encoding.decode_player(part, grey, name=player.name)
+                part = library.own_part(game.encode(seat, others))
+                rebuilt = library.decode_player(part, grey, name=player.name)
                 assert (rebuilt.name, rebuilt.score, rebuilt.starts_next) == (
                     player.name,
                     player.score,
@@ -182,7 +191,7 @@ def test_az_52_the_own_part_rebuilds_the_player(players: int, grey: bool) -> Non
                 assert (rebuilt.wall, rebuilt.lines, rebuilt.floor) == (player.wall, player.lines, player.floor)
                 assert rebuilt.bonus == player.bonus
     with pytest.raises(IllegalOperation, match="39 numbers, not 38"):
-        encoding.decode_player(part[:38])
+        library.decode_player(part[:38])
 
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
@@ -191,54 +200,54 @@ def test_az_53_next_state_agrees_with_the_game(players: int, grey: bool) -> None
     compared, emptied = 0, 0
     for seed in range(6):
         random = Random(seed)
-        board = started(players, grey, seed, round_limit=20)
-        while board.phase is not Phase.OVER:
-            if board.phase is Phase.PLACING:
-                columns = board.open_columns()
-                board.tile(random.choice(columns) if len(columns) > 1 else None)
+        game = started(players, grey, seed, round_limit=20)
+        while game.phase is not Phase.OVER:
+            if game.phase is Phase.PLACING:
+                columns = game.open_columns()
+                game.tile(random.choice(columns) if len(columns) > 1 else None)
                 continue
-            seat, before, moves = board.current, board.encode(), board.valid_moves()
+            seat, before, moves = game.current, game.encode(), game.valid_moves()
             for move in random.sample(moves, min(2, len(moves))):
-                foretold = board.after(move)
-                assert encoding.next_state(before, move).tolist() == numbers(foretold, seat)
+                foretold = game.after(move)
+                assert library.next_state(before, move).tolist() == numbers(foretold, seat)
                 compared += 1
-            alone, move = board.encode(others=False), random.choice(moves)
+            alone, move = game.encode(others=False), random.choice(moves)
             copy = before.copy()
-            after, after_alone = encoding.next_state(before, move), encoding.next_state(alone, move)
-            assert before.tolist() == copy.tolist() == board.encode().tolist(), "nothing is touched"
-            board.move(move)
-            assert after.tolist() == board.encode(seat).tolist()
-            assert after_alone.tolist() == board.encode(seat, others=False).tolist()
+            after, after_alone = library.next_state(before, move), library.next_state(alone, move)
+            assert before.tolist() == copy.tolist() == game.encode().tolist(), "nothing is touched"
+            game.move(move)
+            assert after.tolist() == game.encode(seat).tolist()
+            assert after_alone.tolist() == game.encode(seat, others=False).tolist()
             compared += 1
-            if board.phase is Phase.PLACING:
-                assert not after[: len(board.factories) + 1].any()
+            if game.phase is Phase.PLACING:
+                assert not after[: len(game.factories) + 1].any()
                 emptied += 1
     assert compared > 500
     assert emptied > 10
 
 
 def test_az_53_an_illegal_move_has_no_next_state() -> None:
-    board = started(seed=1)
-    absent = next(colour for colour in range(5) if not board.factories[0].count(colour))
+    game = started(seed=1)
+    absent = next(colour for colour in range(5) if not game.factories[0].count(colour))
     with pytest.raises(IllegalOperation, match="AZ-15"):
-        encoding.next_state(board.encode(), Move(absent, 0, 5))
+        library.next_state(game.encode(), Move(absent, 0, 5))
     with pytest.raises(IllegalOperation):
-        encoding.next_state(board.encode(), Move(BLUE, 9, 5))
+        library.next_state(game.encode(), Move(BLUE, 9, 5))
     with pytest.raises(IllegalOperation):
-        encoding.next_state(board.encode(), NO_MOVE)
-    tiling = until(board, Phase.PLACING)
+        library.next_state(game.encode(), NO_MOVE)
+    tiling = until(game, Phase.PLACING)
     with pytest.raises(IllegalOperation):
-        encoding.next_state(tiling.encode(), Move(BLUE, 0, 5))
+        library.next_state(tiling.encode(), Move(BLUE, 0, 5))
 
 
 def test_az_53_a_position_after_a_move_is_another_object() -> None:
-    board = started(seed=1)
-    move = board.valid_moves()[0]
-    before = board.encode()
-    later = board.after(move)
-    assert not isinstance(later, Board)
+    game = started(seed=1)
+    move = game.valid_moves()[0]
+    before = game.encode()
+    later = game.after(move)
+    assert not isinstance(later, AzulGame)
     assert later.current == 1
-    assert board.encode().tolist() == before.tolist()
+    assert game.encode().tolist() == before.tolist()
     assert later.after(later.valid_moves()[-1]).current == 0
     with pytest.raises(IllegalOperation):
         later.after(Move(move.colour, move.source, 5))
@@ -250,63 +259,63 @@ def test_az_53_a_position_after_a_move_is_another_object() -> None:
 def test_az_55_factories_and_lines_have_codes_that_decode() -> None:
     counts = [(a, b, c, d, e) for a in range(5) for b in range(5) for c in range(5) for d in range(5) for e in range(5)]
     factories = [Factory(each) for each in counts if sum(each) <= 4]
-    assert len({encoding.encode_factory(factory) for factory in factories}) == len(factories)
-    assert all(encoding.decode_factory(encoding.encode_factory(factory)) == factory for factory in factories)
-    assert encoding.encode_factory(Factory((1, 0, 0, 2, 0))) == 1 + 2 * 125
+    assert len({library.encode_factory(factory) for factory in factories}) == len(factories)
+    assert all(library.decode_factory(library.encode_factory(factory)) == factory for factory in factories)
+    assert library.encode_factory(Factory((1, 0, 0, 2, 0))) == 1 + 2 * 125
 
     lines = [PatternLine(n, colour, k) for n in range(1, 6) for colour in range(5) for k in range(1, n + 1)]
     lines += [PatternLine(n) for n in range(1, 6)]
-    assert all(encoding.decode_line(encoding.encode_line(line), line.capacity) == line for line in lines)
-    assert encoding.encode_line(PatternLine(4)) == 0
-    assert encoding.encode_line(PatternLine(4, RED, 3)) == 1 + 5 * 2 + 2
+    assert all(library.decode_line(library.encode_line(line), line.capacity) == line for line in lines)
+    assert library.encode_line(PatternLine(4)) == 0
+    assert library.encode_line(PatternLine(4, RED, 3)) == 1 + 5 * 2 + 2
 
     for centre in (Centre((0, 0, 20, 0, 7), taken_from=True), Centre((0,) * 5)):
-        assert encoding.decode_centre(*encoding.encode_centre(centre)) == centre
+        assert library.decode_centre(*library.encode_centre(centre)) == centre
     with pytest.raises(IllegalOperation):
-        encoding.decode_line(2, 1)
+        library.decode_line(2, 1)
 
 
 def test_az_55_the_sources_are_a_list_of_integers() -> None:
-    board = started(players=3, seed=12)
-    codes = board.encode_sources()
-    assert codes == [encoding.encode_factory(factory) for factory in board.factories] + [0, 1]
+    game = started(players=3, seed=12)
+    codes = game.encode_sources()
+    assert codes == [library.encode_factory(factory) for factory in game.factories] + [0, 1]
     assert all(type(code) is int for code in codes)
-    board.move(board.valid_moves()[0])
-    assert board.encode_sources()[-2:] == list(encoding.encode_centre(board.centre))
+    game.move(game.valid_moves()[0])
+    assert game.encode_sources()[-2:] == list(library.encode_centre(game.centre))
 
 
 # --- actions ------------------------------------------------------------------------------
 
 
 def test_az_65_there_are_300_actions() -> None:
-    assert encoding.ACTIONS == 10 * 5 * 6 == 300
+    assert library.ACTIONS == 10 * 5 * 6 == 300
     assert {len(started(players).action_mask()) for players in (2, 3, 4)} == {300}
 
 
 def test_az_66_indices_both_ways() -> None:
-    assert encoding.action_index(Move(colour=3, source=7, destination=2)) == 7 * 30 + 3 * 6 + 2
-    assert [encoding.action_index(encoding.move_at(index)) for index in range(300)] == list(range(300))
+    assert library.action_index(Move(colour=3, source=7, destination=2)) == 7 * 30 + 3 * 6 + 2
+    assert [library.action_index(library.move_at(index)) for index in range(300)] == list(range(300))
     for wrong in (-1, 300, "1"):
         with pytest.raises(IllegalOperation):
-            encoding.move_at(wrong)  # type: ignore[arg-type]
+            library.move_at(wrong)  # type: ignore[arg-type]
     with pytest.raises(IllegalOperation):
-        encoding.action_index(NO_MOVE)
+        library.action_index(NO_MOVE)
     for players, limit in ((2, 180), (3, 240), (4, 300)):
-        masks = np.array([board.action_mask() for board in random_game(players, False, seed=3)])
+        masks = np.array([game.action_mask() for game in random_game(players, False, seed=3)])
         highest = np.flatnonzero(masks.any(axis=0)).max()
         assert limit - 30 <= highest < limit
 
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_az_67_the_mask_is_the_list_of_legal_moves(players: int, grey: bool) -> None:
-    for board in random_game(players, grey, seed=13):
-        mask = board.action_mask()
+    for game in random_game(players, grey, seed=13):
+        mask = game.action_mask()
         assert mask.dtype == np.bool_
-        listed = {encoding.action_index(move) for move in board.valid_moves()}
+        listed = {library.action_index(move) for move in game.valid_moves()}
         assert listed == set(np.flatnonzero(mask).tolist())
-        assert bool(listed) == (board.phase is Phase.TAKING)
-        if board.phase is Phase.TAKING:
-            me, sources = board.players[board.current], (*board.factories, board.centre)
+        assert bool(listed) == (game.phase is Phase.TAKING)
+        if game.phase is Phase.TAKING:
+            me, sources = game.players[game.current], (*game.factories, game.centre)
             assert listed == {
                 30 * source + 6 * colour + line
                 for source, tiles in enumerate(sources)

@@ -1,4 +1,4 @@
-"""Azul: positions and moves as numbers, and back (AZ-51 … AZ-55, AZ-66, AZ-67, AZ-70, AZ-72).
+"""Azul's library: positions as vectors of whole numbers, and back (AZ-51 … AZ-53, AZ-55, AZ-70, AZ-72).
 
 The compact vector of a position, from the point of view of an observer:
 
@@ -9,7 +9,7 @@ The compact vector of a position, from the point of view of an observer:
                    7 floor places (0, 1 + colour, or 6 for the marker)
 
 Players follow in turn order from the observer on; without the other boards only the observer does.
-Bag, lid, phase, the kind of wall and the seat to act are outside the vector.
+Bag, lid, phase, the kind of wall and the seat to act are outside the vector; `decode` says how it restores them.
 """
 
 from __future__ import annotations
@@ -22,29 +22,28 @@ import numpy as np
 from ludens.core import kernels
 from ludens.core.jit import kernel, plain, rule
 from ludens.core.record import blank
-from ludens.games.azul import text
-from ludens.games.azul.parts import NO_MOVE, Centre, Factory, IllegalOperation, Move, PatternLine, Player, checked
+from ludens.games.azul.library.errors import IllegalOperation, checked
+from ludens.games.azul.library.moves import Move, action_index, action_mask
+from ludens.games.azul.library.player import PatternLine, Player
+from ludens.games.azul.library.tiles import Centre, Factory, Tiles
 from ludens.games.azul.state import (
+    COLOURS,
     DTYPE,
     EMPTY,
     FACTORY_ROOM,
-    FIRST_COLUMN,
     FLOOR_ROOM,
     MARKER,
     MAX_PLAYERS,
     NOBODY,
     PLACING,
     SIZE,
-    STEP,
     TAKING,
     TILES_PER_COLOUR,
 )
+from ludens.games.azul.text.refusals import refusal
 
 __all__ = [
-    "ACTIONS",
     "BOARD_LENGTH",
-    "action_index",
-    "action_mask",
     "decode",
     "decode_centre",
     "decode_factory",
@@ -56,44 +55,16 @@ __all__ = [
     "encode_into",
     "encode_line",
     "encode_sources",
-    "length",
-    "move_at",
     "next_state",
     "own_part",
+    "vector_length",
 ]
 
-ACTIONS = FIRST_COLUMN
-"""The size of the space of taking moves, in every state and for any number of players (AZ-65)."""
 BOARD_LENGTH = 2 + SIZE + SIZE * SIZE + FLOOR_ROOM
 """Numbers a player board."""
 
 _FACTORY_BASE = FACTORY_ROOM + 1
 _CENTRE_BASE = TILES_PER_COLOUR + 1
-
-
-# --- moves --------------------------------------------------------------------------------
-
-
-def action_index(move: Move) -> int:
-    """`source · 30 + colour · 6 + destination` (AZ-66)."""
-    if move == NO_MOVE:
-        raise IllegalOperation("The default move stands for no move and has no index.")
-    return text.join(move.source, move.colour, move.destination)
-
-
-def move_at(index: int) -> Move:
-    """The inverse of `action_index`."""
-    source, colour, destination = text.split(checked(index, ACTIONS, "The index of a move"))
-    return Move(colour, source, destination)
-
-
-def action_mask(states: np.ndarray) -> np.ndarray:
-    """`bool[300]`: the legal taking moves of states[0]; none while tiling and at the end (AZ-67)."""
-    legal = np.zeros(STEP + 1, np.int64)
-    n = kernels.legal_at(states, 0, legal)
-    mask = np.zeros(STEP + 1, np.bool_)
-    mask[legal[:n]] = True
-    return mask[:ACTIONS]
 
 
 # --- encoding -----------------------------------------------------------------------------
@@ -145,7 +116,7 @@ def _encode_first(states: Any, seat: int, others: bool, out: Any) -> int:
     return encode_into(states[0], seat, others, out)
 
 
-def length(players: int, others: bool = True) -> int:
+def vector_length(players: int, others: bool = True) -> int:
     """The length of a vector: 85, 126, 167 for 2, 3, 4 players; 46, 48, 50 without the other boards."""
     return 2 * players + 1 + 2 + BOARD_LENGTH * (players if others else 1)
 
@@ -153,7 +124,7 @@ def length(players: int, others: bool = True) -> int:
 def encode(states: np.ndarray, seat: int, others: bool = True) -> np.ndarray:
     """The compact vector of states[0] from the point of view of the seat; `others` as in AZ-72."""
     players = int(states["players"][0])
-    out = np.zeros(length(players, others), np.int64)
+    out = np.zeros(vector_length(players, others), np.int64)
     _encode_first(states, checked(seat, players, "A seat"), others, out)
     return out
 
@@ -164,6 +135,7 @@ def encode_sources(states: np.ndarray) -> list[int]:
 
 
 def encode_factory(factory: Factory) -> int:
+    """The code of a factory's tiles (AZ-55)."""
     return plain(_pack)(factory.counts, _FACTORY_BASE)
 
 
@@ -173,6 +145,7 @@ def encode_centre(centre: Centre) -> tuple[int, int]:
 
 
 def encode_line(line: PatternLine) -> int:
+    """The code of a pattern line's colour and tiles (AZ-55)."""
     return plain(_line_code)(line.colour, line.count)
 
 
@@ -185,15 +158,18 @@ def _unpack(code: int, base: int, what: str) -> tuple[int, ...]:
 
 
 def decode_factory(code: int) -> Factory:
+    """The inverse of `encode_factory`."""
     return Factory(_unpack(code, _FACTORY_BASE, "The code of a factory"))
 
 
 def decode_centre(code: int, marker: int) -> Centre:
+    """The inverse of `encode_centre`."""
     counts = _unpack(code, _CENTRE_BASE, "The code of the centre")
     return Centre(counts, not checked(marker, 2, "The flag of the marker"))
 
 
 def decode_line(code: int, capacity: int) -> PatternLine:
+    """The inverse of `encode_line` for a line of this capacity."""
     code = checked(code, SIZE * SIZE + 1, "The code of a pattern line")
     colour, count = divmod(code - 1, SIZE)
     return PatternLine(capacity, colour, count + 1) if code else PatternLine(capacity)
@@ -217,11 +193,15 @@ def decode_player(part: Sequence[int] | np.ndarray, grey: bool = False, name: st
     return Player(states, 0, name)
 
 
-def decode(vector: Sequence[int] | np.ndarray, grey: bool = False) -> np.ndarray:
+def decode(
+    vector: Sequence[int] | np.ndarray, grey: bool = False, lid: Tiles | Sequence[int] | None = None
+) -> np.ndarray:
     """An array of one record with all that the vector tells, the observer on seat 0.
 
-    What the vector does not tell: bag and lid are empty, the observer is to act, and boards
-    left out of the vector are empty.
+    What the vector does not tell: the observer is to act, in a first round, and boards left out of the
+    vector are empty. A tile that is not seen in the vector is in the bag, unless `lid`, a number for each
+    colour, says that it waits in the lid: a look at the table cannot tell them apart (AZ-9, AZ-12). More
+    tiles of a colour than there are, on the table or in the lid, are refused.
     """
     numbers, players, boards = _checked_vector(vector)
     states = _empty_table(players, grey)
@@ -238,7 +218,24 @@ def decode(vector: Sequence[int] | np.ndarray, grey: bool = False) -> np.ndarray
         raise IllegalOperation("The marker is either in the centre or with one player.")
     if centre.taken_from:
         s.marker = holders[0] if holders else 1  # a board left out has it: the next one stands for all of them
+    _fill_bag_and_lid(s, lid)
     return states
+
+
+def _fill_bag_and_lid(s: Any, lid: Tiles | Sequence[int] | None) -> None:
+    """Puts the tiles that are neither in the sources nor on the boards into the lid, as given, and the bag."""
+    counts = (0,) * SIZE if lid is None else lid.counts if isinstance(lid, Tiles) else tuple(lid)
+    if len(counts) != SIZE:
+        raise IllegalOperation(f"The tiles in the lid are counted in {SIZE} colours, not {len(counts)}.")
+    for colour, name in enumerate(COLOURS):
+        on_boards = np.sum(s.line_count[s.line_colour == colour]) + np.sum(s.wall == colour) + np.sum(s.floor == colour)
+        unseen = TILES_PER_COLOUR - int(np.sum(s.sources[:, colour]) + on_boards)
+        if unseen < 0:
+            raise IllegalOperation(
+                f"There are {TILES_PER_COLOUR} {name} tiles, but this position shows {TILES_PER_COLOUR - unseen}."
+            )
+        s.lid[colour] = checked(counts[colour], unseen + 1, f"The number of {name} tiles in the lid")
+        s.bag[colour] = unseen - s.lid[colour]
 
 
 def _checked_vector(vector: Sequence[int] | np.ndarray) -> tuple[np.ndarray, int, int]:
@@ -246,7 +243,7 @@ def _checked_vector(vector: Sequence[int] | np.ndarray) -> tuple[np.ndarray, int
     numbers = _whole_numbers(vector)
     for players in range(2, MAX_PLAYERS + 1):
         for boards in (1, players):
-            if len(numbers) == length(players, boards == players):
+            if len(numbers) == vector_length(players, boards == players):
                 return numbers, players, boards
     raise IllegalOperation(f"No position is encoded in {len(numbers)} numbers.")
 
@@ -264,6 +261,7 @@ def _empty_table(players: int, grey: bool) -> np.ndarray:
     kernels.reset_at(states, 0, np.array([players, int(grey), 1, 0], np.int64))
     states["bag"] = 0
     states["phase"] = PLACING
+    states["dealt"] = FACTORY_ROOM * int(states["factories"][0])
     return states
 
 
@@ -300,6 +298,6 @@ def next_state(vector: Sequence[int] | np.ndarray, move: Move) -> np.ndarray:
     states = decode(vector, grey=True)
     action = action_index(move)
     if not action_mask(states)[action]:
-        raise IllegalOperation(text.refusal(states[0], action))
+        raise IllegalOperation(refusal(states[0], action))
     kernels.apply_at(states, 0, action)
-    return encode(states, 0, others=len(vector) == length(int(states["players"][0])))
+    return encode(states, 0, others=len(vector) == vector_length(int(states["players"][0])))

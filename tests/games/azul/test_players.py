@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from ludens.agents.random import RandomAgent
 from ludens.games.azul import GAME
-from ludens.games.azul.agents import HeuristicAgent
+from ludens.games.azul.players.heuristic import HeuristicAgent
 from ludens.games.azul.state import FLOOR
 from tests.games.azul.positions import CENTRE, EMPTY_WALL, Board, Table, take, taking
 from tests.games.azul.sitting import choice, choices

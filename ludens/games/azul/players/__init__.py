@@ -1,0 +1,1 @@
+"""Azul: its own players."""

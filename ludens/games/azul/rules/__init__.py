@@ -1,0 +1,11 @@
+"""Azul: the rules. Numbers such as AZ-17 are those of `docs/rules/azul.md`.
+
+In reading order: `verbs` (all that the rest of the package calls), `dealing`, `taking`, `tiling`, and what these
+ask: `wall` (which tile may stand where, and its points) and `ending` (complete rows, bonuses).
+"""
+
+from __future__ import annotations
+
+from ludens.games.azul.rules.verbs import actor, apply, chance, draw, legal, reset, returns, scores
+
+__all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]

@@ -1,0 +1,77 @@
+"""Azul: the walls: which tile may stand where, and what it scores (AZ-6, AZ-29, AZ-38)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.games.azul.state import EMPTY, SIZE
+
+__all__ = ["only_column", "tile_points", "wall_column", "wall_columns"]
+
+
+@rule
+def wall_column(row: int, colour: int) -> int:
+    """The column of a colour in a row of the fixed wall (AZ-6)."""
+    return (colour + row) % SIZE
+
+
+@rule
+def _column_is_free(s: Any, p: int, row: int, column: int, colour: int) -> bool:
+    """Is the cell empty and the colour not yet in this column? (AZ-38; the row is kept by AZ-22)"""
+    if s.wall[p, row, column] != EMPTY:
+        return False
+    for r in range(SIZE):
+        if s.wall[p, r, column] == colour:
+            return False
+    return True
+
+
+@rule
+def wall_columns(s: Any, p: int, row: int, colour: int, out: Any) -> int:
+    """The columns where this colour may stand in this wall row, ascending, into out[:n] (AZ-6, AZ-38)."""
+    n = 0
+    for c in range(SIZE):
+        if (s.grey or c == wall_column(row, colour)) and _column_is_free(s, p, row, c, colour):
+            out[n] = c
+            n += 1
+    return n
+
+
+@rule
+def only_column(s: Any, p: int, row: int, colour: int) -> int:
+    """The first column where this colour may stand in this row, or -1; there is no other."""
+    if not s.grey:
+        return wall_column(row, colour)
+    for c in range(SIZE):
+        if _column_is_free(s, p, row, c, colour):
+            return c
+    return -1
+
+
+@rule
+def tile_points(wall: Any, row: int, column: int) -> int:
+    """Points of a tile at this cell, whether it lies there already or not (AZ-29)."""
+    across = 1
+    c = column - 1
+    while c >= 0 and wall[row, c] != EMPTY:
+        across += 1
+        c -= 1
+    c = column + 1
+    while c < SIZE and wall[row, c] != EMPTY:
+        across += 1
+        c += 1
+    down = 1
+    r = row - 1
+    while r >= 0 and wall[r, column] != EMPTY:
+        down += 1
+        r -= 1
+    r = row + 1
+    while r < SIZE and wall[r, column] != EMPTY:
+        down += 1
+        r += 1
+    if across == 1:
+        return down
+    if down == 1:
+        return across
+    return across + down

@@ -1,0 +1,126 @@
+"""Azul: what an action or a draw did, as events, and events as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ludens.core.jit import plain
+from ludens.games.azul.rules.tiling import full_line
+from ludens.games.azul.rules.wall import tile_points
+from ludens.games.azul.state import (
+    COLOURS,
+    DEALING,
+    EMPTY,
+    FLOOR,
+    FLOOR_PENALTY,
+    NOBODY,
+    OVER,
+    PLACING,
+    SIZE,
+    START,
+    TAKING,
+)
+from ludens.games.azul.text.actions import split
+from ludens.games.azul.text.position import complete
+
+__all__ = ["events", "narrate"]
+
+_full_line = plain(full_line)
+_tile_points = plain(tile_points)
+
+
+def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+    """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
+    if before.phase == START:
+        return [{"kind": "start", "seat": a}]
+    if before.phase == DEALING:
+        return [{"kind": "deal", "factory": int(before.dealt) // 4, "colour": COLOURS[a]}]
+    p = int(before.current)
+    if before.phase == TAKING:
+        source, colour, destination = split(a)
+        count = int(before.sources[source, colour])
+        line = destination if destination != FLOOR else None
+        room = 0 if line is None else line + 1 - int(before.line_count[p, line])
+        take = {
+            "kind": "take",
+            "seat": p,
+            "source": source,
+            "centre": source == int(before.factories),
+            "colour": COLOURS[colour],
+            "count": count,
+            "line": line,
+            "overflow": max(0, count - room),
+            "marker": bool(before.marker == NOBODY and after.marker == p),
+        }
+        return [take]
+    return _tiling_events(before, a, after, p)
+
+
+def _tiling_events(before: Any, a: int, after: Any, p: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    line = int(_full_line(before, p))
+    gained = 0
+    if line >= 0:
+        colour = COLOURS[int(before.line_colour[p, line])]
+        placed = [c for c in range(SIZE) if before.wall[p, line, c] == EMPTY and after.wall[p, line, c] != EMPTY]
+        if placed:
+            gained = int(_tile_points(before.wall[p], line, placed[0]))
+            tile = {"kind": "tile", "seat": p, "row": line, "column": placed[0], "colour": colour, "points": gained}
+            found.append(tile)
+            if all(after.wall[p, line, c] != EMPTY for c in range(SIZE)):
+                found.append({"kind": "row", "seat": p, "row": line})
+        else:
+            found.append({"kind": "drop", "seat": p, "row": line, "colour": colour, "count": line + 1})
+    settled = after.phase != PLACING or after.current != p
+    if settled:
+        dropped = line + 1 if line >= 0 and not gained else 0
+        used = min(7, int(before.floor_count[p]) + dropped)
+        lost = min(int(FLOOR_PENALTY[used]), int(before.score[p]) + gained)
+        found.append({"kind": "floor", "seat": p, "places": used, "points": -lost})
+    if after.phase == OVER:
+        for seat in range(int(after.players)):
+            counts = complete(after, seat)
+            points = 2 * counts["rows"] + 7 * counts["columns"] + 10 * counts["colours"]
+            found.append({"kind": "bonus", "seat": seat, **counts, "points": points})
+        found.append({"kind": "over", "cut_off": bool(after.cut_off)})
+    elif after.phase != PLACING:
+        found.append({"kind": "round", "round": int(after.round_number), "first": int(after.first)})
+    return found
+
+
+def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """One event as a sentence without a full stop; empty for what goes without saying."""
+    kind = event["kind"]
+    who = names[event["seat"]] if "seat" in event else ""
+    if kind == "start":
+        return f"{who} starts"
+    if kind == "deal":
+        return f"factory {event['factory'] + 1} gets {event['colour']}"
+    if kind == "take":
+        place = "the centre" if event["centre"] else f"factory {event['source'] + 1}"
+        where = "the floor" if event["line"] is None else f"line {event['line'] + 1}"
+        spilled = event["overflow"] if event["line"] is not None else 0
+        more = f", {spilled} to the floor" if spilled else ""
+        marker = ", with the first-player marker" if event["marker"] else ""
+        return f"{who} takes {event['count']} {event['colour']} from {place} to {where}{more}{marker}"
+    if kind == "tile":
+        return (
+            f"{who} tiles {event['colour']} at row {event['row'] + 1}, column {event['column'] + 1}: +{event['points']}"
+        )
+    if kind == "row":
+        return f"{who} completes row {event['row'] + 1}"
+    if kind == "drop":
+        return f"{who} has no place for {event['colour']} in row {event['row'] + 1}; {event['count']} fall to the floor"
+    if kind == "floor":
+        return f"{who} clears {event['places']} from the floor: {event['points']}" if event["places"] else ""
+    if kind == "bonus":
+        parts = ", ".join(_counted(event[what], what) for what in ("rows", "columns", "colours"))
+        return f"{who} scores bonuses for {parts}: +{event['points']}"
+    if kind == "round":
+        return f"round {event['round']} begins, {names[event['first']]} starts"
+    return "the round limit ends the game" if event["cut_off"] else "the game is over"
+
+
+def _counted(number: int, plural: str) -> str:
+    return f"{number} {plural if number != 1 else plural[:-1]}"

@@ -1,0 +1,120 @@
+"""Azul: positions as JSON and in plain letters, and two questions that their readers share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import plain
+from ludens.games.azul.rules.tiling import full_line
+from ludens.games.azul.state import (
+    COLOURS,
+    DEALING,
+    EMPTY,
+    FLOOR_PENALTY,
+    LETTERS,
+    MARKER,
+    NOBODY,
+    OVER,
+    PLACING,
+    SIZE,
+    START,
+    TAKING,
+)
+
+__all__ = ["complete", "open_columns", "position_to_json", "position_to_text"]
+
+_PHASES = {START: "start", DEALING: "dealing", TAKING: "taking", PLACING: "placing", OVER: "over"}
+_full_line = plain(full_line)
+
+
+def position_to_json(v: Any) -> dict[str, Any]:
+    """The position in the words of the game, for pages and programs (counted from 0)."""
+    line = int(_full_line(v, int(v.current))) if v.phase == PLACING else -1
+    return {
+        "phase": _PHASES[int(v.phase)],
+        "round": int(v.round_number),
+        "round_limit": int(v.round_limit),
+        "grey": bool(v.grey),
+        "current": int(v.current),
+        "first": int(v.first),
+        "marker_in_centre": bool(v.marker == NOBODY),
+        "cut_off": bool(v.cut_off),
+        "tiling_line": line if line >= 0 else None,
+        "factories": [_tiles(v.sources[f]) for f in range(int(v.factories))],
+        "centre": _tiles(v.sources[int(v.factories)]),
+        "bag": _tiles(v.bag),
+        "lid": _tiles(v.lid),
+        "boards": [_board_to_json(v, p) for p in range(int(v.players))],
+    }
+
+
+def _tiles(counts: Any) -> dict[str, int]:
+    return {name: int(n) for name, n in zip(COLOURS, counts, strict=True) if n}
+
+
+def _name(tile: int) -> str | None:
+    return None if tile == EMPTY else "marker" if tile == MARKER else COLOURS[tile]
+
+
+def _board_to_json(v: Any, p: int) -> dict[str, Any]:
+    return {
+        "score": int(v.score[p]),
+        "has_marker": bool(v.marker == p),
+        "lines": [{"colour": _name(int(v.line_colour[p, r])), "count": int(v.line_count[p, r])} for r in range(SIZE)],
+        "wall": [[_name(int(v.wall[p, r, c])) for c in range(SIZE)] for r in range(SIZE)],
+        "floor": [_name(int(v.floor[p, k])) for k in range(int(v.floor_count[p]))],
+        "penalty": int(FLOOR_PENALTY[int(v.floor_count[p])]),
+    }
+
+
+def position_to_text(v: Any) -> str:
+    """The position in plain letters; small letters are places still empty on the fixed wall."""
+    waiting = f", seat {int(v.current) + 1} to act" if v.phase in (TAKING, PLACING) else ""
+    rows = [f"round {int(v.round_number)}, {_PHASES[int(v.phase)]}{waiting}"]
+    for source in range(int(v.factories) + 1):
+        name = "centre" if source == v.factories else f"{source + 1}"
+        tiles = "".join(LETTERS[t] * int(v.sources[source, t]) for t in range(SIZE))
+        first = " 1st" if source == v.factories and v.marker == NOBODY else ""
+        rows.append(f"{name:>7}: {tiles or '-'}{first}")
+    rows.append("    bag: " + " ".join(f"{LETTERS[t]}{int(v.bag[t])}" for t in range(SIZE)))
+    rows.append("    lid: " + " ".join(f"{LETTERS[t]}{int(v.lid[t])}" for t in range(SIZE)))
+    for p in range(int(v.players)):
+        rows.append(f"seat {p + 1}: {int(v.score[p])} points")
+        for r in range(SIZE):
+            colour = int(v.line_colour[p, r])
+            held = int(v.line_count[p, r])
+            line = "." * (r + 1 - held) + ("" if colour == EMPTY else LETTERS[colour] * held)
+            rows.append(f"  {line:>5} | {''.join(_cell(v, p, r, c) for c in range(SIZE))}")
+        floor = "".join("1" if t == MARKER else LETTERS[t] for t in v.floor[p, : int(v.floor_count[p])])
+        rows.append(f"  floor: {floor or '-'}")
+    return "\n".join(rows)
+
+
+def _cell(v: Any, p: int, r: int, c: int) -> str:
+    tile = int(v.wall[p, r, c])
+    if tile != EMPTY:
+        return LETTERS[tile]
+    return "." if v.grey else LETTERS[(c - r) % SIZE].lower()
+
+
+def open_columns(s: Any) -> list[int]:
+    """Where the tile of the topmost full line of the current player may stand (AZ-38)."""
+    p = int(s.current)
+    line = _full_line(s, p)
+    if line < 0:
+        return []
+    colour = int(s.line_colour[p, line])
+    if not s.grey:
+        return [(colour + line) % SIZE]
+    wall = s.wall[p]
+    return [c for c in range(SIZE) if wall[line, c] == EMPTY and colour not in wall[:, c]]
+
+
+def complete(s: Any, p: int) -> dict[str, int]:
+    """Complete rows, columns and colours of a wall (AZ-34)."""
+    wall = s.wall[p]
+    return {
+        "rows": int((wall != EMPTY).all(axis=1).sum()),
+        "columns": int((wall != EMPTY).all(axis=0).sum()),
+        "colours": sum(int((wall == colour).sum()) == SIZE for colour in range(SIZE)),
+    }

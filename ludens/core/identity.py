@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.core.types.containers import BaseTuple
 
 __all__ = ["BY_RECORD", "identity", "records_in"]
 
@@ -41,7 +42,7 @@ def records_in(type_: Any) -> Iterator[Any]:
         yield type_
     elif isinstance(type_, types.Array):
         yield from records_in(type_.dtype)
-    elif isinstance(type_, types.BaseTuple):
+    elif isinstance(type_, BaseTuple):
         for part in type_.types:
             yield from records_in(part)
 

@@ -12,39 +12,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core import types
 from numba.extending import overload
 
 from ludens.core.identity import BY_RECORD
 from ludens.core.kernel_cache import KernelCache
-from ludens.core.numba_internals import CPUDispatcher
+from ludens.core.numba_internals import InlinedDispatcher
 
 __all__ = ["JIT", "by_record", "kernel", "plain", "rule"]
 
 JIT: bool = not numba.config.DISABLE_JIT
 
 
-def _widened(argument: Any) -> Any:
-    """The type a rule is compiled for: int64 for every signed integer and every integer constant."""
-    if isinstance(argument, types.IntegerLiteral):
-        argument = argument.literal_type
-    return types.int64 if argument in types.signed_domain else argument
-
-
-class _Rule(CPUDispatcher):
-    """A compiled function with one version for integers of all widths.
-
-    Numba would compile a rule anew for an int8 field, an int16 field, a loop variable and every constant it is
-    called with, and what that rule calls again; most of the time to compile a game would go there.
-    """
-
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        return super().get_call_template([_widened(a) for a in args], {k: _widened(a) for k, a in kws.items()})
-
-
 def rule(function: Any) -> Any:
     """Compiles a function that only other compiled functions call."""
-    return _Rule(function, targetoptions={"nopython": True, "nogil": True}) if JIT else function
+    return InlinedDispatcher(function) if JIT else function
 
 
 def kernel(function: Any) -> Any:

@@ -208,7 +208,12 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
     return _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
+def _find(name: str) -> Callable[[Any], Any]:
+    """How compiled code finds a verb: the game's own function for the type of the record."""
+    return lambda record_type: getattr(_rules_of(record_type), name)
+
+
 for _verb in (reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe, evaluate, prior):
-    by_record(_verb, lambda record_type, name=_verb.__name__: getattr(_rules_of(record_type), name))
+    by_record(_verb, _find(_verb.__name__))
 
 assert set(_VERBS) <= set(__all__)

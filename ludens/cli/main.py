@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from ludens import __version__
-from ludens.cli import agents, analyse, arena, bench, fill, games, join, play, replay, serve, tune, warm
+from ludens.cli import agents, analyse, arena, bench, cache, fill, games, join, play, replay, serve, tune, warm
 from ludens.core.errors import BadInput
 
 __all__ = ["app", "main"]
@@ -29,7 +29,7 @@ app.command("play")(play.play)
 app.command("replay")(replay.replay)
 app.command("arena")(arena.arena)
 app.command("warm")(warm.warm)
-for command in (analyse, bench, tune, serve, join, fill):
+for command in (analyse, bench, cache, tune, serve, join, fill):
     command.register(app)
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.jit import fingerprint
 
 __all__ = ["blank", "digest", "from_bytes", "from_json", "layout", "to_bytes", "to_json"]
 
@@ -18,28 +16,23 @@ _PADDING = "padding"
 Field = tuple[str, str] | tuple[str, str, tuple[int, ...]]
 
 
-def layout(name: str, source: str, fields: list[Field]) -> np.dtype:
+def layout(name: str, fields: list[Field]) -> np.dtype:
     """The dtype of a game's record.
 
-    `source` is the `__file__` of the game's state module. A fingerprint of all sources and data
-    in its folder becomes part of the type (as the title of the first field), so that
-    compiled kernels of an older version of the rules are never found in the cache and
-    two games never share a type. Fields are signed integers: Numba turns
-    `uint8 + int64` into a float. They are stored widest first and filled up to whole words:
-    a gap would hold bytes that no copy is bound to keep, and bytes are compared and hashed.
+    The name becomes part of the type (as the title of the first field), so that two games never share one.
+    Fields are signed integers: Numba turns `uint8 + int64` into a float. They are stored widest first and filled
+    up to whole words: a gap would hold bytes that no copy is bound to keep, and bytes are compared and hashed.
     """
     for field in fields:
         if np.dtype(field[1]).kind != "i":
             raise TypeError(f"field {field[0]} of {name}: use signed integers, not {field[1]}")
         if hasattr(np.record, field[0]):
             raise TypeError(f"field {field[0]} of {name}: NumPy records have an attribute of that name")
-    folder = Path(source).resolve().parent
-    version = fingerprint([*folder.rglob("*.py"), *folder.rglob("*.json")])
     widest_first = sorted(fields, key=lambda field: -np.dtype(field[1]).itemsize)
     spare = -np.dtype([tuple(field) for field in widest_first]).itemsize % np.dtype(widest_first[0][1]).itemsize
     if spare:
         widest_first.append((_PADDING, "i1", (spare,)))
-    first = ((f"{name}:{version}", widest_first[0][0]), *widest_first[0][1:])
+    first = ((name, widest_first[0][0]), *widest_first[0][1:])
     plain = np.dtype([first, *widest_first[1:]], align=True)
     return np.dtype((np.record, plain))
 

@@ -45,10 +45,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 
-from ludens.core.jit import rule
+from ludens.core.errors import BadInput
+from ludens.core.jit import by_record, rule
 
 __all__ = [
     "CHANCE",
@@ -118,6 +118,9 @@ class Rules:
     heuristics: Mapping[str, np.ndarray] = field(default_factory=dict)  # the same for values of another kind
 
 
+_VERBS = [field.name for field in fields(Rules) if field.name not in ("evaluations", "heuristics")]
+
+
 def has_prior(rules: Rules) -> bool:
     """Does the game bring a prior of its own?"""
     return rules.prior is not _even
@@ -128,7 +131,16 @@ _BY_TYPE: dict[Any, Rules] = {}
 
 
 def bind(dtype: np.dtype, rules: Rules) -> None:
-    """Makes the verbs of records of this dtype those of `rules`."""
+    """Makes the verbs of records of this dtype those of `rules`; a dtype keeps its verbs for good.
+
+    Compiled code knows a game by its record type alone, so a variant with other functions needs a type of its own.
+    """
+    known = _BY_DTYPE.get(dtype)
+    if known is not None and any(getattr(known, name) is not getattr(rules, name) for name in _VERBS):
+        raise BadInput(
+            "Records of this type have other rules already; a variant needs a record type of its own, "
+            "made by layout() with another name."
+        )
     _BY_DTYPE[dtype] = rules
     _BY_TYPE[from_dtype(dtype)] = rules
 
@@ -196,82 +208,12 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
     return _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
-@overload(reset)
-def _reset(s, options):
-    rule = _rules_of(s).reset
-    return lambda s, options: rule(s, options)
+def _find(name: str) -> Callable[[Any], Any]:
+    """How compiled code finds a verb: the game's own function for the type of the record."""
+    return lambda record_type: getattr(_rules_of(record_type), name)
 
 
-@overload(actor)
-def _actor(s):
-    rule = _rules_of(s).actor
-    return lambda s: rule(s)
+for _verb in (reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe, evaluate, prior):
+    by_record(_verb, _find(_verb.__name__))
 
-
-@overload(legal)
-def _legal(s, out):
-    rule = _rules_of(s).legal
-    return lambda s, out: rule(s, out)
-
-
-@overload(chance)
-def _chance(s, outcomes, weights):
-    rule = _rules_of(s).chance
-    return lambda s, outcomes, weights: rule(s, outcomes, weights)
-
-
-@overload(draw)
-def _draw(s, rng):
-    rule = _rules_of(s).draw
-    return lambda s, rng: rule(s, rng)
-
-
-@overload(apply)
-def _apply(s, a):
-    rule = _rules_of(s).apply
-    return lambda s, a: rule(s, a)
-
-
-@overload(returns)
-def _returns(s, out):
-    rule = _rules_of(s).returns
-    return lambda s, out: rule(s, out)
-
-
-@overload(scores)
-def _scores(s, out):
-    rule = _rules_of(s).scores
-    return lambda s, out: rule(s, out)
-
-
-@overload(view)
-def _view(s, seat, out):
-    rule = _rules_of(s).view
-    return lambda s, seat, out: rule(s, seat, out)
-
-
-@overload(determinize)
-def _determinize(v, seat, rng, out):
-    rule = _rules_of(v).determinize
-    return lambda v, seat, rng, out: rule(v, seat, rng, out)
-
-
-@overload(observe)
-def _observe(v, seat, out):
-    rule = _rules_of(v).observe
-    return lambda v, seat, out: rule(v, seat, out)
-
-
-@overload(evaluate)
-def _evaluate(s, weights, out):
-    rule = _rules_of(s).evaluate
-    return lambda s, weights, out: rule(s, weights, out)
-
-
-@overload(prior)
-def _prior(s, legal, n, out):
-    rule = _rules_of(s).prior
-    return lambda s, legal, n, out: rule(s, legal, n, out)
-
-
-assert {field.name for field in fields(Rules)} - {"evaluations", "heuristics"} <= set(__all__)
+assert set(_VERBS) <= set(__all__)

@@ -22,7 +22,6 @@ NONE = -1
 
 DTYPE = layout(
     "duel",
-    __file__,
     [
         ("players", "i1"),
         ("phase", "i1"),

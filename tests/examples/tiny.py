@@ -14,7 +14,7 @@ from ludens.core.verbs import CHANCE, TERMINAL, Rules
 DECIDE, ROLLING, OVER = range(3)
 ROLL, HOLD = range(2)
 
-DTYPE = layout("pig", __file__, [
+DTYPE = layout("pig", [
     ("players", "i1"),
     ("phase", "i1"),
     ("current", "i1"),  # seat to act

@@ -71,7 +71,7 @@ KINDS = {
 }
 
 _names = tiny.DTYPE.names or ()
-DTYPE = layout("odd", __file__, [(name, tiny.DTYPE[name].base.str, tiny.DTYPE[name].shape) for name in _names])
+DTYPE = layout("odd", [(name, tiny.DTYPE[name].base.str, tiny.DTYPE[name].shape) for name in _names])
 GAME = dataclasses.replace(
     tiny.GAME,
     spec=dataclasses.replace(tiny.GAME.spec, name="odd", title="Odd"),

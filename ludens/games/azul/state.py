@@ -56,7 +56,6 @@ STEP = 305
 
 DTYPE = layout(
     "azul",
-    __file__,
     [
         ("players", "i1"),
         ("phase", "i1"),

@@ -211,7 +211,6 @@ ANSWERS = ("not asked", "asked", "declined", "accepted", "countered")
 
 DTYPE = layout(
     "catan",
-    __file__,
     [
         # bit sets (see island.py)
         ("open_sites", "i8"),  # vertices where the distance rule allows a settlement (CA-14)

@@ -69,8 +69,7 @@ DISCARD, RETURN = range(2)  # what happens to a tile that fits nowhere (CD-9)
 OPEN, CLOSED, ACTUAL = range(3)  # how regions are scored: small ones (CD-22, the first two), at the end (CD-23)
 
 DTYPE = layout(
-    f"discovery-{tiles.data_version()}",
-    __file__,
+    "discovery",
     [
         ("players", "i1"),
         ("phase", "i1"),

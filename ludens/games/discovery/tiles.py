@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.jit import fingerprint
 
 __all__ = [
     "CITIES",
@@ -40,7 +39,6 @@ __all__ = [
     "TERRAINS",
     "TILE_SET",
     "Scheme",
-    "data_version",
     "load_tiles",
     "rotation_period",
     "validate",
@@ -75,11 +73,6 @@ def _path(name: str) -> Path:
 
 
 FILE = _path(STANDARD)
-
-
-def data_version() -> str:
-    """A fingerprint of the standard set: compiled rules hold its tables."""
-    return fingerprint([FILE])
 
 
 def load_tiles(name: str = STANDARD) -> tuple[Scheme, ...]:

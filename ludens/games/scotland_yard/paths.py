@@ -6,9 +6,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
-from ludens.core.jit import rule
+from ludens.core.jit import by_record, rule
 from ludens.games.scotland_yard.state import BLACK, UNLIMITED, dtype_of, tables, tables_of
 
 __all__ = ["FAR", "distance_table", "distances", "ticket_distance", "visit_room"]
@@ -43,10 +42,7 @@ def distance_table(s: Any) -> np.ndarray:
     return _small_distances(s.dtype)
 
 
-@overload(distance_table)
-def _distance_table(s):
-    found = _small_distances(dtype_of(s))
-    return lambda s: found
+by_record(distance_table, lambda record_type: _small_distances(dtype_of(record_type)), call=False)
 
 
 @cache

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 
+from ludens.core.jit import by_record
 from ludens.core.record import layout
 from ludens.games.scotland_yard.maps import FERRY, MAX_PAWNS, Board
 
@@ -117,7 +117,6 @@ def record_for(name: str, board: Board, longest_log: int) -> np.dtype:
     stations = len(board.numbers)
     return layout(
         f"{name}:{board.digest}",
-        __file__,
         [
             ("players", "i1"),
             ("phase", "i1"),
@@ -193,7 +192,4 @@ def dtype_of(record_type: Any) -> np.dtype:
     return found
 
 
-@overload(tables)
-def _tables(s):
-    found = _BY_DTYPE[dtype_of(s)]
-    return lambda s: found
+by_record(tables, lambda record_type: _BY_DTYPE[dtype_of(record_type)], call=False)

@@ -21,7 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
-from numba.core.types import Integer, IntegerLiteral, int64
+from numba.core.types import IntegerLiteral, int64, signed_domain
 
 __all__ = ["CompileResult", "InlinedDispatcher", "NumbaCache", "dumps", "loads"]
 
@@ -32,7 +32,7 @@ def _widened(argument: Any) -> Any:
     """The type a function is compiled for: int64 for every signed integer and every integer constant."""
     if isinstance(argument, IntegerLiteral):
         argument = argument.literal_type
-    return int64 if isinstance(argument, Integer) and argument.signed else argument
+    return int64 if argument in signed_domain else argument
 
 
 class _Intermediate(JITCodeLibrary):

@@ -23,12 +23,13 @@ from ludens.core.jit import kernel, rule
 from ludens.core.registry import game
 from ludens.core.rng import CHANCE_STREAM, POLICY, below, generators, next_event
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.catan.island import HEX_VERTICES, HEXES
+from ludens.games.catan.rules.island import HEX_VERTICES
 from ludens.games.catan.state import (
     BUY,
     DISCARD,
     DISCARDING,
     EXCHANGE,
+    HEXES,
     KINDS,
     MAX_PLAYERS,
     NOBODY,

@@ -14,7 +14,7 @@ from ludens.core.events import seen_by
 from ludens.core.match import Match
 from ludens.core.verbs import SPECTATOR, UNKNOWN
 from ludens.games.catan import GAME, terminal, text
-from ludens.games.catan.agents import ValueAgent
+from ludens.games.catan.players.value import ValueAgent
 from ludens.games.catan.state import RESOURCES, TERRAINS
 from tests.games.catan.table import CENTRE, Table
 

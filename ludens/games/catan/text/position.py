@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludens.core.citations import cited
 from ludens.core.jit import plain
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.island import (
@@ -115,10 +116,18 @@ def position_to_json(v: Any) -> dict[str, Any]:
         "to_take": _to_take(v),
         "robber_moves": [_robbed_at(v, h) for h in range(HEXES)],
         "victim": _holder(v.victim),
-        "reasons": reasons(v),
+        "reasons": {what: _cited_to_json(why) for what, why in reasons(v).items()},
         "winner": _holder(v.winner),
         "cut_off": bool(v.cut_off),
     }
+
+
+def _cited_to_json(why: str | None) -> dict[str, Any] | None:
+    """A reason as a sentence and the numbers of the rules it cites."""
+    if why is None:
+        return None
+    sentence, rules = cited(why)
+    return {"sentence": sentence, "rules": list(rules)}
 
 
 def _to_take(v: Any) -> int:

@@ -148,7 +148,9 @@ def test_what_is_not_possible_says_why(open_page: OpenPage) -> None:
     city = catan.deed(page, "city")
     expect(city).to_have_attribute("aria-disabled", "true")
     city.hover()
-    expect(page.get_by_role("tooltip").filter(has_text="Place a road").first).to_be_visible()
+    why = page.get_by_role("tooltip").filter(has_text="Place a road").first
+    expect(why).to_be_visible()
+    expect(why).to_have_text("Place a road at the settlement just placed. CA-7")
     page.locator("circle.silent").last.click(force=True)  # an edge far from the settlement
     expect(page.locator(".toast")).to_contain_text("CA-7")
 

@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.catan import evaluate, features, rules, text, view
+from ludens.games.catan import evaluate, features, prior, rules, text, view
 from ludens.games.catan.state import ACTIONS, DTYPE, MAX_PLAYERS, OFFER_CHOICES, OUTCOMES
 
 __all__ = ["GAME"]
@@ -82,7 +82,7 @@ GAME = Game(
         determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
-        prior=evaluate.prior,
+        prior=prior.prior,
         evaluations=evaluate.EVALUATIONS,
     ),
     text=text,

@@ -1,51 +1,13 @@
-"""Catan: its own agents and its levels of tree search."""
+"""Catan: the names, parameters and levels of its agents."""
 
 from __future__ import annotations
 
-import numpy as np
+from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.games.catan.players.planner.agent import PlannerAgent
+from ludens.games.catan.players.value import OFFERS, ValueAgent
+from ludens.games.catan.players.weighted import WeightedAgent
 
-from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating
-from ludens.core.record import blank
-from ludens.games.catan import greedy
-from ludens.games.catan.planneragent import PLANNER
-from ludens.games.catan.state import DTYPE
-
-__all__ = ["KINDS", "ValueAgent", "WeightedAgent"]
-
-_OFFERS = 2  # a turn, of the player `value`
-
-
-class WeightedAgent:
-    """Chooses at random, cities far more often than settlements, these than cards, and these than all else."""
-
-    def start(self, seating: Seating) -> None:
-        self._rng = seating.generator()
-
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        return int(greedy.choose_weighted(view, legal, self._rng))
-
-    def end(self, view: np.ndarray) -> None:
-        pass
-
-
-class ValueAgent:
-    """Takes the action after which the hand-made evaluation is best."""
-
-    def __init__(self, offers: int = _OFFERS) -> None:
-        self._offers = offers
-        self._scratch = blank(DTYPE, 2)
-
-    def start(self, seating: Seating) -> None:
-        self._seat = seating.seat
-        self._rng = seating.generator()
-        self._memory = np.zeros(2, np.int64)
-
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        return int(greedy.choose(view, self._seat, legal, self._rng, self._offers, self._memory, self._scratch))
-
-    def end(self, view: np.ndarray) -> None:
-        pass
-
+__all__ = ["KINDS"]
 
 KINDS = {
     "weighted": AgentKind("weighted", "random, but prefers building", WeightedAgent),
@@ -53,9 +15,24 @@ KINDS = {
         "value",
         "the best next position by a hand-made evaluation",
         ValueAgent,
-        (Parameter("offers", "offers to other players in a turn", _OFFERS, int, low=0, high=20),),
+        (Parameter("offers", "offers to other players in a turn", OFFERS, int, low=0, high=20),),
     ),
-    "planner": PLANNER,
+    "planner": AgentKind(
+        "planner",
+        "the thesis' expectimax over planned turns, on the hand-made evaluation",
+        PlannerAgent,
+        (
+            Parameter("depth", "of planning and search; 1 looks at the own turn only", 1, int, low=1, high=9),
+            Parameter("n_actions", "best actions of each kind that turns are made of", 3, int, low=1, high=30),
+            Parameter("n_turns", "best turns that are searched", 9, int, low=1, high=100),
+            Parameter("n_turns_search", "best turns inside the search", 3, int, low=1, high=100),
+            Parameter("max_offers", "offers to other players in a turn", 3, int, low=0, high=20),
+            Parameter("blend", "weight of imagined settlements in the value of a road", 0.5, float, low=0, high=1),
+            Parameter("chance_window", "bounds below chance nodes", "open", str, ("open", "star1", "thesis")),
+            Parameter("opponent_model", "what opponents aim at", "minimise", str, ("minimise", "own_max")),
+            Parameter("workers", "processes that value turns side by side", 1, int, low=1, high=64),
+        ),
+    ),
     "houba": Level("houba", "the planner without a search", "planner:depth=1,n_actions=3,n_turns=1,n_turns_search=1"),
     "piskot": Level("piskot", "the same with more actions", "planner:depth=1,n_actions=9,n_turns=1,n_turns_search=1"),
     "zofka": Level("zofka", "the planner to depth 3", "planner:depth=3,n_actions=3,n_turns=3,n_turns_search=2"),

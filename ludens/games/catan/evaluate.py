@@ -1,6 +1,9 @@
-"""Catan: what an unfinished position promises to every seat, and which actions look sensible.
+"""Catan: what an unfinished position promises to every seat, by hand-made features; a point is worth 10.
 
-The verbs `evaluate` and `prior` of searches. Both read full states, whose hidden cards were dealt.
+`prospects` is one player's own side of it, for searches that have dealt the hidden cards: the verb `evaluate` compares
+those of all players. `standing` is the same against opponents of whom only that is read which the seat may know:
+points, buildings, roads, harbours, knights and numbers of cards. So the standing of a view and of any state that agrees
+with it are the same.
 """
 
 from __future__ import annotations
@@ -10,63 +13,283 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.verbs import UNKNOWN
 from ludens.core.weights import tuned_beside
-from ludens.games.catan.features import DOTS
-from ludens.games.catan.heuristics import (
-    DRAWN_CARD,
-    HAND_MADE,
-    LATE_SHARPNESS,
-    SHARPNESS,
-    hand_value,
-    packed_dots,
-    prospects,
-    site_value,
-)
-from ludens.games.catan.island import (
+from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
-    HEX_VERTICES,
+    HARBOUR_OF_VERTEX,
     VERTEX_EDGES,
     VERTEX_HEXES,
     VERTEX_NEIGHBOURS,
 )
-from ludens.games.catan.production import discarder
-from ludens.games.catan.roads import opponent_at
-from ludens.games.catan.state import (
-    ACCEPT,
-    ANSWER,
-    BUY,
-    CANCEL,
-    CITY,
-    COUNTERING,
-    DEAL,
-    DECLINE,
-    DESERT,
-    DISCARD,
-    DISCARDING,
-    EXCHANGE,
-    GIVE,
-    KINDS,
-    KNIGHT,
-    MAIN,
-    MAX_PLAYERS,
-    MONOPOLY,
-    NOBODY,
-    PARTNER,
-    PROPOSE,
-    ROAD,
-    ROAD_BUILDING,
-    ROBBER,
-    ROLL,
-    SETTLEMENT,
-    TAKE,
-    VICTIM,
-    WANT,
-)
+from ludens.games.catan.rules.roads import opponent_at
+from ludens.games.catan.state import COST, DEAL, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, NOBODY, VICTORY_CARD
 
-__all__ = ["EVALUATIONS", "evaluate", "prior"]
+__all__ = [
+    "DRAWN_CARD",
+    "EVALUATIONS",
+    "HAND_MADE",
+    "NAMES",
+    "evaluate",
+    "hand_value",
+    "packed_dots",
+    "prospects",
+    "site_value",
+    "standing",
+]
+
+NAMES = (
+    "point",
+    "brick dot",  # a dot of production, by resource
+    "lumber dot",
+    "wool dot",
+    "grain dot",
+    "ore dot",
+    "new kind",  # the first production of a resource
+    "site now",  # shares of a site's worth by its distance
+    "site one road away",
+    "site two roads away",
+    "road in hand",  # holding the cards for a row of COST
+    "settlement in hand",
+    "city in hand",
+    "card in hand",
+    "any resource",
+    "risk at seven",  # a card that a seven would take
+    "own knight",  # unplayed development cards
+    "own victory point",
+    "own road building",
+    "own year of plenty",
+    "own monopoly",
+    "their card",
+    "knight played",
+    "road race",
+    "army race",
+    "best opponent",  # shares of the opponents' worth in `standing`
+    "every opponent",
+    "sharpness",  # how much a difference tells about the winner: at the start …
+    "late sharpness",  # … and what is added until the end
+)
+(
+    _POINT,
+    _NEED,
+    _,
+    _,
+    _,
+    _,
+    _NEW_KIND,
+    _NOW,
+    _ONE_ROAD,
+    _TWO_ROADS,
+    _PURCHASE,
+    _,
+    _,
+    _,
+    _RESOURCE,
+    _RISK,
+    _OWN_CARDS,
+    _,
+    _,
+    _,
+    _,
+    _THEIR_CARD,
+    _KNIGHT_PLAYED,
+    _ROAD_RACE,
+    _ARMY_RACE,
+    _STRONGEST,
+    _EVERY,
+    _SHARPNESS,
+    _LATE_SHARPNESS,
+) = range(len(NAMES))
+
+HAND_MADE = np.concatenate(
+    [
+        [10.0, 1.05, 1.05, 0.85, 1.1, 1.1, 2.5, 0.42, 0.26, 0.12, 2.0, 7.5, 8.5, 4.0, 0.35, 0.22],
+        [2.4, 10.0, 3.0, 3.0, 3.2, 3.0, 1.6, 1.2, 1.5, 0.25, 0.08, 0.05, 0.05],
+    ]
+)
+"""The weights, in the order of NAMES, of the player `value`."""
 
 EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE}
 """The game's evaluations by name (see `Rules.evaluations`)."""
+
+DRAWN_CARD = 4.4
+"""Expected worth of a development card that is bought but not yet drawn."""
+
+_BLOCKED = 1  # quarters of a dot that count under the robber, out of 4
+
+
+@rule
+def packed_dots(s: Any, p: int, blocked: int) -> int:
+    """Quarters of dots that produce for player p, twelve bits a resource; `blocked` quarters under the robber."""
+    packed = 0
+    towns = int(s.settlements[p]) | int(s.cities[p])
+    while towns != 0:
+        v = lowest(towns)
+        towns &= towns - 1
+        size = 2 if int(s.cities[p]) >> v & 1 else 1
+        for k in range(3):
+            h = VERTEX_HEXES[v, k]
+            if h >= 0 and s.terrain[h] != DESERT:
+                quarters = blocked if h == s.robber else 4
+                packed += (size * quarters * DOTS[s.number[h]]) << 12 * int(s.terrain[h])
+    return packed
+
+
+@rule
+def site_value(s: Any, v: int, packed: int, weights: Any) -> float:
+    """The worth of a settlement on a vertex for somebody who produces `packed` already."""
+    worth = 0.0
+    fresh = 0
+    for k in range(3):
+        h = VERTEX_HEXES[v, k]
+        if h >= 0 and s.terrain[h] != DESERT:
+            kind = int(s.terrain[h])
+            worth += DOTS[s.number[h]] * weights[_NEED + kind]
+            if packed >> 12 * kind & 4095 == 0 and not fresh >> kind & 1:
+                worth += weights[_NEW_KIND]
+                fresh |= 1 << kind
+    slot = HARBOUR_OF_VERTEX[v]
+    if slot >= 0:
+        kind = int(s.harbour[slot])
+        if kind == GENERIC:
+            worth += 1.5
+        else:
+            worth += 0.5 + 0.1 * (packed >> 12 * kind & 4095)
+    return worth
+
+
+@rule
+def _production_value(s: Any, p: int, packed: int, weights: Any) -> float:
+    """Production, its diversity, and harbours that match it."""
+    worth = 0.0
+    for r in range(KINDS):
+        dots = (packed >> 12 * r & 4095) / 4.0
+        worth += dots * weights[_NEED + r]
+        if dots > 0:
+            worth += weights[_NEW_KIND]
+        if s.price[p, r] == 2:
+            worth += 0.4 * dots + 0.5
+        elif s.price[p, r] == 3:
+            worth += 0.12 * dots + 0.15
+    return worth
+
+
+@rule
+def _site_prospects(s: Any, p: int, packed: int, weights: Any) -> float:
+    """The best sites that player p can reach at once, with one road and with two, each at its share."""
+    open_sites = int(s.open_sites)
+    now, near, far = 0.0, 0.0, 0.0
+    sites = open_sites & int(s.touched[p])
+    while sites != 0:
+        v = lowest(sites)
+        sites &= sites - 1
+        now = max(now, site_value(s, v, packed, weights))
+    now *= weights[_NOW]
+    if s.roads_left[p] == 0:
+        return now
+    for word in range(2):
+        edges = int(s.open_roads[p, word])
+        while edges != 0:
+            edge = lowest(edges) + 36 * word
+            edges &= edges - 1
+            for end in range(2):
+                v = EDGE_VERTICES[edge, end]
+                if int(s.touched[p]) >> v & 1 or opponent_at(s, p, v):
+                    continue
+                if open_sites >> v & 1:
+                    near = max(near, site_value(s, v, packed, weights))
+                for k in range(3):
+                    n = VERTEX_NEIGHBOURS[v, k]
+                    if n >= 0 and s.road[VERTEX_EDGES[v, k]] == NOBODY and open_sites >> n & 1:
+                        if not int(s.touched[p]) >> n & 1:
+                            far = max(far, site_value(s, n, packed, weights))
+    near *= weights[_ONE_ROAD]
+    far *= weights[_TWO_ROADS]
+    # A site counts once, at the nearest distance that makes it best.
+    return max(now + 0.3 * near, near + 0.3 * far, far)
+
+
+@rule
+def hand_value(s: Any, p: int, weights: Any) -> float:
+    """How far the own cards go towards the best purchases, less what a seven would take."""
+    best, second = 0.0, 0.0
+    for way in range(4):
+        if way == 0 and s.roads_left[p] == 0:
+            continue
+        if way == 1 and (s.settlements_left[p] == 0 or int(s.open_sites) & int(s.touched[p]) == 0):
+            continue
+        if way == 2 and (s.cities_left[p] == 0 or s.settlements[p] == 0):
+            continue
+        if way == 3 and s.deck_count == 0:
+            continue
+        total, missing = 0, 0
+        for r in range(KINDS):
+            total += COST[way, r]
+            missing += max(0, COST[way, r] - int(s.hand[p, r]))
+        share = 1.0 - missing / total
+        worth = weights[_PURCHASE + way] * share * share
+        if worth > best:
+            best, second = worth, best
+        elif worth > second:
+            second = worth
+    count = int(s.count[p])
+    risk = 0.0
+    if count > 7:
+        risk = weights[_RISK] * (count // 2)
+    return best + 0.4 * second + weights[_RESOURCE] * min(count, 12) - risk
+
+
+@rule
+def _races(s: Any, p: int, weights: Any) -> float:
+    """Longest Road and Largest Army as far as they are still to be won or defended."""
+    worth = weights[_KNIGHT_PLAYED] * int(s.army[p])
+    longest, largest = 0, 0
+    for q in range(s.players):
+        if q != p:
+            longest = max(longest, int(s.road_length[q]))
+            largest = max(largest, int(s.army[q]))
+    length = int(s.road_length[p])
+    lead = length - max(longest, 4)
+    if lead > -3 and length >= 3:
+        worth += weights[_ROAD_RACE] * min(lead + 3, 5)
+    if s.army[p] > 0 and int(s.army[p]) - max(largest, 2) >= -1:
+        worth += weights[_ARMY_RACE]
+    return worth
+
+
+@rule
+def _on_the_board(s: Any, p: int, packed: int, weights: Any) -> float:
+    """What everybody sees of player p's position."""
+    return weights[_POINT] * int(s.visible[p]) + _production_value(s, p, packed, weights) + _races(s, p, weights)
+
+
+@rule
+def prospects(s: Any, p: int, weights: Any) -> float:
+    """The worth of player p's own position: board, sites in reach and, where they are known, cards."""
+    packed = packed_dots(s, p, _BLOCKED)
+    worth = _on_the_board(s, p, packed, weights) + _site_prospects(s, p, packed, weights)
+    if s.hand[p, 0] != UNKNOWN:
+        worth += hand_value(s, p, weights)
+    if s.cards[p, KNIGHT_CARD] != UNKNOWN:
+        for kind in range(KINDS):
+            worth += weights[_OWN_CARDS + kind] * int(s.cards[p, kind])
+        if int(s.visible[p]) + int(s.cards[p, VICTORY_CARD]) >= s.goal:
+            worth += 1000.0
+    return worth
+
+
+@rule
+def standing(s: Any, seat: int, weights: Any) -> float:
+    """The worth of a view or state for the seat, against the strongest and the other opponents."""
+    strongest, total = 0.0, 0.0
+    for q in range(s.players):
+        if q != seat:
+            strength = _on_the_board(s, q, packed_dots(s, q, _BLOCKED), weights)
+            strength += weights[_THEIR_CARD] * int(s.card_count[q]) + 0.5 * min(int(s.count[q]), 8)
+            strongest = max(strongest, strength)
+            total += strength
+    return prospects(s, seat, weights) - weights[_STRONGEST] * strongest - weights[_EVERY] * total
 
 
 @rule
@@ -80,155 +303,10 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
             out[p] += DRAWN_CARD
         best = max(best, out[p])
         most = max(most, int(s.visible[p]))
-    sharpness = weights[SHARPNESS] + weights[LATE_SHARPNESS] * most / int(s.goal)
+    sharpness = weights[_SHARPNESS] + weights[_LATE_SHARPNESS] * most / int(s.goal)
     total = 0.0
     for p in range(players):
         out[p] = np.exp(sharpness * (out[p] - best))
         total += out[p]
     for p in range(players):
         out[p] = (players * out[p] / total - 1.0) / (players - 1)
-
-
-@rule
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
-    """Building, and trades that bring a purchase nearer, are likely; nothing is excluded."""
-    p = int(s.current)
-    if s.phase == DISCARDING:
-        p = discarder(s)
-    elif ANSWER <= s.phase <= COUNTERING:
-        p = int(s.responder)
-    packed = packed_dots(s, p, 4)
-    hand = hand_value(s, p, HAND_MADE)
-    for k in range(n):
-        out[k] = np.exp(min(_appeal(s, p, int(legal[k]), packed, hand), 6.0))
-
-
-@rule
-def _appeal(s: Any, p: int, a: int, packed: int, hand: float) -> float:
-    """The logarithm of how likely the action is, beside 0 for ending the turn."""
-    if a < SETTLEMENT:
-        waiting = s.phase == MAIN and int(s.open_sites) & int(s.touched[p]) != 0
-        return 0.2 * _worth_beyond(s, p, a - ROAD, packed) - (2.5 if waiting else 1.0)
-    if a < CITY:
-        return 0.3 * site_value(s, a - SETTLEMENT, packed, HAND_MADE) - (0.0 if s.phase == MAIN else 3.0)
-    if a < ROBBER:
-        return 2.5 + 0.15 * _dots(s, a - CITY)
-    if a < VICTIM:
-        return 0.3 * _harm(s, p, a - ROBBER)
-    if a < DISCARD:
-        return 0.3 * int(s.visible[a - VICTIM]) + 0.2 * min(int(s.count[a - VICTIM]), 5)
-    if a < EXCHANGE:
-        return _gain(s, p, a - DISCARD, 1, 0, 0) - hand
-    if a < BUY:
-        given, k = (a - EXCHANGE) // 4, (a - EXCHANGE) % 4
-        return 0.6 * (_gain(s, p, given, int(s.price[p, given]), k if k < given else k + 1, 1) - hand) - 1.5
-    if a == BUY:
-        return 1.0
-    if a == KNIGHT:
-        return 1.5 if s.robber != NOBODY and _own_dots_at(s, p, int(s.robber)) > 0 else 0.0
-    if a < MONOPOLY:
-        return 1.0 if a == ROAD_BUILDING else 0.5
-    if a < TAKE:
-        return 0.4 * _cards_of_others(s, p, a - MONOPOLY) - 1.5
-    if a < GIVE:
-        return _gain(s, p, 0, 0, a - TAKE, 1) - hand
-    return _appeal_of_trade(s, p, a, hand)
-
-
-@rule
-def _appeal_of_trade(s: Any, p: int, a: int, hand: float) -> float:
-    if a < WANT:
-        return 0.5 * (_gain(s, p, a - GIVE, 1, 0, 0) - hand) - (3.0 if s.phase == MAIN else 1.5)
-    if a < PROPOSE:
-        return 0.5 * (_gain(s, p, 0, 0, a - WANT, 1) - hand) - (4.0 if s.phase == MAIN else 1.0)
-    if a == PROPOSE:
-        return 1.0
-    if a == CANCEL:
-        return -1.0
-    if a == ACCEPT:
-        for r in range(KINDS):
-            s.hand[p, r] += s.offer[r]
-            s.count[p] += s.offer[r]
-        worth = hand_value(s, p, HAND_MADE)
-        for r in range(KINDS):
-            s.hand[p, r] -= s.offer[r]
-            s.count[p] -= s.offer[r]
-        return worth - hand
-    if a < PARTNER:
-        return 0.5 if a == DECLINE else -3.0
-    if a < ROLL:
-        return 0.0
-    return 1.0 if a == ROLL else 0.0
-
-
-@rule
-def _gain(s: Any, p: int, given: int, less: int, got: int, more: int) -> float:
-    """The worth of player p's hand with some cards fewer and others more; the state is left as it was."""
-    s.hand[p, given] -= less
-    s.hand[p, got] += more
-    s.count[p] += more - less
-    worth = hand_value(s, p, HAND_MADE)
-    s.count[p] -= more - less
-    s.hand[p, got] -= more
-    s.hand[p, given] += less
-    return worth
-
-
-@rule
-def _dots(s: Any, vertex: int) -> int:
-    dots = 0
-    for k in range(3):
-        h = VERTEX_HEXES[vertex, k]
-        if h >= 0 and s.terrain[h] != DESERT:
-            dots += DOTS[s.number[h]]
-    return dots
-
-
-@rule
-def _worth_beyond(s: Any, p: int, edge: int, packed: int) -> float:
-    """The best site at the ends of an edge, or one edge further at half its worth."""
-    best = 0.0
-    for end in range(2):
-        v = EDGE_VERTICES[edge, end]
-        if int(s.touched[p]) >> v & 1 or opponent_at(s, p, v):
-            continue
-        if int(s.open_sites) >> v & 1:
-            best = max(best, site_value(s, v, packed, HAND_MADE))
-        for k in range(3):
-            n = VERTEX_NEIGHBOURS[v, k]
-            if n >= 0 and s.road[VERTEX_EDGES[v, k]] == NOBODY and int(s.open_sites) >> n & 1:
-                best = max(best, 0.5 * site_value(s, n, packed, HAND_MADE))
-    return best
-
-
-@rule
-def _own_dots_at(s: Any, p: int, h: int) -> int:
-    """Dots of player p's production on a hex."""
-    buildings = 0
-    for k in range(6):
-        building = int(s.building[HEX_VERTICES[h, k]])
-        if building != NOBODY and building % MAX_PLAYERS == p:
-            buildings += 2 if building >= MAX_PLAYERS else 1
-    return buildings * DOTS[s.number[h]]
-
-
-@rule
-def _harm(s: Any, p: int, h: int) -> float:
-    """What the robber on a hex takes from others, from leaders most, less what it takes from player p."""
-    harm = 0.0
-    for q in range(s.players):
-        dots = _own_dots_at(s, q, h)
-        if q == p:
-            harm -= 3.0 * dots
-        elif dots > 0:
-            harm += dots * (0.4 + 0.1 * int(s.visible[q])) + 0.4 * min(int(s.count[q]), 4)
-    return harm
-
-
-@rule
-def _cards_of_others(s: Any, p: int, kind: int) -> int:
-    cards = 0
-    for q in range(s.players):
-        if q != p:
-            cards += max(0, int(s.hand[q, kind]))
-    return cards

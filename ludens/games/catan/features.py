@@ -10,7 +10,7 @@ The vector is a row of blocks, each a table in row order; players are counted fr
     players   [4, 32]   see `_observe_player`; zeros for seats that are not in the game
     table     [81]      see `_observe_table`
 
-With the tables of island.py (HEX_VERTICES, EDGE_VERTICES, …) this is a graph; flat it suits a plain network.
+With the tables of rules/island.py (HEX_VERTICES, EDGE_VERTICES, …) this is a graph; flat it suits a plain network.
 """
 
 from __future__ import annotations
@@ -21,27 +21,24 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.verbs import UNKNOWN
-from ludens.games.catan.island import (
-    EDGE_BIT,
-    EDGE_WORD,
-    EDGES,
-    HARBOUR_OF_VERTEX,
-    HEXES,
-    VERTICES,
-)
-from ludens.games.catan.knowledge import sure_cards
-from ludens.games.catan.rules import actor
+from ludens.games.catan.rules.island import EDGE_BIT, EDGE_WORD, HARBOUR_OF_VERTEX
+from ludens.games.catan.rules.knowledge import sure_cards
+from ludens.games.catan.rules.verbs import actor
 from ludens.games.catan.state import (
     ACCEPTED,
     BANK_CARDS,
     COUNTERED,
+    DOTS,
+    EDGES,
+    HEXES,
     KINDS,
     MAX_PLAYERS,
     NOBODY,
     UNLIMITED,
+    VERTICES,
 )
 
-__all__ = ["BLOCKS", "DOTS", "observation_size", "observe"]
+__all__ = ["BLOCKS", "observation_size", "observe"]
 
 _PLAYER, _TABLE = 32, 81
 BLOCKS = {
@@ -54,9 +51,6 @@ BLOCKS = {
 """The blocks of the observation in their order, with their shapes."""
 
 _SIZE = sum(int(np.prod(shape)) for shape in BLOCKS.values())
-
-# Ways of 36 to roll a number (CA-4); nothing for the desert's 0, and for 7 none produces.
-DOTS = np.array([0, 0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1], np.int64)
 
 
 def observation_size(options: np.ndarray) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.core.record import layout
-from ludens.games.catan.island import EDGES, HARBOURS, HEXES, VERTICES
 
 __all__ = [
     "ACCEPT",
@@ -34,14 +33,18 @@ __all__ = [
     "DICE",
     "DISCARD",
     "DISCARDING",
+    "DOTS",
     "DTYPE",
+    "EDGES",
     "END",
     "EXCHANGE",
     "FREE_ROADS",
     "GENERIC",
     "GIVE",
     "GRAIN",
+    "HARBOURS",
     "HARBOUR_DEAL",
+    "HEXES",
     "KINDS",
     "KNIGHT",
     "KNIGHT_CARD",
@@ -89,6 +92,7 @@ __all__ = [
     "THEFTS",
     "TOKEN_DEAL",
     "UNLIMITED",
+    "VERTICES",
     "VICTIM",
     "VICTIMISING",
     "VICTORY_CARD",
@@ -98,6 +102,7 @@ __all__ = [
     "YEAR_OF_PLENTY",
 ]
 
+HEXES, VERTICES, EDGES, HARBOURS = 19, 54, 72, 9  # CA-1, CA-3
 MAX_PLAYERS = 4
 MAX_ROADS, MAX_SETTLEMENTS, MAX_CITIES = 15, 5, 4  # CA-8
 LONGEST_ROAD_MINIMUM, LARGEST_ARMY_MINIMUM = 5, 3  # CA-16, CA-17
@@ -121,7 +126,10 @@ DECK = np.array([14, 5, 2, 2, 2], np.int64)  # CA-9
 COST = np.array([[1, 1, 0, 0, 0], [1, 1, 1, 1, 0], [0, 0, 0, 2, 3], [0, 0, 1, 1, 1]], np.int64)
 WAYS = 4  # rows of COST
 
-THEFTS = 16  # thefts that may stay undecided at once; see knowledge.py
+# Ways of 36 to roll a number (CA-4); nothing for the desert's 0, and for 7 none produces.
+DOTS = np.array([0, 0, 1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1], np.int64)
+
+THEFTS = 16  # thefts that may stay undecided at once; see rules/knowledge.py
 
 # Phases. Those up to DEAL are chance nodes.
 PHASES = (
@@ -212,7 +220,7 @@ ANSWERS = ("not asked", "asked", "declined", "accepted", "countered")
 DTYPE = layout(
     "catan",
     [
-        # bit sets (see island.py)
+        # bit sets (see rules/island.py)
         ("open_sites", "i8"),  # vertices where the distance rule allows a settlement (CA-14)
         ("touched", "i8", (MAX_PLAYERS,)),  # vertices at the player's roads
         ("settlements", "i8", (MAX_PLAYERS,)),
@@ -287,7 +295,7 @@ DTYPE = layout(
         ("offer", "i1", (KINDS,)),
         ("counter", "i1", (MAX_PLAYERS, KINDS)),  # the terms of counter-offers
         ("answer", "i1", (MAX_PLAYERS,)),
-        # what everybody knows about thefts (see knowledge.py)
+        # what everybody knows about thefts (see rules/knowledge.py)
         ("thefts", "i1"),  # how many are undecided
         ("thief", "i1", (THEFTS,)),
         ("robbed", "i1", (THEFTS,)),

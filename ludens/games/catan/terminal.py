@@ -16,21 +16,16 @@ from rich.table import Table
 from rich.text import Text
 
 from ludens.core.verbs import SPECTATOR, UNKNOWN
-from ludens.games.catan.features import DOTS
-from ludens.games.catan.island import (
+from ludens.games.catan.rules.island import (
     EDGE_BIT,
     EDGE_VERTICES,
     EDGE_WORD,
-    EDGES,
     HARBOUR_EDGES,
     HARBOUR_SIDES,
     HEX_AXIAL,
-    HEXES,
     VERTEX_EDGES,
     VERTEX_POINTS,
-    VERTICES,
 )
-from ludens.games.catan.position import known_cards
 from ludens.games.catan.state import (
     ANSWER,
     ANSWERS,
@@ -38,9 +33,12 @@ from ludens.games.catan.state import (
     COUNTERING,
     DESERT,
     DISCARDING,
+    DOTS,
+    EDGES,
     FREE_ROADS,
     GENERIC,
     HARBOUR_DEAL,
+    HEXES,
     KINDS,
     MAIN,
     MAX_PLAYERS,
@@ -50,10 +48,12 @@ from ludens.games.catan.state import (
     PLACE_ROAD,
     RESOURCES,
     UNLIMITED,
+    VERTICES,
     VICTORY_CARD,
 )
-from ludens.games.catan.story import terms_to_json
-from ludens.games.catan.text import action_to_text
+from ludens.games.catan.text.actions import action_to_text
+from ludens.games.catan.text.events import terms_to_json
+from ludens.games.catan.text.position import known_cards
 
 __all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
 

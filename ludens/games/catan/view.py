@@ -2,7 +2,7 @@
 
 Hidden from a seat are: the kinds of stolen cards in undecided thefts of which the seat was neither
 thief nor victim, the hands that depend on them, the unplayed development cards of others, and the
-deck. All that everybody counted stays (see knowledge.py), so a hand is UNKNOWN only where a theft
+deck. All that everybody counted stays (see rules/knowledge.py), so a hand is UNKNOWN only where a theft
 makes it so. At the end all cards are laid open.
 
 `determinize` draws from the true distribution given all that the seat has seen, as far as the rules

@@ -10,11 +10,12 @@ from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.rng import below, next_event
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN, view
-from ludens.games.catan.bits import bits
-from ludens.games.catan.island import EDGE_BIT, EDGE_WORD, EDGES, VERTEX_NEIGHBOURS, VERTICES
+from ludens.games.catan.rules.bit_sets import bits
+from ludens.games.catan.rules.island import EDGE_BIT, EDGE_WORD, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import (
     BANK_CARDS,
     DECK,
+    EDGES,
     KINDS,
     MAX_CITIES,
     MAX_PLAYERS,
@@ -23,6 +24,7 @@ from ludens.games.catan.state import (
     NOBODY,
     OVER,
     UNLIMITED,
+    VERTICES,
     VICTORY_CARD,
 )
 

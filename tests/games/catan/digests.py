@@ -11,8 +11,9 @@ from ludens.core import kernels, record
 from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.core.rng import CHANCE_STREAM, DETERMINIZE, POLICY, generator
-from ludens.games.catan import GAME, linear
-from ludens.games.catan.agents import ValueAgent
+from ludens.games.catan import GAME
+from ludens.games.catan.players.thesis_features import BASE, base_features_at
+from ludens.games.catan.players.value import ValueAgent
 
 __all__ = ["game_digests"]
 
@@ -44,8 +45,8 @@ def _random_digest(options: np.ndarray, seed: int) -> str:
         kernels.determinize_at(view, 0, seat, rng, guess)
         observation = np.zeros(GAME.spec.observation_size(options), np.float32)
         kernels.observe_at(view, 0, seat, observation)
-        base = np.zeros(linear.BASE)
-        linear.base_features_at(view, 0, seat, False, base)
+        base = np.zeros(BASE)
+        base_features_at(view, 0, seat, False, base)
         parts += [view.tobytes(), guess.tobytes(), np.round(observation, 5).tobytes(), np.round(base, 9).tobytes()]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 

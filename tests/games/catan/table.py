@@ -11,9 +11,10 @@ from ludens.core import kernels, record
 from ludens.core.jit import kernel
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.catan import GAME, text
-from ludens.games.catan.building import check_victory, found
-from ludens.games.catan.island import EDGE_VERTICES, HEX_EDGES, HEX_VERTICES
-from ludens.games.catan.roads import lay_road
+from ludens.games.catan.rules.building import found
+from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_EDGES, HEX_VERTICES
+from ludens.games.catan.rules.roads import lay_road
+from ludens.games.catan.rules.turn import check_victory
 from ludens.games.catan.state import BEFORE_ROLL, CARD_KINDS, MAIN, MAX_PLAYERS, PHASES, RESOURCES, UNLIMITED
 
 __all__ = ["CENTRE", "Table", "edge_between", "edges_along"]
@@ -198,3 +199,10 @@ class Table:
 
 CENTRE = [int(v) for v in HEX_VERTICES[9]]
 """The six vertices of the desert on the beginner board, clockwise from the top."""
+
+
+def example() -> Table:
+    """Seat 0: a city at hex 4 (brick 6) with two roads; seat 1: two settlements, the most points of the others."""
+    table = Table().city(0, int(HEX_VERTICES[4][3])).road(0, *edges_along([int(v) for v in HEX_VERTICES[4]][3:]))
+    table.settle(1, 0, 4).cards(0, brick=1, lumber=1, wool=2).cards(1, ore=3).development(0, knight=1, victory_point=1)
+    return table

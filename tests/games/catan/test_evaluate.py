@@ -14,7 +14,7 @@ from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.core.rng import POLICY, generator, pick
 from ludens.games.catan import GAME
-from ludens.games.catan.heuristics import HAND_MADE, NAMES
+from ludens.games.catan.evaluate import HAND_MADE, NAMES
 from ludens.games.catan.state import CITY, DISCARD, DISCARDING, END, ROBBER
 from tests.games.catan.table import CENTRE, Table
 

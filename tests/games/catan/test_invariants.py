@@ -62,6 +62,7 @@ def test_ca_21_every_option_keeps_the_invariants(options: dict[str, Any]) -> Non
     audited(5, **options)
 
 
-def test_random_games_without_domestic_trade_take_about_1170_decisions() -> None:
+def test_random_games_without_domestic_trade_last_as_long_as_those_of_a_public_engine() -> None:
     tallies = audited(300, offers_per_turn=0, board="variable")
-    assert tallies[:, 0].mean() == pytest.approx(1170, rel=0.15)
+    # 1,600 games there took 1,067 decisions; with the 300 here the difference has a standard error of 27.
+    assert tallies[:, 0].mean() == pytest.approx(1067, abs=80)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.games.catan.island import HEX_VERTICES, VERTEX_EDGES, VERTEX_NEIGHBOURS
+from ludens.games.catan.rules.island import HEX_VERTICES, VERTEX_EDGES, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import COST, RESOURCES, UNLIMITED
 from tests.games.catan.table import CENTRE, Table, edge_between, edges_along
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens.core import kernels
-from ludens.games.catan.island import HEX_EDGES, HEX_VERTICES, VERTEX_NEIGHBOURS
+from ludens.games.catan.rules.island import HEX_EDGES, HEX_VERTICES, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import DECK
 from tests.games.catan.table import CENTRE, Table, edge_between, edges_along
 

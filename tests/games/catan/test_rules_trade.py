@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ludens.games.catan import GAME
-from ludens.games.catan.island import BEGINNER_HARBOURS, EDGE_VERTICES, HARBOUR_EDGES
+from ludens.games.catan.rules.island import BEGINNER_HARBOURS, EDGE_VERTICES, HARBOUR_EDGES
 from ludens.games.catan.state import UNLIMITED
 from tests.games.catan.table import Table
 

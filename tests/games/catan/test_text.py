@@ -14,7 +14,7 @@ from ludens.core.events import seen_by
 from ludens.core.match import Match
 from ludens.core.verbs import SPECTATOR, UNKNOWN
 from ludens.games.catan import GAME, terminal, text
-from ludens.games.catan.agents import ValueAgent
+from ludens.games.catan.players.value import ValueAgent
 from ludens.games.catan.state import RESOURCES, TERRAINS
 from tests.games.catan.table import CENTRE, Table
 
@@ -207,8 +207,9 @@ def test_a_position_tells_what_the_forms_of_a_page_need() -> None:
     assert own["robber_moves"][0] == [1]
     assert own["robber_moves"][own["robber"]] is None
     assert own["reasons"]["knight"] is None
-    assert "CA-9" in own["reasons"]["monopoly"]
+    assert own["reasons"]["monopoly"] == {"sentence": "You have no monopoly card.", "rules": ["CA-9"]}
     assert own["reasons"]["end"] is None
     assert other["reasons"]["knight"] is not None  # who does not see the cards is told nothing of them
     table.do("knight")
-    assert "CA-13" in text.position_to_json(table.seen(0)[0])["reasons"]["end"]
+    waiting = {"sentence": "The robber must move to another hex first.", "rules": ["CA-13"]}
+    assert text.position_to_json(table.seen(0)[0])["reasons"]["end"] == waiting

@@ -99,8 +99,14 @@ export interface CatanPosition {
   free_roads: number;
   to_take: number;
   robber_moves: (number[] | null)[];
-  reasons: Record<Purchase | CardKind | "bank" | "offer" | "end", string | null>;
+  reasons: Record<Purchase | CardKind | "bank" | "offer" | "end", Cited | null>;
   winner: number | null;
+}
+
+/** Why something is not possible now: a sentence, and the numbers of the rules behind it. */
+export interface Cited {
+  sentence: string;
+  rules: readonly string[];
 }
 
 export type Exchange = { type: "exchange"; give: Resource; want: Resource };

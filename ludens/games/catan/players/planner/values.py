@@ -1,0 +1,111 @@
+"""Catan: how the planner values positions and own actions: `v_quick` and `q_heuristic` (CA-35, CA-36, CA-54)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.jit import kernel, rule
+from ludens.games.catan.evaluate import DRAWN_CARD, standing
+from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.building import found
+from ludens.games.catan.rules.island import EDGE_VERTICES, INCIDENT
+from ludens.games.catan.rules.roads import lay_road
+from ludens.games.catan.rules.verbs import apply
+from ludens.games.catan.state import DEAL, KINDS, OVER, ROAD, SETTLEMENT, THEFT
+
+__all__ = ["WON", "accepts", "heuristic_values", "quick_value", "quick_values"]
+
+WON = 1000.0
+"""What a victory is worth, and a defeat costs."""
+_STOLEN_CARD = 1.0  # expected worth of a theft that is not yet drawn
+
+
+@rule
+def _value(s: Any, seat: int, weights: Any) -> float:
+    """v_quick: the evaluation, with what a chance event that is due may be expected to bring."""
+    worth = standing(s, seat, weights)
+    if s.phase == OVER and s.winner != seat:
+        worth -= WON
+    if s.current == seat:
+        if s.phase == DEAL:
+            worth += DRAWN_CARD
+        elif s.phase == THEFT:
+            worth += _STOLEN_CARD
+    return worth
+
+
+@kernel
+def quick_value(states: Any, seat: int, weights: Any) -> float:
+    """v_quick of states[0]."""
+    return _value(states[0], seat, weights)
+
+
+@kernel
+def quick_values(states: Any, seat: int, weights: Any, out: Any) -> None:
+    """v_quick of every state."""
+    for i in range(states.shape[0]):
+        out[i] = _value(states[i], seat, weights)
+
+
+@rule
+def _best_imagined(w: Any, seat: int, before: int, weights: Any, scratch: Any) -> float:
+    """The best value with a settlement imagined on a vertex that the roads of w reach and `before` did not."""
+    best = -np.inf
+    sites = int(w.open_sites) & int(w.touched[seat]) & ~before
+    while sites != 0:
+        vertex = lowest(sites)
+        sites &= sites - 1
+        scratch[0] = w
+        found(scratch[0], seat, vertex)
+        best = max(best, _value(scratch[0], seat, weights))
+    return best
+
+
+@rule
+def _road_value(s: Any, seat: int, edge: int, value: float, blend: float, weights: Any, scratch: Any) -> float:
+    """CA-36: mixes the value after a road, scratch[0], with the best settlement that one more road could open."""
+    before = int(s.touched[seat])
+    best = _best_imagined(scratch[0], seat, before, weights, scratch[2:3])
+    for end in range(2):
+        vertex = EDGE_VERTICES[edge, end]
+        if before >> vertex & 1:
+            continue
+        for word in range(2):
+            edges = int(scratch[0].open_roads[seat, word]) & INCIDENT[vertex, word]
+            while edges != 0:
+                further = lowest(edges) + 36 * word
+                edges &= edges - 1
+                scratch[1] = scratch[0]
+                lay_road(scratch[1], seat, further)
+                best = max(best, _best_imagined(scratch[1], seat, before, weights, scratch[2:3]))
+    if best == -np.inf:
+        return value
+    return (1.0 - blend) * value + blend * best
+
+
+@kernel
+def heuristic_values(states: Any, seat: int, actions: Any, blend: float, weights: Any, scratch: Any, out: Any) -> None:
+    """q_heuristic of every action in states[0]; `scratch` is an array of three records."""
+    s = states[0]
+    for k in range(actions.shape[0]):
+        a = int(actions[k])
+        scratch[0] = s
+        apply(scratch[0], a)
+        out[k] = _value(scratch[0], seat, weights)
+        if a < SETTLEMENT and s.roads_left[seat] > 1:
+            out[k] = _road_value(s, seat, a - ROAD, out[k], blend, weights, scratch)
+
+
+@kernel
+def accepts(states: Any, seat: int, weights: Any, scratch: Any) -> bool:
+    """CA-35: does the offer on the table raise the value of the seat that is asked?"""
+    scratch[0] = states[0]
+    w = scratch[0]
+    for r in range(KINDS):
+        w.hand[seat, r] += w.offer[r]
+        w.count[seat] += w.offer[r]
+        if w.hand[seat, r] < 0:
+            return False
+    return standing(w, seat, weights) > standing(states[0], seat, weights)

@@ -1,0 +1,175 @@
+"""Catan: the 56 base features of the thesis and their quadratic expansion to 1653 (CA-47 … CA-52).
+
+The order is that of CA-47, resources in the order brick, lumber, wool, grain, ore; weight files depend on it:
+
+     0 –  9  best opponent: points, resource cards, road length, army, free vertices, production (5)
+    10 – 19  mean of all opponents: the same
+    20 – 28  player: points, road length, army, Longest Road, Largest Army, roads, settlements, cities, free vertices
+    29 – 33  production of each resource
+    34 – 37  production for a road, a settlement, a city, a development card
+    38 – 42  resources in hand
+    43 – 46  can afford a road, a settlement, a city, a development card
+    47 – 50  holds a knight, road building, year of plenty, monopoly card
+    51 – 55  bank price of each resource
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ludens.core.jit import kernel, rule
+from ludens.games.catan.rules.bit_sets import bits, lowest
+from ludens.games.catan.rules.building import can_afford
+from ludens.games.catan.rules.island import VERTEX_HEXES
+from ludens.games.catan.state import (
+    COST,
+    DESERT,
+    DOTS,
+    KINDS,
+    KNIGHT_CARD,
+    MONOPOLY_CARD,
+    PLENTY_CARD,
+    ROAD_CARD,
+    VICTORY_CARD,
+    WAYS,
+)
+
+__all__ = ["BASE", "EXPANDED", "base_features", "base_features_at", "expand", "expanded_at", "production"]
+
+BASE = 56
+EXPANDED = 1 + BASE + BASE + BASE * (BASE - 1) // 2
+_OPPONENT = 10
+_HELD = np.array([KNIGHT_CARD, ROAD_CARD, PLENTY_CARD, MONOPOLY_CARD], np.int64)
+
+
+@rule
+def production(v: Any, p: int, kind: int, as_probability: bool) -> float:
+    """Expected cards of a kind a roll, or the probability of at least one (CA-49); the robber's hex yields none."""
+    towns = int(v.settlements[p]) | int(v.cities[p])
+    expected, numbers = 0, 0
+    while towns != 0:
+        x = lowest(towns)
+        towns &= towns - 1
+        size = 2 if int(v.cities[p]) >> x & 1 else 1
+        for k in range(3):
+            h = VERTEX_HEXES[x, k]
+            if h >= 0 and h != v.robber and v.terrain[h] == kind and kind != DESERT:
+                expected += size * DOTS[v.number[h]]
+                numbers |= 1 << int(v.number[h])
+    if as_probability:
+        expected = 0
+        while numbers != 0:
+            expected += DOTS[lowest(numbers)]
+            numbers &= numbers - 1
+    return expected / 36.0
+
+
+@rule
+def _free_vertices(v: Any, p: int) -> int:
+    """Sites by position: reached by an own road, not next to a building (CA-48)."""
+    return bits(int(v.open_sites) & int(v.touched[p]))
+
+
+@rule
+def _opponent_feature(v: Any, q: int, k: int, as_probability: bool) -> float:
+    """One of the ten features of an opponent; only visible points count (CA-49)."""
+    if k == 0:
+        return float(v.visible[q])
+    if k == 1:
+        return float(v.count[q])
+    if k == 2:
+        return float(v.road_length[q])
+    if k == 3:
+        return float(v.army[q])
+    if k == 4:
+        return float(_free_vertices(v, q))
+    return production(v, q, k - 5, as_probability)
+
+
+@rule
+def base_features(v: Any, seat: int, as_probability: bool, out: Any) -> None:
+    """The 56 features of a view of the seat into out[:56]."""
+    best = (seat + 1) % int(v.players)
+    for q in range(v.players):
+        if q != seat and v.visible[q] > v.visible[best]:
+            best = q
+    for k in range(_OPPONENT):
+        out[k] = _opponent_feature(v, best, k, as_probability)
+        total = 0.0
+        for q in range(v.players):
+            if q != seat:
+                total += _opponent_feature(v, q, k, as_probability)
+        out[_OPPONENT + k] = total / (int(v.players) - 1)
+    out[20] = int(v.visible[seat]) + int(v.cards[seat, VICTORY_CARD])
+    out[21] = v.road_length[seat]
+    out[22] = v.army[seat]
+    out[23] = 1.0 if v.road_holder == seat else 0.0
+    out[24] = 1.0 if v.army_holder == seat else 0.0
+    out[25] = bits(int(v.roads[seat, 0])) + bits(int(v.roads[seat, 1]))
+    out[26] = bits(int(v.settlements[seat]))
+    out[27] = bits(int(v.cities[seat]))
+    out[28] = _free_vertices(v, seat)
+    for r in range(KINDS):
+        out[29 + r] = production(v, seat, r, as_probability)
+        out[38 + r] = v.hand[seat, r]
+        out[51 + r] = v.price[seat, r]
+    for way in range(WAYS):
+        product = 1.0
+        for r in range(KINDS):
+            if COST[way, r] > 0:
+                product *= out[29 + r]
+        out[34 + way] = product
+        out[43 + way] = 1.0 if can_afford(v, seat, way) else 0.0
+        out[47 + way] = 1.0 if v.cards[seat, _HELD[way]] > 0 else 0.0
+
+
+@rule
+def expand(base: Any, mean: Any, deviation: Any, as_printed: bool, out: Any) -> None:
+    """(1, s, s², s_i s_j for i < j) of the normalised features, products squashed (CA-50 … CA-52).
+
+    `deviation` has no zeros. The squash is tanh(x / 2); as printed in the thesis it is 1 / (1 + eˣ).
+    """
+    out[0] = 1.0
+    for i in range(BASE):
+        out[1 + i] = (base[i] - mean[i]) / deviation[i]
+    k = 1 + BASE
+    for i in range(BASE):
+        out[k] = _squash(out[1 + i] * out[1 + i], as_printed)
+        k += 1
+    for i in range(BASE):
+        for j in range(i + 1, BASE):
+            out[k] = _squash(out[1 + i] * out[1 + j], as_printed)
+            k += 1
+
+
+@rule
+def _squash(x: float, as_printed: bool) -> float:
+    if as_printed:
+        return 0.5 - 0.5 * math.tanh(0.5 * x)  # 1 / (1 + eˣ) without overflow
+    return math.tanh(0.5 * x)
+
+
+@kernel
+def base_features_at(views: Any, i: int, seat: int, as_probability: bool, out: Any) -> None:
+    """`base_features` of views[i] for Python."""
+    base_features(views[i], seat, as_probability, out)
+
+
+@kernel
+def expanded_at(
+    views: Any,
+    i: int,
+    seat: int,
+    as_probability: bool,
+    mean: Any,
+    deviation: Any,
+    as_printed: bool,
+    base: Any,
+    out: Any,
+) -> None:
+    """The expanded features of views[i] for Python; `base` is scratch of 56."""
+    base_features(views[i], seat, as_probability, base)
+    expand(base, mean, deviation, as_printed, out)

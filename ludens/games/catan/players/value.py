@@ -1,0 +1,296 @@
+"""Catan: the player `value`, one step ahead and greedy, decision by decision, on what its seat knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.agent import Clock, Seating
+from ludens.core.jit import kernel, rule
+from ludens.core.record import blank
+from ludens.games.catan.evaluate import DRAWN_CARD, HAND_MADE, hand_value, packed_dots, standing
+from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan.rules.verbs import apply
+from ludens.games.catan.state import (
+    ANSWER,
+    BEFORE_ROLL,
+    BUY,
+    CANCEL,
+    COUNTER,
+    DECLINE,
+    DTYPE,
+    GIVE,
+    KINDS,
+    KNIGHT,
+    MAIN,
+    MAX_PLAYERS,
+    NOBODY,
+    OFFERING,
+    PARTNER,
+    PARTNERING,
+    PROPOSE,
+    ROAD_BUILDING,
+    ROBBER,
+    ROBBING,
+    ROLL,
+    VICTIM,
+    VICTIMISING,
+    WANT,
+    YEAR_OF_PLENTY,
+)
+from ludens.games.catan.view import determinize
+
+__all__ = ["OFFERS", "ValueAgent"]
+
+OFFERS = 2
+"""Offers to other players in a turn, unless the agent is told otherwise."""
+
+_FREE_ROADS = 3.6  # worth of two free roads before they are placed
+_THEFT = 0.35  # worth of a stolen card, for each card of the victim up to four
+_GAIN = 1.2  # what a trade must gain
+_PARTNER = 0.4  # what a trade costs for each point of the partner
+_MOST_CARDS = 2  # of the own side of an offer: one card for one or two for one (CA-35)
+_LAST_POINTS = 2  # nobody trades with a player who lacks so few
+_NEVER = -1e9
+
+
+@rule
+def _greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, made: int, scratch: Any) -> int:
+    """The best of legal[:n] for the seat to act in a full state s, with so many offers a turn at most.
+
+    `made` is the set of offers of this turn, which are not repeated; `scratch` is an array of one record.
+    """
+    if n == 1:
+        return legal[0]
+    if s.phase == OFFERING:
+        return _next_card(s, seat, legal, n, made, scratch)
+    now = standing(s, seat, HAND_MADE)
+    best, best_worth = legal[0], _NEVER
+    for k in range(n):
+        worth = _worth(s, seat, legal[k], now, offers, made, scratch)
+        if worth > best_worth:
+            best, best_worth = legal[k], worth
+    return best
+
+
+@rule
+def _worth(s: Any, seat: int, a: int, now: float, offers: int, made: int, scratch: Any) -> float:
+    phase = int(s.phase)
+    if phase == ANSWER:
+        return _worth_of_answer(s, seat, a, now, scratch)
+    if phase == VICTIMISING:
+        q = a - VICTIM
+        return int(s.visible[q]) + 0.6 * min(int(s.count[q]), 6) - (20.0 if s.count[q] == 0 else 0.0)
+    if phase == BEFORE_ROLL and a != ROLL and (a != KNIGHT or _blocked(s, seat) == 0.0):
+        return _NEVER
+    if phase == MAIN and GIVE <= a < PROPOSE:
+        return _worth_of_offer(s, seat, a, now, offers, made, scratch)
+    scratch[0] = s
+    w = scratch[0]
+    apply(w, a)
+    worth = standing(w, seat, HAND_MADE)
+    if a == BUY:
+        worth += DRAWN_CARD
+    elif a == KNIGHT:
+        worth += 1.2 + 0.8 * _blocked(s, seat)
+    elif a == ROAD_BUILDING:
+        worth += _FREE_ROADS
+    elif a == YEAR_OF_PLENTY:
+        worth = _worth_of_plenty(w, seat)
+    elif phase == ROBBING:
+        worth += _worth_of_theft(s, seat, a - ROBBER)
+    elif phase == PARTNERING and a >= PARTNER:
+        worth -= _PARTNER * int(s.visible[a - PARTNER])
+    return worth
+
+
+@rule
+def _blocked(s: Any, seat: int) -> float:
+    """Dots of own production under the robber."""
+    free, held = packed_dots(s, seat, 4), packed_dots(s, seat, 0)
+    dots = 0
+    for r in range(KINDS):
+        dots += (free >> 12 * r & 4095) - (held >> 12 * r & 4095)
+    return dots / 4.0
+
+
+@rule
+def _worth_of_theft(s: Any, seat: int, h: int) -> float:
+    """What can be stolen at a hex, from the richest neighbour."""
+    cards = 0
+    for k in range(6):
+        building = int(s.building[HEX_VERTICES[h, k]])
+        if building != NOBODY and building % MAX_PLAYERS != seat:
+            cards = max(cards, int(s.count[building % MAX_PLAYERS]))
+    return _THEFT * min(cards, 4)
+
+
+@rule
+def _worth_of_plenty(w: Any, seat: int) -> float:
+    """The best two cards from the bank; w has the card played, and is left as it was."""
+    best = _NEVER
+    for first in range(KINDS):
+        for second in range(first, KINDS):
+            if w.bank[first] > 0 and w.bank[second] > (1 if first == second else 0):
+                w.hand[seat, first] += 1
+                w.hand[seat, second] += 1
+                w.count[seat] += 2
+                best = max(best, standing(w, seat, HAND_MADE))
+                w.hand[seat, first] -= 1
+                w.hand[seat, second] -= 1
+                w.count[seat] -= 2
+    return best
+
+
+# --- trade --------------------------------------------------------------------------------
+
+
+@rule
+def _about_to_win(s: Any, p: int) -> bool:
+    return int(s.visible[p]) + _LAST_POINTS >= s.goal
+
+
+@rule
+def _best_swap(s: Any, seat: int, given: int, n: int, wanted: int, now: float, scratch: Any) -> float:
+    """What n cards of one kind for one of another gain, with the best partner who would gain enough as well.
+
+    Partners are taken to judge by the same evaluation. Of a hand that an undecided theft leaves uncertain s holds a
+    guess that agrees with all that is public. _NEVER if nobody would agree.
+    """
+    best = _NEVER
+    for q in range(s.players):
+        if q == seat or s.hand[q, wanted] == 0:
+            continue
+        scratch[0] = s
+        w = scratch[0]
+        w.hand[seat, given] -= n
+        w.hand[seat, wanted] += 1
+        w.count[seat] += 1 - n
+        w.hand[q, given] += n
+        w.hand[q, wanted] -= 1
+        w.count[q] += n - 1
+        if hand_value(w, q, HAND_MADE) - hand_value(s, q, HAND_MADE) >= _GAIN:
+            gain = standing(w, seat, HAND_MADE) - now
+            if gain > _GAIN:
+                best = max(best, gain - _PARTNER * int(s.visible[q]))
+    return best
+
+
+@rule
+def _offer_bit(given: int, n: int, wanted: int) -> int:
+    """An offer of n cards of one kind for one of another, in the set of those made in this turn."""
+    return 1 << (KINDS * KINDS * (n - 1) + KINDS * given + wanted)
+
+
+@rule
+def _best_offer(
+    s: Any, seat: int, given: int, least: int, made: int, now: float, scratch: Any
+) -> tuple[float, int, int]:
+    """The gain of the best offer of this kind with `least` cards or more, its cards and what it asks for; or 0."""
+    best, cards, asked = 0.0, 0, 0
+    for n in range(least, min(_MOST_CARDS, int(s.hand[seat, given])) + 1):
+        for wanted in range(KINDS):
+            if wanted != given and made & _offer_bit(given, n, wanted) == 0:
+                gain = _best_swap(s, seat, given, n, wanted, now, scratch)
+                if gain > best:
+                    best, cards, asked = gain, n, wanted
+    return best, cards, asked
+
+
+@rule
+def _worth_of_offer(s: Any, seat: int, a: int, now: float, offers: int, made: int, scratch: Any) -> float:
+    """Half of what the best trade for this card would gain; only giving opens an offer."""
+    if a >= WANT or s.offers_made >= offers or _about_to_win(s, seat):
+        return _NEVER
+    gain, _, _ = _best_offer(s, seat, a - GIVE, 1, made, now, scratch)
+    return now + 0.5 * gain if gain > 0.0 else _NEVER
+
+
+@rule
+def _next_card(s: Any, seat: int, legal: Any, n: int, made: int, scratch: Any) -> int:
+    """Completes the offer that was begun with some equal cards, or drops it."""
+    given, held, asked = -1, 0, False
+    for r in range(KINDS):
+        if s.offer[r] > 0:
+            given, held = r, held + int(s.offer[r])
+        elif s.offer[r] < 0:
+            asked = True
+    if given < 0:
+        return CANCEL
+    wish = PROPOSE
+    if not asked:
+        gain, cards, wanted = _best_offer(s, seat, given, held, made, standing(s, seat, HAND_MADE), scratch)
+        wish = CANCEL
+        if gain > 0.0:
+            wish = GIVE + given if cards > held else WANT + wanted
+    for k in range(n):
+        if legal[k] == wish:
+            return wish
+    return CANCEL
+
+
+@rule
+def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
+    """Accepts what gains enough, and nothing from a player about to win."""
+    if a == DECLINE:
+        return now + _GAIN
+    if a == COUNTER or _about_to_win(s, int(s.current)):
+        return _NEVER
+    scratch[0] = s
+    w = scratch[0]
+    for r in range(KINDS):
+        w.hand[seat, r] += s.offer[r]
+        w.count[seat] += s.offer[r]
+    return standing(w, seat, HAND_MADE)
+
+
+@rule
+def _remember(s: Any, memory: Any) -> None:
+    """Adds the offer that is being proposed to those of this turn."""
+    given, n, wanted = 0, 0, 0
+    for r in range(KINDS):
+        if s.offer[r] > 0:
+            given, n = r, int(s.offer[r])
+        elif s.offer[r] < 0:
+            wanted = r
+    if n <= _MOST_CARDS:
+        memory[1] |= _offer_bit(given, n, wanted)
+
+
+@kernel
+def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, memory: Any, scratch: Any) -> int:
+    """The greedy choice for views[0] with so many offers a turn at most.
+
+    Unknown cards of others are dealt once, so that every action can be tried. `memory` holds the number of a turn
+    and the set of offers proposed in it; `scratch` is an array of two records.
+    """
+    if legal.shape[0] == 1:
+        return legal[0]
+    if memory[0] != views[0].turn_number:
+        memory[0] = views[0].turn_number
+        memory[1] = 0
+    determinize(views[0], seat, rng, scratch)
+    a = _greedy_action(scratch[0], seat, legal, legal.shape[0], offers, memory[1], scratch[1:2])
+    if a == PROPOSE:
+        _remember(views[0], memory)
+    return a
+
+
+class ValueAgent:
+    """Takes the action after which the hand-made evaluation is best."""
+
+    def __init__(self, offers: int = OFFERS) -> None:
+        self._offers = offers
+        self._scratch = blank(DTYPE, 2)
+
+    def start(self, seating: Seating) -> None:
+        self._seat = seating.seat
+        self._rng = seating.generator()
+        self._memory = np.zeros(2, np.int64)
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        return int(choose(view, self._seat, legal, self._rng, self._offers, self._memory, self._scratch))
+
+    def end(self, view: np.ndarray) -> None:
+        pass

@@ -1,0 +1,53 @@
+"""Catan: the random player that prefers building."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.agent import Clock, Seating
+from ludens.core.jit import kernel, rule
+from ludens.core.rng import below
+from ludens.games.catan.state import BUY, CITY, ROBBER, SETTLEMENT
+
+__all__ = ["WeightedAgent"]
+
+
+@rule
+def _weight(a: int) -> int:
+    """How often an action is chosen in proportion to others: building before all."""
+    if a < SETTLEMENT:
+        return 2
+    if a < CITY:
+        return 1000
+    if a < ROBBER:
+        return 10000
+    return 100 if a == BUY else 1
+
+
+@kernel
+def choose(views: Any, legal: Any, rng: Any) -> int:
+    """A random choice that prefers building: cities, then settlements, then cards."""
+    total = 0
+    for k in range(legal.shape[0]):
+        total += _weight(legal[k])
+    ticket = below(rng, total)
+    k = 0
+    while ticket >= _weight(legal[k]):
+        ticket -= _weight(legal[k])
+        k += 1
+    return legal[k]
+
+
+class WeightedAgent:
+    """Chooses at random, cities far more often than settlements, these than cards, and these than all else."""
+
+    def start(self, seating: Seating) -> None:
+        self._rng = seating.generator()
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        return int(choose(view, legal, self._rng))
+
+    def end(self, view: np.ndarray) -> None:
+        pass

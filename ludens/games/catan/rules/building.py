@@ -1,0 +1,165 @@
+"""Catan: what building costs, where it is allowed and what it does (CA-8, CA-14)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.games.catan.rules.bit_sets import write_bits
+from ludens.games.catan.rules.island import HARBOUR_OF_VERTEX, NEAR
+from ludens.games.catan.rules.knowledge import pay
+from ludens.games.catan.rules.placement import first_yield, next_placement
+from ludens.games.catan.rules.roads import interrupt_roads, lay_road
+from ludens.games.catan.rules.turn import check_victory, resume_turn
+from ludens.games.catan.state import (
+    BRICK,
+    CITY,
+    COST,
+    FREE_ROADS,
+    GENERIC,
+    GRAIN,
+    KINDS,
+    LUMBER,
+    MAIN,
+    MAX_PLAYERS,
+    ORE,
+    OVER,
+    PLACE_ROAD,
+    PLACE_SETTLEMENT,
+    ROAD,
+    SETTLEMENT,
+    WOOL,
+)
+
+__all__ = [
+    "build_city",
+    "build_road",
+    "build_settlement",
+    "can_afford",
+    "can_lay_road",
+    "found",
+    "legal_buildings",
+    "legal_free_roads",
+    "pay_cost",
+    "upgrade",
+]
+
+
+@rule
+def can_afford(s: Any, p: int, way: int) -> bool:
+    """Does player p hold the cards for a row of COST?"""
+    for r in range(KINDS):
+        if s.hand[p, r] < COST[way, r]:
+            return False
+    return True
+
+
+@rule
+def pay_cost(s: Any, p: int, way: int) -> None:
+    for r in range(KINDS):
+        if COST[way, r] > 0:
+            pay(s, p, r, COST[way, r])
+
+
+# --- where one may build ------------------------------------------------------------------
+
+
+@rule
+def legal_free_roads(s: Any, p: int, out: Any, n: int) -> int:
+    """Appends the edges where player p may build a road, whatever it costs."""
+    n = write_bits(int(s.open_roads[p, 0]), ROAD, out, n)
+    return write_bits(int(s.open_roads[p, 1]), ROAD + 36, out, n)
+
+
+@rule
+def legal_buildings(s: Any, p: int, out: Any, n: int) -> int:
+    """Appends the roads, settlements and cities that player p can pay and place."""
+    if s.hand[p, BRICK] > 0 and s.hand[p, LUMBER] > 0:
+        if s.roads_left[p] > 0:
+            n = legal_free_roads(s, p, out, n)
+        if s.settlements_left[p] > 0 and s.hand[p, WOOL] > 0 and s.hand[p, GRAIN] > 0:
+            n = write_bits(int(s.open_sites) & int(s.touched[p]), SETTLEMENT, out, n)
+    if s.cities_left[p] > 0 and s.hand[p, ORE] >= 3 and s.hand[p, GRAIN] >= 2:
+        n = write_bits(int(s.settlements[p]), CITY, out, n)
+    return n
+
+
+# --- building -----------------------------------------------------------------------------
+
+
+@rule
+def build_road(s: Any, p: int, edge: int) -> None:
+    """A road that is paid for, one of the road building card, or the one beside a first settlement."""
+    phase = int(s.phase)
+    if phase == MAIN:
+        pay_cost(s, p, 0)
+        s.has_built = 1
+    lay_road(s, p, edge)
+    if phase == PLACE_ROAD:
+        next_placement(s, p)
+        return
+    check_victory(s)
+    if phase == FREE_ROADS:
+        s.free_roads -= 1
+        if s.phase == OVER or not can_lay_road(s, p):  # CA-15: one only if a second cannot be placed
+            s.free_roads = 0
+        if s.free_roads == 0:
+            resume_turn(s)
+
+
+@rule
+def can_lay_road(s: Any, p: int) -> bool:
+    """Has player p a road left and a place for it?"""
+    return s.roads_left[p] > 0 and (s.open_roads[p, 0] != 0 or s.open_roads[p, 1] != 0)
+
+
+@rule
+def build_settlement(s: Any, p: int, vertex: int) -> None:
+    """A settlement that is paid for, or one of the first two."""
+    first = s.phase == PLACE_SETTLEMENT
+    if not first:
+        pay_cost(s, p, 1)
+        s.has_built = 1
+    found(s, p, vertex)
+    if first:
+        first_yield(s, p, vertex)
+    else:
+        check_victory(s)
+
+
+@rule
+def build_city(s: Any, p: int, vertex: int) -> None:
+    pay_cost(s, p, 2)
+    upgrade(s, p, vertex)
+    s.has_built = 1
+    check_victory(s)
+
+
+@rule
+def upgrade(s: Any, p: int, vertex: int) -> None:
+    """A city stands in place of player p's settlement."""
+    s.building[vertex] = MAX_PLAYERS + p
+    s.settlements[p] &= ~(1 << vertex)
+    s.cities[p] |= 1 << vertex
+    s.cities_left[p] -= 1
+    s.settlements_left[p] += 1  # CA-8: the piece returns to the supply
+    s.visible[p] += 1
+
+
+@rule
+def found(s: Any, p: int, vertex: int) -> None:
+    """A settlement stands: distance rule, harbour, roads of others."""
+    s.building[vertex] = p
+    s.settlements[p] |= 1 << vertex
+    s.settlements_left[p] -= 1
+    s.open_sites &= ~NEAR[vertex]
+    s.visible[p] += 1
+    slot = HARBOUR_OF_VERTEX[vertex]
+    if slot >= 0:
+        kind = int(s.harbour[slot])
+        if kind == GENERIC:
+            for r in range(KINDS):
+                s.price[p, r] = min(3, int(s.price[p, r]))
+        else:
+            s.price[p, kind] = 2
+    interrupt_roads(s, p, vertex)

@@ -1,0 +1,202 @@
+"""Catan: where roads may go, and the longest of them (CA-14, CA-16)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.island import (
+    BACK_SLOT,
+    EDGE_BIT,
+    EDGE_VERTICES,
+    EDGE_WORD,
+    INCIDENT,
+    VERTEX_EDGES,
+    VERTEX_NEIGHBOURS,
+)
+from ludens.games.catan.state import LONGEST_ROAD_MINIMUM, MAX_PLAYERS, NOBODY
+
+__all__ = ["award_longest_road", "interrupt_roads", "lay_road", "longest_road", "opponent_at"]
+
+
+@rule
+def opponent_at(s: Any, p: int, vertex: int) -> bool:
+    """Does a building of somebody other than p stand here?"""
+    building = int(s.building[vertex])
+    return building != NOBODY and building % MAX_PLAYERS != p
+
+
+@rule
+def lay_road(s: Any, p: int, edge: int) -> None:
+    """Puts a road of player p on a free edge and opens the ways on; measures it and awards the card."""
+    word, bit = EDGE_WORD[edge], EDGE_BIT[edge]
+    s.road[edge] = p
+    s.roads_left[p] -= 1
+    s.roads[p, word] |= bit
+    taken_low, taken_high = _taken(s, 0), _taken(s, 1)
+    for end in range(2):
+        vertex = EDGE_VERTICES[edge, end]
+        s.touched[p] |= 1 << vertex
+        if not opponent_at(s, p, vertex):
+            s.open_roads[p, 0] |= INCIDENT[vertex, 0]
+            s.open_roads[p, 1] |= INCIDENT[vertex, 1]
+    for q in range(s.players):
+        s.open_roads[q, 0] &= ~taken_low
+        s.open_roads[q, 1] &= ~taken_high
+    s.road_length[p] = longest_road(s, p)
+    award_longest_road(s)
+
+
+@rule
+def _taken(s: Any, word: int) -> int:
+    """The edges with a road, as one word."""
+    taken = 0
+    for p in range(s.players):
+        taken |= int(s.roads[p, word])
+    return taken
+
+
+@rule
+def interrupt_roads(s: Any, p: int, vertex: int) -> None:
+    """A new settlement of player p stops the roads of others that pass through its vertex."""
+    broken = False
+    for q in range(s.players):
+        if q != p and int(s.touched[q]) >> vertex & 1:
+            _reopen_roads(s, q)
+            s.road_length[q] = longest_road(s, q)
+            broken = True
+    if broken:
+        award_longest_road(s)
+
+
+@rule
+def _reopen_roads(s: Any, p: int) -> None:
+    """Recomputes where player p may build roads."""
+    low, high = 0, 0
+    vertices = int(s.touched[p])
+    while vertices != 0:
+        vertex = lowest(vertices)
+        vertices &= vertices - 1
+        if not opponent_at(s, p, vertex):
+            low |= INCIDENT[vertex, 0]
+            high |= INCIDENT[vertex, 1]
+    s.open_roads[p, 0] = low & ~_taken(s, 0)
+    s.open_roads[p, 1] = high & ~_taken(s, 1)
+
+
+@rule
+def longest_road(s: Any, p: int) -> int:
+    """The number of edges of player p's longest trail that passes no building of others."""
+    best, seen = 0, 0
+    starts = _starts(s, p)
+    while starts != 0:
+        length, reached = _longest_from(s, p, lowest(starts))
+        best = max(best, length)
+        seen |= reached
+        starts &= starts - 1
+    rings = int(s.touched[p]) & ~seen
+    while rings != 0:  # roads that close a circle and have no end
+        length, reached = _longest_from(s, p, lowest(rings))
+        best = max(best, length)
+        rings &= ~reached
+    return best
+
+
+@rule
+def _starts(s: Any, p: int) -> int:
+    """Vertices of which one begins a longest trail, unless that is a ring without branches.
+
+    A trail that cannot be continued has used all edges of its last vertex. It entered that vertex once more than
+    it left it, so their number is odd; a closed one could go on at any branch. Hence a longest trail joins two
+    different vertices with an odd number of roads, or ends where others have built. One of the former may be left
+    out: the trail begins at its other end.
+    """
+    odd = 0
+    for word in range(2):
+        edges = int(s.roads[p, word])
+        while edges != 0:
+            edge = lowest(edges) + 36 * word
+            edges &= edges - 1
+            odd ^= 1 << EDGE_VERTICES[edge, 0] ^ 1 << EDGE_VERTICES[edge, 1]
+    others = 0
+    for q in range(s.players):
+        if q != p:
+            others |= int(s.settlements[q]) | int(s.cities[q])
+    odd &= ~others
+    return odd & (odd - 1) | others & int(s.touched[p])
+
+
+@rule
+def _longest_from(s: Any, p: int, start: int) -> tuple[int, int]:
+    """The longest trail from a vertex, and all vertices that trails from it reach; walks all of them, depth first.
+
+    The way back is a stack of slots, two bits each: at every vertex the slot of the edge by which
+    it was reached. `low` and `high` are the edges not yet walked.
+    """
+    low, high = int(s.roads[p, 0]), int(s.roads[p, 1])
+    best, depth, way_back = 0, 0, 0
+    vertex, slot = start, 0
+    reached = 1 << start
+    while True:
+        edge = -1
+        while slot < 3:
+            candidate = VERTEX_EDGES[vertex, slot]
+            if candidate >= 0:
+                word = low if candidate < 36 else high
+                if word & EDGE_BIT[candidate]:
+                    edge = candidate
+                    break
+            slot += 1
+        if edge >= 0:
+            if edge < 36:
+                low ^= EDGE_BIT[edge]
+            else:
+                high ^= EDGE_BIT[edge]
+            way_back = way_back << 2 | BACK_SLOT[vertex, slot]
+            vertex = VERTEX_NEIGHBOURS[vertex, slot]
+            depth += 1
+            best = max(best, depth)
+            reached |= 1 << vertex
+            slot = 3 if opponent_at(s, p, vertex) else 0
+        elif depth == 0:
+            return best, reached
+        else:
+            back = way_back & 3
+            way_back >>= 2
+            depth -= 1
+            walked = VERTEX_EDGES[vertex, back]
+            if walked < 36:
+                low |= EDGE_BIT[walked]
+            else:
+                high |= EDGE_BIT[walked]
+            slot = BACK_SLOT[vertex, back] + 1
+            vertex = VERTEX_NEIGHBOURS[vertex, back]
+
+
+@rule
+def award_longest_road(s: Any) -> None:
+    """The card goes to the only longest road of at least 5; a holder who ties with it keeps it (CA-16)."""
+    best = 0
+    for p in range(s.players):
+        best = max(best, int(s.road_length[p]))
+    holder = int(s.road_holder)
+    if best < LONGEST_ROAD_MINIMUM:
+        new = NOBODY
+    elif holder != NOBODY and s.road_length[holder] == best:
+        new = holder
+    else:
+        new = NOBODY
+        ties = 0
+        for p in range(s.players):
+            if s.road_length[p] == best:
+                new = p
+                ties += 1
+        if ties > 1:
+            new = NOBODY
+    if new != holder:
+        if holder != NOBODY:
+            s.visible[holder] -= 2
+        if new != NOBODY:
+            s.visible[new] += 2
+        s.road_holder = new

@@ -1,0 +1,341 @@
+"""Catan: the verbs, each a dispatch on the phase; what a phase does has its own file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.core.rng import below
+from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
+from ludens.games.catan.rules.building import (
+    build_city,
+    build_road,
+    build_settlement,
+    can_afford,
+    legal_buildings,
+    legal_free_roads,
+)
+from ludens.games.catan.rules.cards import (
+    buy_card,
+    chance_of_card,
+    deal_card,
+    draw_card,
+    legal_cards,
+    legal_takes,
+    play_card,
+    take_card,
+)
+from ludens.games.catan.rules.placement import legal_initial_roads, legal_initial_settlements
+from ludens.games.catan.rules.production import apply_dice
+from ludens.games.catan.rules.robber import (
+    apply_theft,
+    chance_of_theft,
+    choose_victim,
+    discard,
+    discarder,
+    draw_theft,
+    legal_discards,
+    legal_robber,
+    legal_victims,
+    move_robber,
+)
+from ludens.games.catan.rules.setup import (
+    apply_setup,
+    chance_of_setup,
+    draw_setup,
+    lay_beginner_board,
+    start_variable_board,
+)
+from ludens.games.catan.rules.trade import (
+    apply_exchange,
+    apply_trade,
+    legal_answers,
+    legal_exchanges,
+    legal_openings,
+    legal_partners,
+    legal_terms,
+    may_trade,
+)
+from ludens.games.catan.rules.turn import end_turn
+from ludens.games.catan.state import (
+    ANSWER,
+    BANK_CARDS,
+    BEFORE_ROLL,
+    BUY,
+    CITY,
+    COUNTERING,
+    DEAL,
+    DECK,
+    DICE,
+    DISCARD,
+    DISCARDING,
+    EDGES,
+    END,
+    FREE_ROADS,
+    GIVE,
+    HARBOUR_DEAL,
+    KINDS,
+    LAST_CHANCE,
+    MAIN,
+    MAX_CITIES,
+    MAX_PLAYERS,
+    MAX_ROADS,
+    MAX_SETTLEMENTS,
+    NOBODY,
+    OFFER_CHOICES,
+    OFFERING,
+    OUTCOMES,
+    OVER,
+    PARTNERING,
+    PLACE_ROAD,
+    PLACE_SETTLEMENT,
+    PLENTY,
+    ROAD,
+    ROBBER,
+    ROBBING,
+    ROLL,
+    SETTLEMENT,
+    TAKE,
+    THEFT,
+    UNLIMITED,
+    VERTICES,
+    VICTIM,
+    VICTIMISING,
+    VICTORY_CARD,
+)
+
+__all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
+
+_OFFERS = 3  # a turn, in both presets (CA-35)
+
+
+@rule
+def _choice(value: int, thesis: int) -> int:
+    """0 or 1 of an option whose first choice is "as the preset says": official is 0, thesis is 1."""
+    return thesis if value == 0 else value - 1
+
+
+@rule
+def reset(s: Any, options: Any) -> None:
+    """options: players, preset, board, tokens, bank, bargaining, offer_size, partner, offers_per_turn,
+    strict_phases, turn_limit, points; of the five from bank on 0 stands for the preset's choice."""
+    thesis = options[1]
+    s.players = options[0]
+    s.spiral = 1 - options[3]
+    s.counter_offers = 1 - _choice(options[5], thesis)
+    s.offer_limit = _choice(options[6], thesis)
+    s.first_acceptor = _choice(options[7], thesis)
+    s.max_offers = OFFER_CHOICES[options[8]]
+    if options[8] == 0:
+        s.max_offers = _OFFERS
+    s.strict = options[9]
+    s.turn_limit = options[10]
+    s.goal = options[11]
+    unlimited = _choice(options[4], thesis)
+    for r in range(KINDS):
+        s.bank[r] = UNLIMITED if unlimited else BANK_CARDS
+        s.deck[r] = DECK[r]
+    s.deck_count = 25
+    for p in range(MAX_PLAYERS):
+        s.roads_left[p] = MAX_ROADS
+        s.settlements_left[p] = MAX_SETTLEMENTS
+        s.cities_left[p] = MAX_CITIES
+        s.most_victory[p] = s.goal - 1
+        for r in range(KINDS):
+            s.price[p, r] = 4
+    for v in range(VERTICES):
+        s.building[v] = NOBODY
+    for e in range(EDGES):
+        s.road[e] = NOBODY
+    for number in range(13):
+        s.sources[number, 0] = NOBODY
+        s.sources[number, 1] = NOBODY
+    s.open_sites = (1 << VERTICES) - 1
+    s.road_holder = NOBODY
+    s.army_holder = NOBODY
+    s.responder = NOBODY
+    s.victim = NOBODY
+    s.winner = NOBODY
+    if options[2] == 0:
+        lay_beginner_board(s)
+    else:
+        start_variable_board(s)
+
+
+@rule
+def actor(s: Any) -> int:
+    phase = int(s.phase)
+    if phase == DISCARDING:
+        return discarder(s)
+    if ANSWER <= phase <= COUNTERING:
+        return int(s.responder)
+    if phase == OVER:
+        return TERMINAL
+    if phase <= LAST_CHANCE:
+        return CHANCE
+    return int(s.current)
+
+
+# --- chance -------------------------------------------------------------------------------
+
+
+@rule
+def chance(s: Any, outcomes: Any, weights: Any) -> int:
+    phase = int(s.phase)
+    if phase <= HARBOUR_DEAL:
+        return chance_of_setup(s, outcomes, weights)
+    if phase == DICE:
+        for k in range(OUTCOMES):
+            outcomes[k] = k
+            weights[k] = 1.0 / OUTCOMES
+        return OUTCOMES
+    if phase == THEFT:
+        return chance_of_theft(s, outcomes, weights)
+    if phase == DEAL:
+        return chance_of_card(s, outcomes, weights)
+    return 0
+
+
+@rule
+def draw(s: Any, rng: Any) -> int:
+    if s.phase == DICE:
+        return below(rng, OUTCOMES)
+    if s.phase == THEFT:
+        return draw_theft(s, rng)
+    if s.phase == DEAL:
+        return draw_card(s, rng)
+    return draw_setup(s, rng)
+
+
+# --- decisions ----------------------------------------------------------------------------
+
+
+@rule
+def legal(s: Any, out: Any) -> int:
+    """The phases in the order of how often they occur in random play."""
+    phase = int(s.phase)
+    if phase in (OFFERING, COUNTERING):
+        return legal_terms(s, out)
+    if phase == MAIN:
+        return _legal_main(s, out)
+    if phase == ANSWER:
+        return legal_answers(s, out)
+    if phase == BEFORE_ROLL:
+        n = legal_cards(s, out, 0)
+        out[n] = ROLL
+        return n + 1
+    if phase == DISCARDING:
+        return legal_discards(s, out)
+    if phase == ROBBING:
+        return legal_robber(s, out)
+    if phase == VICTIMISING:
+        return legal_victims(s, out)
+    if phase == FREE_ROADS:
+        return legal_free_roads(s, int(s.current), out, 0)
+    if phase == PLENTY:
+        return legal_takes(s, out)
+    if phase == PLACE_SETTLEMENT:
+        return legal_initial_settlements(s, out)
+    if phase == PLACE_ROAD:
+        return legal_initial_roads(s, out)
+    if phase == PARTNERING:
+        return legal_partners(s, out)
+    return 0  # a chance node, or the end
+
+
+@rule
+def _legal_main(s: Any, out: Any) -> int:
+    p = int(s.current)
+    n = legal_buildings(s, p, out, 0)
+    if may_trade(s):
+        n = legal_exchanges(s, out, n)
+    if s.deck_count > 0 and can_afford(s, p, 3):
+        out[n] = BUY
+        n += 1
+    n = legal_cards(s, out, n)
+    n = legal_openings(s, out, n)
+    out[n] = END
+    return n + 1
+
+
+@rule
+def apply(s: Any, a: int) -> None:
+    """One flat dispatch: every level of calls would be optimised again by the compiler."""
+    phase = int(s.phase)
+    p = int(s.current)
+    if a >= GIVE:  # no chance event has so many outcomes
+        if a < ROLL:
+            apply_trade(s, a)
+        elif a == ROLL:
+            s.phase = DICE
+        else:
+            end_turn(s)
+    elif phase == DICE:
+        apply_dice(s, a)
+    elif phase == DISCARDING:
+        discard(s, a - DISCARD)
+    elif phase == ROBBING:
+        move_robber(s, a - ROBBER)
+    elif phase == VICTIMISING:
+        choose_victim(s, a - VICTIM)
+    elif phase == THEFT:
+        apply_theft(s, a)
+    elif phase == DEAL:
+        deal_card(s, a)
+    elif phase <= HARBOUR_DEAL:
+        apply_setup(s, a)
+    elif a < SETTLEMENT:
+        build_road(s, p, a - ROAD)
+    elif a < CITY:
+        build_settlement(s, p, a - SETTLEMENT)
+    elif a < ROBBER:
+        build_city(s, p, a - CITY)
+    elif a < BUY:
+        apply_exchange(s, a)
+    elif a == BUY:
+        buy_card(s)
+    elif a < TAKE:
+        play_card(s, a)
+    else:
+        take_card(s, a - TAKE)
+
+
+# --- the end ------------------------------------------------------------------------------
+
+
+@rule
+def _points(s: Any, p: int) -> int:
+    """Visible points, and at the end, when all cards are laid open, victory point cards too."""
+    points = int(s.visible[p])
+    if s.phase == OVER and s.cards[p, VICTORY_CARD] != UNKNOWN:
+        points += int(s.cards[p, VICTORY_CARD])
+    return points
+
+
+@rule
+def scores(s: Any, out: Any) -> None:
+    """Points that everybody may know: before the end without hidden victory point cards (CA-20)."""
+    for p in range(s.players):
+        out[p] = _points(s, p)
+
+
+@rule
+def returns(s: Any, out: Any) -> None:
+    """The winner has 1, the others share -1; at the turn limit those with most points share the victory."""
+    players = int(s.players)
+    for p in range(players):
+        out[p] = 0.0
+    if s.phase != OVER:
+        return
+    best = 0
+    for p in range(players):
+        best = max(best, _points(s, p))
+    winners = 0
+    for p in range(players):
+        if s.winner == p or (s.winner == NOBODY and _points(s, p) == best):
+            winners += 1
+    for p in range(players):
+        share = 0.0
+        if s.winner == p or (s.winner == NOBODY and _points(s, p) == best):
+            share = 1.0 / winners
+        out[p] = (players * share - 1.0) / (players - 1)

@@ -1,0 +1,346 @@
+"""Catan: what happened, as events and as sentences.
+
+An event may carry `secret`: {"seats": […], …} with facts for these seats only (the kind of a
+stolen or bought card); everything else in it is public. `ludens.core.events.seen_by` opens it for a seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_VERTICES, SPIRALS
+from ludens.games.catan.state import (
+    ACCEPT,
+    BEFORE_ROLL,
+    BUY,
+    CANCEL,
+    CARD_KINDS,
+    CITY,
+    COUNTER,
+    COUNTERING,
+    DEAL,
+    DECLINE,
+    DICE,
+    DISCARD,
+    DISCARDING,
+    EXCHANGE,
+    FREE_ROADS,
+    GIVE,
+    HARBOUR_DEAL,
+    KNIGHT,
+    MAIN,
+    MAX_PLAYERS,
+    MONOPOLY,
+    NOBODY,
+    OFFERING,
+    OVER,
+    PARTNER,
+    PARTNERING,
+    PLACE_ROAD,
+    PLACE_SETTLEMENT,
+    PLENTY,
+    PROPOSE,
+    RED_DEAL,
+    RESOURCES,
+    ROAD,
+    ROAD_BUILDING,
+    ROBBER,
+    ROBBING,
+    SETTLEMENT,
+    SPIRAL,
+    TAKE,
+    TERRAIN_DEAL,
+    TERRAINS,
+    THEFT,
+    TOKEN_DEAL,
+    UNLIMITED,
+    VICTIM,
+    VICTIMISING,
+    VICTORY_CARD,
+)
+
+__all__ = ["HARBOUR_KINDS", "cards_to_json", "events", "narrate", "terms_to_json"]
+
+HARBOUR_KINDS = (*RESOURCES, "any")
+Event = dict[str, Any]
+
+
+def cards_to_json(counts: Any) -> dict[str, int]:
+    """Resource cards by name, without zeros."""
+    return {name: int(n) for name, n in zip(RESOURCES, counts, strict=True) if n}
+
+
+def terms_to_json(terms: Any, sign: int = 1) -> dict[str, dict[str, int]]:
+    """Terms as `give` and `want` of the active player, or with sign -1 of the partner."""
+    numbers = [sign * int(x) for x in terms]
+    return {
+        "give": cards_to_json([max(x, 0) for x in numbers]),
+        "want": cards_to_json([max(-x, 0) for x in numbers]),
+    }
+
+
+# --- events -------------------------------------------------------------------------------
+
+
+def events(before: Any, a: int, after: Any) -> list[Event]:
+    """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
+    phase = int(before.phase)
+    if phase <= HARBOUR_DEAL:
+        return _setup_events(before, a)
+    found = _main_events(before, a, after) if phase in (MAIN, BEFORE_ROLL) else _phase_events(before, a, after)
+    return found + _consequences(before, after)
+
+
+def _setup_events(before: Any, outcome: int) -> list[Event]:
+    phase, dealt = int(before.phase), int(before.dealt)
+    if phase == TERRAIN_DEAL:
+        return [{"kind": "terrain", "hex": dealt, "terrain": TERRAINS[outcome]}]
+    if phase == SPIRAL:
+        return [{"kind": "spiral", "hex": int(SPIRALS[outcome, 0])}]
+    if phase == RED_DEAL:
+        return [{"kind": "token", "hex": outcome, "number": 6 if dealt < 2 else 8}]
+    if phase == TOKEN_DEAL:
+        return [{"kind": "token", "hex": dealt, "number": outcome}]
+    return [{"kind": "harbour", "harbour": dealt, "type": HARBOUR_KINDS[outcome]}]
+
+
+def _near(s: Any, vertices: Sequence[int]) -> list[str]:
+    """The landscapes that all these corners touch, as people name them: `forest 8`."""
+    hexes = [h for h, around in enumerate(HEX_VERTICES.tolist()) if set(vertices) <= set(around)]
+    return [f"{TERRAINS[int(s.terrain[h])]} {int(s.number[h]) or ''}".strip() for h in hexes]
+
+
+def _built(s: Any, kind: str, p: int, vertex: int) -> Event:
+    return {"kind": kind, "seat": p, "vertex": vertex, "near": _near(s, [vertex])}
+
+
+def _road(s: Any, p: int, edge: int, free: bool) -> Event:
+    return {"kind": "road", "seat": p, "edge": edge, "free": free, "near": _near(s, EDGE_VERTICES[edge].tolist())}
+
+
+def _gains(before: Any, after: Any, hexes: Sequence[int], site: int | None = None) -> list[Event]:
+    """Who got which cards from the bank, and from which of the hexes: at a site, or at everything built (CA-12)."""
+    found: list[Event] = []
+    for p in range(int(before.players)):
+        cards = cards_to_json([int(x) for x in after.counted[p] - before.counted[p]])
+        if not cards:
+            continue
+        own = {v for v, b in enumerate(after.building) if b != NOBODY and b % MAX_PLAYERS == p}
+        giving = [h for h in hexes if (own if site is None else {site}) & set(HEX_VERTICES[h].tolist())]
+        sources = {name: [h for h in giving if before.terrain[h] == RESOURCES.index(name)] for name in cards}
+        found.append({"kind": "production", "seat": p, "cards": cards, "sources": sources})
+    return found
+
+
+def _roll_events(before: Any, after: Any) -> list[Event]:
+    total = int(after.die[0]) + int(after.die[1])
+    hexes = [int(h) for h in before.sources[total] if h != NOBODY and h != before.robber] if total != 7 else []
+    roll: Event = {
+        "kind": "roll",
+        "seat": int(before.current),
+        "dice": [int(after.die[0]), int(after.die[1])],
+        "hexes": hexes,
+    }
+    found = [roll, *_gains(before, after, hexes)]
+    for kind in sorted({int(before.terrain[h]) for h in hexes}):
+        demand = sum(
+            1 + int(before.building[v] >= 4)
+            for h in hexes
+            if before.terrain[h] == kind
+            for v in HEX_VERTICES[h]
+            if before.building[v] != NOBODY
+        )
+        if before.bank[kind] != UNLIMITED and demand > before.bank[kind]:
+            found.append({"kind": "shortage", "resource": RESOURCES[kind]})
+    if total == 7:
+        owing = [{"seat": p, "count": int(n)} for p, n in enumerate(after.to_discard[: int(after.players)]) if n]
+        found.append({"kind": "seven", "discards": owing})
+    return found
+
+
+def _main_events(before: Any, a: int, after: Any) -> list[Event]:
+    p = int(before.current)
+    if a < SETTLEMENT:
+        return [_road(before, p, a - ROAD, free=False)]
+    if a < CITY:
+        return [_built(before, "settlement", p, a - SETTLEMENT)]
+    if a < ROBBER:
+        return [_built(before, "city", p, a - CITY)]
+    if EXCHANGE <= a < BUY:
+        change = [int(x) for x in after.hand[p] - before.hand[p]]
+        gave, got = [max(-x, 0) for x in change], [max(x, 0) for x in change]
+        return [{"kind": "exchange", "seat": p, "gave": cards_to_json(gave), "got": cards_to_json(got)}]
+    if a == BUY:
+        return [{"kind": "buy", "seat": p}]
+    if KNIGHT <= a < MONOPOLY:
+        name = CARD_KINDS[{KNIGHT: 0, ROAD_BUILDING: 2}.get(a, 3)]
+        return [{"kind": "play", "seat": p, "card": name}]
+    if a < TAKE:
+        kind = a - MONOPOLY
+        found: list[Event] = [{"kind": "play", "seat": p, "card": "monopoly", "resource": RESOURCES[kind]}]
+        for q in range(int(before.players)):
+            if q != p and before.hand[q, kind] > 0:
+                count = int(before.hand[q, kind])
+                found.append({"kind": "monopoly", "seat": p, "from": q, "resource": RESOURCES[kind], "count": count})
+        return found
+    return []
+
+
+def _phase_events(before: Any, a: int, after: Any) -> list[Event]:
+    phase, p = int(before.phase), int(before.current)
+    if phase == DICE:
+        return _roll_events(before, after)
+    if phase == PLACE_SETTLEMENT:
+        site = a - SETTLEMENT
+        return [_built(before, "settlement", p, site), *_gains(before, after, range(len(HEX_VERTICES)), site)]
+    if phase in (PLACE_ROAD, FREE_ROADS):
+        return [_road(before, p, a - ROAD, free=True)]
+    if phase == DISCARDING:
+        seat = next(q for q in range(int(before.players)) if after.count[q] < before.count[q])
+        return [{"kind": "discard", "seat": seat, "resource": RESOURCES[a - DISCARD]}]
+    if phase == ROBBING:
+        h = a - ROBBER
+        return [{"kind": "robber", "seat": p, "hex": h, "near": _near(before, HEX_VERTICES[h].tolist())}]
+    if phase == VICTIMISING:
+        return [{"kind": "victim", "seat": p, "victim": a - VICTIM}]
+    if phase == THEFT:
+        victim = int(before.victim)
+        return [
+            {
+                "kind": "theft",
+                "seat": p,
+                "victim": victim,
+                "secret": {"seats": [p, victim], "resource": RESOURCES[a]},
+            }
+        ]
+    if phase == DEAL:
+        return [{"kind": "card", "seat": p, "secret": {"seats": [p], "card": CARD_KINDS[a]}}]
+    if phase == PLENTY:
+        return [{"kind": "take", "seat": p, "resource": RESOURCES[a - TAKE]}]
+    return _trade_events(before, a, after)
+
+
+def _trade_events(before: Any, a: int, after: Any) -> list[Event]:
+    p, q = int(before.current), int(before.responder)
+    if GIVE <= a < PROPOSE or a == COUNTER:
+        return []  # nothing is on the table before it is proposed
+    if a == PROPOSE:
+        if before.phase == OFFERING:
+            return [{"kind": "offer", "seat": p, **terms_to_json(before.offer)}]
+        return [{"kind": "counter", "seat": q, **terms_to_json(before.counter[q], -1)}]
+    if a == CANCEL:
+        return (
+            [{"kind": "answer", "seat": q, "answer": "decline"}]
+            if before.phase == COUNTERING
+            else [{"kind": "cancel", "seat": p, "proposed": bool(before.phase == PARTNERING)}]
+        )
+    if a == DECLINE:
+        return [{"kind": "answer", "seat": q, "answer": "decline"}]
+    found: list[Event] = []
+    if a == ACCEPT:
+        found.append({"kind": "answer", "seat": q, "answer": "accept"})
+        if not before.first_acceptor:
+            return found
+    partner = q if a == ACCEPT else a - PARTNER
+    terms = before.counter[partner] if before.counter[partner].any() else before.offer
+    sides = terms_to_json(terms)
+    found.append({"kind": "trade", "seat": p, "partner": partner, "gave": sides["give"], "got": sides["want"]})
+    return found
+
+
+def _consequences(before: Any, after: Any) -> list[Event]:
+    """Cards that changed owner, the next turn, the end."""
+    found: list[Event] = []
+    if after.road_holder != before.road_holder:
+        holder = int(after.road_holder)
+        length = int(after.road_length[holder]) if holder != NOBODY else 0
+        found.append({"kind": "longest road", "holder": holder if holder != NOBODY else None, "length": length})
+    if after.army_holder != before.army_holder:
+        holder = int(after.army_holder)
+        found.append({"kind": "largest army", "holder": holder, "knights": int(after.army[holder])})
+    if after.phase == OVER:
+        players = range(int(after.players))
+        found.append(
+            {
+                "kind": "over",
+                "winner": int(after.winner) if after.winner != NOBODY else None,
+                "points": [int(after.visible[p]) + int(after.cards[p, VICTORY_CARD]) for p in players],
+                "victory_cards": [int(after.cards[p, VICTORY_CARD]) for p in players],
+                "cut_off": bool(after.cut_off),
+            }
+        )
+    elif after.turn_number != before.turn_number:
+        found.append({"kind": "turn", "seat": int(after.current), "turn": int(after.turn_number)})
+    return found
+
+
+# --- sentences ----------------------------------------------------------------------------
+
+
+def _listed(cards: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {name}" for name, n in cards.items())
+
+
+def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """One event as a sentence without a full stop; empty for what goes without saying."""
+    kind = event["kind"]
+    who = names[event["seat"]] if "seat" in event else ""
+    if kind in _SENTENCES:
+        return _SENTENCES[kind].format(**{**event, "who": who, "near": ", ".join(event.get("near", ()))})
+    if kind == "roll":
+        return f"{who} rolls {event['dice'][0]} and {event['dice'][1]}: {sum(event['dice'])}"
+    if kind == "production":
+        return f"{who} gets {_listed(event['cards'])}"
+    if kind == "seven":
+        owing = ", ".join(f"{names[d['seat']]} {d['count']}" for d in event["discards"])
+        return f"cards to discard: {owing}" if owing else ""
+    if kind == "victim":
+        return f"{who} robs {names[event['victim']]}"
+    if kind == "theft":
+        return f"{who} steals {event.get('resource', 'a card')} from {names[event['victim']]}"
+    if kind == "card":
+        return f"{who} draws a card: {event['card']}" if "card" in event else ""
+    if kind == "exchange":
+        return f"{who} gives the bank {_listed(event['gave'])} for {_listed(event['got'])}"
+    if kind == "play":
+        more = f" on {event['resource']}" if "resource" in event else ""
+        return f"{who} plays {event['card']}{more}"
+    if kind == "monopoly":
+        return f"{who} takes {event['count']} {event['resource']} from {names[event['from']]}"
+    if kind in ("offer", "counter"):
+        verb = "offers" if kind == "offer" else "would give"
+        return f"{who} {verb} {_listed(event['give'])} for {_listed(event['want'])}"
+    if kind == "answer":
+        return f"{who} {event['answer']}s"
+    if kind == "trade":
+        return f"{who} gives {names[event['partner']]} {_listed(event['gave'])} for {_listed(event['got'])}"
+    if kind == "cancel":
+        return f"{who} withdraws the offer" if event["proposed"] else ""
+    if kind == "longest road":
+        if event["holder"] is None:
+            return "nobody has the Longest Road now"
+        return f"{names[event['holder']]} has the Longest Road with {event['length']}"
+    if kind == "largest army":
+        return f"{names[event['holder']]} has the Largest Army with {event['knights']} knights"
+    winner = event["winner"]
+    if winner is None:
+        return "the turn limit ends the game"
+    return f"{names[winner]} wins with {event['points'][winner]} points"
+
+
+_SENTENCES = {
+    "terrain": "hex {hex} is {terrain}",
+    "spiral": "the tokens start at hex {hex}",
+    "token": "hex {hex} gets the {number}",
+    "harbour": "harbour {harbour} trades {type}",
+    "settlement": "{who} builds a settlement at {vertex} ({near})",
+    "road": "{who} builds a road at {edge} ({near})",
+    "city": "{who} builds a city at {vertex} ({near})",
+    "shortage": "the bank is short of {resource}",
+    "discard": "{who} discards {resource}",
+    "robber": "{who} moves the robber to hex {hex} ({near})",
+    "buy": "{who} buys a development card",
+    "take": "{who} takes {resource} from the bank",
+    "turn": "",
+}

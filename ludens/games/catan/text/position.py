@@ -1,0 +1,290 @@
+"""Catan: positions in words and in JSON, from a view (what it does not hold is not told)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.citations import cited
+from ludens.core.jit import plain
+from ludens.core.verbs import UNKNOWN
+from ludens.games.catan.rules.island import (
+    EDGE_VERTICES,
+    HARBOUR_EDGES,
+    HARBOUR_SIDES,
+    HEX_AXIAL,
+    HEX_EDGES,
+    HEX_VERTICES,
+    VERTEX_POINTS,
+)
+from ludens.games.catan.rules.knowledge import sure_cards
+from ludens.games.catan.state import (
+    ANSWERS,
+    CARD_KINDS,
+    COST,
+    COUNTERED,
+    EDGES,
+    HARBOUR_DEAL,
+    HEXES,
+    KINDS,
+    LAST_CHANCE,
+    MAX_PLAYERS,
+    NOBODY,
+    PHASES,
+    PLENTY,
+    PLENTY_CARDS,
+    RESOURCES,
+    TERRAINS,
+    TOKEN_DEAL,
+    UNLIMITED,
+    VERTICES,
+    VICTORY_CARD,
+)
+from ludens.games.catan.text.events import HARBOUR_KINDS, cards_to_json, terms_to_json
+from ludens.games.catan.text.refusals import reasons
+
+__all__ = ["known_cards", "position_to_json", "position_to_text", "static_to_json"]
+
+_sure_cards = plain(sure_cards)
+_PURCHASES = ("road", "settlement", "city", "development card")
+
+
+def known_cards(v: Any, p: int) -> tuple[list[int], int]:
+    """The cards of each kind that player p surely holds, and how many more of unknown kind."""
+    sure = [int(_sure_cards(v, p, r)) for r in range(KINDS)]
+    return sure, int(v.count[p]) - sum(sure)
+
+
+def static_to_json(dtype: Any = None) -> dict[str, Any]:
+    """The island's geometry, the same in every game.
+
+    Points are integers: x in half widths of a hex, y in quarters of its height, y down.
+    """
+    return {
+        "hexes": [
+            {
+                "q": int(q),
+                "r": int(r),
+                "x": int(2 * q + r),
+                "y": int(3 * r),
+                "vertices": HEX_VERTICES[h].tolist(),
+                "edges": HEX_EDGES[h].tolist(),
+            }
+            for h, (q, r) in enumerate(HEX_AXIAL)
+        ],
+        "vertices": [{"x": int(x), "y": int(y)} for x, y in VERTEX_POINTS],
+        "edges": EDGE_VERTICES.tolist(),
+        "harbours": [
+            {"edge": int(e), "vertices": EDGE_VERTICES[e].tolist(), "hex": h, "side": side}
+            for e, (h, side) in zip(HARBOUR_EDGES, HARBOUR_SIDES, strict=True)
+        ],
+        "costs": {name: cards_to_json(COST[way]) for way, name in enumerate(_PURCHASES)},
+        "resources": list(RESOURCES),
+        "development_cards": list(CARD_KINDS),
+    }
+
+
+def position_to_json(v: Any) -> dict[str, Any]:
+    """The position in the words of the game, for pages and programs (counted from 0)."""
+    phase = int(v.phase)
+    laid = phase > HARBOUR_DEAL
+    return {
+        "phase": PHASES[phase],
+        "turn": int(v.turn_number),
+        "turn_limit": int(v.turn_limit),
+        "goal": int(v.goal),
+        "current": int(v.current),
+        "actor": _actor(v),
+        "dice": [int(v.die[0]), int(v.die[1])] if v.rolled else None,
+        "robber": int(v.robber),
+        "hexes": [_hex_to_json(v, h) for h in range(HEXES)],
+        "harbours": [
+            HARBOUR_KINDS[int(k)] if laid or (i < v.dealt and phase == HARBOUR_DEAL) else None
+            for i, k in enumerate(v.harbour)
+        ],
+        "buildings": [_building_to_json(v, x) for x in range(VERTICES) if v.building[x] != NOBODY],
+        "roads": [{"edge": e, "seat": int(v.road[e])} for e in range(EDGES) if v.road[e] != NOBODY],
+        "site": int(v.site) if PHASES[phase] == "first roads" else None,
+        "bank": None if v.bank[0] == UNLIMITED else dict(zip(RESOURCES, map(int, v.bank), strict=True)),
+        "deck": int(v.deck_count),
+        "played": dict(zip(CARD_KINDS, map(int, v.played), strict=True)),
+        "card_played": bool(v.card_played),
+        "longest_road": _holder(v.road_holder),
+        "largest_army": _holder(v.army_holder),
+        "players": [_player_to_json(v, p) for p in range(int(v.players))],
+        "trade": _trade_to_json(v),
+        "free_roads": int(v.free_roads),
+        "to_take": _to_take(v),
+        "robber_moves": [_robbed_at(v, h) for h in range(HEXES)],
+        "victim": _holder(v.victim),
+        "reasons": {what: _cited_to_json(why) for what, why in reasons(v).items()},
+        "winner": _holder(v.winner),
+        "cut_off": bool(v.cut_off),
+    }
+
+
+def _cited_to_json(why: str | None) -> dict[str, Any] | None:
+    """A reason as a sentence and the numbers of the rules it cites."""
+    if why is None:
+        return None
+    sentence, rules = cited(why)
+    return {"sentence": sentence, "rules": list(rules)}
+
+
+def _to_take(v: Any) -> int:
+    """Cards left of a year of plenty, or those that one would bring now; no more than the bank has (CA-15)."""
+    wanted = int(v.to_take) if v.phase == PLENTY else PLENTY_CARDS
+    return wanted if v.bank[0] == UNLIMITED else min(wanted, int(v.bank.sum()))
+
+
+def _holder(seat: Any) -> int | None:
+    return None if seat == NOBODY else int(seat)
+
+
+def _actor(v: Any) -> int | None:
+    """The seat to act, or None at chance nodes and at the end."""
+    phase = PHASES[int(v.phase)]
+    if phase == "discard":
+        players = int(v.players)
+        return next(p % players for p in range(int(v.current), int(v.current) + players) if v.to_discard[p % players])
+    if phase in ("answer", "counter-offer"):
+        return int(v.responder)
+    return None if v.phase <= LAST_CHANCE or phase == "over" else int(v.current)
+
+
+def _hex_to_json(v: Any, h: int) -> dict[str, Any]:
+    known = v.phase > 0 or h < v.dealt
+    numbered = v.phase > TOKEN_DEAL or v.number[h]
+    return {
+        "q": int(HEX_AXIAL[h, 0]),
+        "r": int(HEX_AXIAL[h, 1]),
+        "terrain": TERRAINS[int(v.terrain[h])] if known else None,
+        "number": int(v.number[h]) or None if numbered else None,
+        "robber": bool(known and h == v.robber),
+    }
+
+
+def _robbed_at(v: Any, h: int) -> list[int] | None:
+    """Among whom the active player chooses with the robber on a hex; None where it may not go (CA-13)."""
+    if h == v.robber:
+        return None
+    owners = {int(v.building[x]) % MAX_PLAYERS for x in HEX_VERTICES[h] if v.building[x] != NOBODY}
+    seats = sorted(owners - {int(v.current)})
+    return seats if any(v.count[seat] for seat in seats) else []
+
+
+def _building_to_json(v: Any, x: int) -> dict[str, Any]:
+    building = int(v.building[x])
+    kind = "city" if building >= MAX_PLAYERS else "settlement"
+    return {"vertex": x, "seat": building % MAX_PLAYERS, "type": kind}
+
+
+def _player_to_json(v: Any, p: int) -> dict[str, Any]:
+    sure, unknown = known_cards(v, p)
+    hidden = v.cards[p, 0] == UNKNOWN
+    return {
+        "visible_points": int(v.visible[p]),
+        "points": None if hidden else int(v.visible[p]) + int(v.cards[p, VICTORY_CARD]),
+        "cards": int(v.count[p]),
+        "known_cards": dict(zip(RESOURCES, sure, strict=True)),
+        "unknown_cards": unknown,
+        "development_cards": int(v.card_count[p]),
+        "own_development_cards": None if hidden else dict(zip(CARD_KINDS, map(int, v.cards[p]), strict=True)),
+        "fresh_development_cards": None
+        if hidden or p != v.current
+        else dict(zip(CARD_KINDS, map(int, v.fresh), strict=True)),
+        "knights": int(v.army[p]),
+        "road_length": int(v.road_length[p]),
+        "roads_left": int(v.roads_left[p]),
+        "settlements_left": int(v.settlements_left[p]),
+        "cities_left": int(v.cities_left[p]),
+        "prices": dict(zip(RESOURCES, map(int, v.price[p]), strict=True)),
+        "to_discard": int(v.to_discard[p]),
+    }
+
+
+def _trade_to_json(v: Any) -> dict[str, Any] | None:
+    phase = PHASES[int(v.phase)]
+    trade: dict[str, Any] = {"offers_left": int(v.max_offers) - int(v.offers_made), "open": False}
+    if phase in ("main", "offer", "answer", "counter-offer"):
+        trade["limits"] = _limits(v, phase in ("answer", "counter-offer"))
+    if phase in ("offer", "answer", "counter-offer", "partner"):
+        players = range(int(v.players))
+        trade |= {
+            "open": True,
+            "offer": terms_to_json(v.offer),
+            "responder": _holder(v.responder),
+            "answers": [ANSWERS[int(v.answer[p])] for p in players],
+            "counters": [
+                terms_to_json(v.counter[p], -1) if v.answer[p] == COUNTERED or p == v.responder else None
+                for p in players
+            ],
+        }
+    return trade
+
+
+def _limits(v: Any, countering: bool) -> dict[str, Any] | None:
+    """How many cards the terms of an offer or counter-offer may name; None to those who do not see the hand."""
+    p, active = int(v.responder) if countering else int(v.current), int(v.current)
+    if v.hand[p, 0] == UNKNOWN:
+        return None
+    others = [int(v.count[q]) for q in range(int(v.players)) if q != p]
+    room = int(v.count[active]) if countering else max(others)
+    outside = v.counted[: int(v.players)].sum(axis=0) - v.hand[p]
+    return {
+        "give": dict(zip(RESOURCES, map(int, v.hand[p]), strict=True)),
+        "want": dict(zip(RESOURCES, map(int, outside), strict=True)),
+        "most_given": min(2, int(v.count[p])) if v.offer_limit else int(v.count[p]),
+        "most_wanted": min(1, room) if v.offer_limit else room,
+    }
+
+
+def position_to_text(v: Any) -> str:
+    """The position in plain lines."""
+    phase = int(v.phase)
+    dice = f", dice {int(v.die[0])} {int(v.die[1])}" if v.rolled else ""
+    actor = _actor(v)
+    acting = "" if actor is None else f", seat {actor + 1} to act"
+    rows = [f"turn {int(v.turn_number)} of seat {int(v.current) + 1}, {PHASES[phase]}{dice}{acting}"]
+    hexes = [
+        f"{h}:{TERRAINS[int(v.terrain[h])]}{int(v.number[h]) or ''}{'*' if h == v.robber else ''}" for h in range(HEXES)
+    ]
+    rows.append("hexes " + " ".join(hexes))
+    rows.append("harbours " + " ".join(HARBOUR_KINDS[int(k)] for k in v.harbour))
+    bank = "unlimited" if v.bank[0] == UNLIMITED else " ".join(f"{r} {int(n)}" for r, n in zip(RESOURCES, v.bank))
+    rows.append(f"bank {bank}; {int(v.deck_count)} development cards")
+    for p in range(int(v.players)):
+        rows += _player_lines(v, p)
+    if v.offer.any():
+        rows.append(f"offer {_terms(v.offer)}")
+    return "\n".join(rows)
+
+
+def _terms(terms: Any) -> str:
+    sides = terms_to_json(terms)
+    give = " ".join(f"{n} {r}" for r, n in sides["give"].items()) or "nothing"
+    want = " ".join(f"{n} {r}" for r, n in sides["want"].items()) or "nothing"
+    return f"{give} for {want}"
+
+
+def _player_lines(v: Any, p: int) -> list[str]:
+    sure, unknown = known_cards(v, p)
+    hand = " ".join(f"{n} {r}" for r, n in zip(RESOURCES, sure) if n)
+    hand += f" {unknown} unknown" if unknown else ""
+    if v.cards[p, 0] == UNKNOWN:
+        cards = f"{int(v.card_count[p])} cards"
+    else:
+        cards = " ".join(f"{int(n)} {k}" for k, n in zip(CARD_KINDS, v.cards[p]) if n) or "no cards"
+    marks = "".join(
+        f", {name}"
+        for name, holder in (("Longest Road", v.road_holder), ("Largest Army", v.army_holder))
+        if holder == p
+    )
+    towns = [(x, int(v.building[x])) for x in range(VERTICES) if v.building[x] in (p, MAX_PLAYERS + p)]
+    settlements = " ".join(str(x) for x, building in towns if building < MAX_PLAYERS) or "-"
+    cities = " ".join(str(x) for x, building in towns if building >= MAX_PLAYERS) or "-"
+    roads = " ".join(str(e) for e in range(EDGES) if v.road[e] == p) or "-"
+    return [
+        f"seat {p + 1}: {int(v.visible[p])} points{marks}, road {int(v.road_length[p])}, knights {int(v.army[p])}",
+        f"  hand {hand.strip() or '-'}; {cards}",
+        f"  settlements {settlements}; cities {cities}; roads {roads}",
+    ]

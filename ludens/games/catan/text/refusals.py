@@ -1,0 +1,273 @@
+"""Catan: why an action is not legal now, with the rule that stands in the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.verbs import UNKNOWN
+from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_NEIGHBOURS
+from ludens.games.catan.state import (
+    ACCEPT,
+    ANSWER,
+    BEFORE_ROLL,
+    BUY,
+    CANCEL,
+    CARD_KINDS,
+    CITY,
+    COST,
+    COUNTER,
+    COUNTERING,
+    DECLINE,
+    DISCARD,
+    DISCARDING,
+    END,
+    EXCHANGE,
+    FREE_ROADS,
+    GIVE,
+    KINDS,
+    KNIGHT,
+    KNIGHT_CARD,
+    MAIN,
+    MONOPOLY_CARD,
+    NOBODY,
+    OFFERING,
+    OVER,
+    PARTNER,
+    PARTNERING,
+    PLACE_ROAD,
+    PLACE_SETTLEMENT,
+    PLENTY,
+    PLENTY_CARD,
+    PROPOSE,
+    RESOURCES,
+    ROAD,
+    ROAD_BUILDING,
+    ROAD_CARD,
+    ROBBER,
+    ROBBING,
+    ROLL,
+    SETTLEMENT,
+    TAKE,
+    VICTIM,
+    VICTIMISING,
+    WANT,
+    YEAR_OF_PLENTY,
+)
+
+__all__ = ["reasons", "refusal"]
+
+_EXPECTED = {
+    PLACE_SETTLEMENT: "Place a settlement first (CA-7).",
+    PLACE_ROAD: "Place a road at the settlement just placed (CA-7).",
+    BEFORE_ROLL: "Roll the dice first; before that only a development card may be played (CA-11).",
+    DISCARDING: "Cards are being discarded after the seven (CA-13).",
+    ROBBING: "The robber must move to another hex first (CA-13).",
+    VICTIMISING: "Choose whom to rob (CA-13).",
+    FREE_ROADS: "Place the free roads of the road building card first (CA-15).",
+    PLENTY: "Take the cards of the year of plenty first (CA-15).",
+    OFFERING: "An offer is being put together; propose or cancel it first (CA-18).",
+    ANSWER: "The offer waits for an answer: accept, decline or counter (CA-18).",
+    COUNTERING: "A counter-offer is being put together; propose or cancel it first (CA-18).",
+    PARTNERING: "Choose a partner among the willing, or cancel (CA-18).",
+    MAIN: "That is not possible at this point of the turn (CA-11).",
+}
+_CARD_OF = {KNIGHT: KNIGHT_CARD, ROAD_BUILDING: ROAD_CARD, YEAR_OF_PLENTY: PLENTY_CARD}
+_PURCHASES = ("road", "settlement", "city", "development card")
+
+
+def refusal(s: Any, a: int) -> str:
+    """One sentence; the action is known to be illegal."""
+    phase = int(s.phase)
+    if phase == OVER:
+        return "The game is over."
+    if a < ROBBER:
+        return _refuse_place(s, a)
+    if a < VICTIM:
+        return "The robber must move to a different hex (CA-13)." if phase == ROBBING else _expected(s)
+    if a < DISCARD:
+        return _refuse_victim(s, a - VICTIM)
+    if a < EXCHANGE:
+        if phase != DISCARDING:
+            return "Nobody discards now; that follows a seven (CA-13)."
+        return f"You have no {RESOURCES[a - DISCARD]} to discard (CA-13)."
+    if BUY < a < TAKE:
+        return _refuse_card(s, a)
+    if TAKE <= a < GIVE:
+        if phase != PLENTY:
+            return "Cards are taken from the bank by a year of plenty only (CA-15)."
+        return f"The bank has no {RESOURCES[a - TAKE]} left (CA-15)."
+    if a == ROLL:
+        return "The dice have been rolled this turn (CA-11)." if phase == MAIN else _expected(s)
+    if phase != MAIN and (a <= BUY or a == END):
+        return _expected(s)
+    if a < BUY:
+        return _refuse_exchange(s, a)
+    if a == BUY:
+        return reasons(s)["development card"] or _expected(s)
+    return _refuse_trade(s, a)
+
+
+def _expected(s: Any) -> str:
+    return _EXPECTED[int(s.phase)]
+
+
+# --- building -----------------------------------------------------------------------------
+
+
+def _missing(s: Any, p: int, way: int) -> str | None:
+    short = [f"{int(COST[way, r])} {RESOURCES[r]}" for r in range(KINDS) if s.hand[p, r] < COST[way, r]]
+    if not short:
+        return None
+    cost = ", ".join(f"{int(COST[way, r])} {RESOURCES[r]}" for r in range(KINDS) if COST[way, r])
+    return f"A {_PURCHASES[way]} costs {cost}; you lack {' and '.join(short)} (CA-8)."
+
+
+def reasons(s: Any) -> dict[str, str | None]:
+    """For each thing the active player could buy or start: why it is impossible now, or None."""
+    p = int(s.current)
+    wait = _EXPECTED.get(int(s.phase), "It is not time for that (CA-11).")
+    cards = {CARD_KINDS[kind]: _card_reason(s, kind, wait) for kind in (*_CARD_OF.values(), MONOPOLY_CARD)}
+    if s.phase != MAIN:
+        return dict.fromkeys((*_PURCHASES, "bank", "offer", "end"), wait) | cards
+    found = {name: _missing(s, p, way) for way, name in enumerate(_PURCHASES)} | cards | {"end": None}
+    if not s.roads_left[p]:
+        found["road"] = "All 15 roads are built (CA-8)."
+    elif not s.open_roads[p].any():
+        found["road"] = "There is no free edge at your roads (CA-14)."
+    if not s.settlements_left[p]:
+        found["settlement"] = "All 5 settlements are on the board; a city frees one (CA-8)."
+    elif not int(s.open_sites) & int(s.touched[p]):
+        found["settlement"] = "No road of yours reaches a free vertex (CA-14)."
+    if not s.cities_left[p]:
+        found["city"] = "All 4 cities are built (CA-8)."
+    elif not s.settlements[p]:
+        found["city"] = "A city replaces a settlement of yours, and you have none (CA-14)."
+    if not s.deck_count:
+        found["development card"] = "The development cards are sold out (CA-9)."
+    strict = "All trading comes before building in this game (CA-11)." if s.strict and s.has_built else None
+    found["bank"] = strict
+    if strict is None and all(s.hand[p, r] < s.price[p, r] for r in range(KINDS)):
+        found["bank"] = "You have too few equal cards for an exchange with the bank (CA-18)."
+    found["offer"] = strict
+    if strict is None and s.offers_made >= s.max_offers:
+        found["offer"] = f"No more than {int(s.max_offers)} offers are allowed in a turn (CA-21)."
+    elif strict is None and not s.count[p]:
+        found["offer"] = "You have no card to offer (CA-18)."
+    return found
+
+
+def _refuse_place(s: Any, a: int) -> str:
+    phase, p = int(s.phase), int(s.current)
+    way = 0 if a < SETTLEMENT else 1 if a < CITY else 2
+    allowed = {(PLACE_ROAD, 0), (FREE_ROADS, 0), (PLACE_SETTLEMENT, 1)}
+    if phase == MAIN:
+        reason = reasons(s)[_PURCHASES[way]]
+        if reason:
+            return reason
+    elif (phase, way) not in allowed:
+        return _expected(s)
+    if way == 0:
+        return _refuse_road(s, p, a - ROAD)
+    if way == 1:
+        return _refuse_settlement(s, p, a - SETTLEMENT)
+    return "A city must replace a settlement of yours (CA-14)."
+
+
+def _refuse_road(s: Any, p: int, edge: int) -> str:
+    if s.road[edge] != NOBODY:
+        return f"Edge {edge} has a road already (CA-14)."
+    if s.phase == PLACE_ROAD:
+        return _expected(s)
+    own = [v for v in EDGE_VERTICES[edge] if int(s.touched[p]) >> int(v) & 1]
+    if own:
+        return f"A road cannot pass the building of another player at vertex {int(own[0])} (CA-14)."
+    return f"Edge {edge} does not touch a road or building of yours (CA-14)."
+
+
+def _refuse_settlement(s: Any, p: int, vertex: int) -> str:
+    if s.building[vertex] != NOBODY:
+        return f"Vertex {vertex} is occupied (CA-14)."
+    if any(n >= 0 and s.building[n] != NOBODY for n in VERTEX_NEIGHBOURS[vertex]):
+        return f"Vertex {vertex} is next to a building: the distance rule (CA-14)."
+    return f"No road of yours reaches vertex {vertex} (CA-14)."
+
+
+# --- robber, cards and trade --------------------------------------------------------------
+
+
+def _refuse_victim(s: Any, seat: int) -> str:
+    if s.phase != VICTIMISING:
+        return "Nobody can be robbed now (CA-13)."
+    if seat == s.current:
+        return "You cannot rob yourself (CA-13)."
+    return f"Player {seat + 1} has no building at the robber's hex (CA-13)."
+
+
+def _refuse_card(s: Any, a: int) -> str:
+    return _card_reason(s, _CARD_OF.get(a, MONOPOLY_CARD), _expected(s)) or _expected(s)
+
+
+def _card_reason(s: Any, kind: int, wait: str) -> str | None:
+    """Why the active player cannot play a development card of this kind, or None; `wait` where it is not the time."""
+    p = int(s.current)
+    if s.phase not in (MAIN, BEFORE_ROLL) or s.cards[p, kind] == UNKNOWN:
+        return wait
+    if s.cards[p, kind] == 0:
+        return f"You have no {CARD_KINDS[kind]} card (CA-9)."
+    if s.card_played:
+        return "Only one development card may be played in a turn (CA-11)."
+    if s.cards[p, kind] == s.fresh[kind]:
+        return "A card bought this turn cannot be played before the next one (CA-11)."
+    if kind == ROAD_CARD and not (s.roads_left[p] and s.open_roads[p].any()):
+        return "You have no road left or no place for one (CA-15)."
+    if kind == PLENTY_CARD and not s.bank.any():
+        return "The bank is empty (CA-15)."
+    return None
+
+
+def _refuse_exchange(s: Any, a: int) -> str:
+    p = int(s.current)
+    given, k = divmod(a - EXCHANGE, 4)
+    wanted = k if k < given else k + 1
+    if s.strict and s.has_built:
+        return "All trading comes before building in this game (CA-11)."
+    if s.hand[p, given] < s.price[p, given]:
+        return f"The bank wants {int(s.price[p, given])} {RESOURCES[given]} for a card (CA-18)."
+    return f"The bank has no {RESOURCES[wanted]} left (CA-10)."
+
+
+def _refuse_trade(s: Any, a: int) -> str:
+    phase = int(s.phase)
+    if GIVE <= a < PROPOSE:
+        if phase not in (MAIN, OFFERING, COUNTERING):
+            return _expected(s)
+        reason = reasons(s)["offer"] if phase == MAIN else None
+        return reason or _refuse_addition(s, a)
+    if a == PROPOSE and phase in (OFFERING, COUNTERING):
+        return "An offer needs cards on both sides; gifts are not allowed (CA-18)."
+    if a == ACCEPT and phase == ANSWER:
+        return "You do not hold the cards that are wanted (CA-18)."
+    if a == COUNTER and phase == ANSWER:
+        return "There are no counter-offers in this game (CA-21)."
+    if a >= PARTNER and phase == PARTNERING:
+        return f"Player {a - PARTNER + 1} is not willing, or you lack the cards of that counter-offer (CA-18)."
+    if a in (PROPOSE, CANCEL, ACCEPT, DECLINE, COUNTER) or a >= PARTNER:
+        return "There is no offer on the table for that (CA-18)." if phase == MAIN else _expected(s)
+    return _expected(s)
+
+
+def _refuse_addition(s: Any, a: int) -> str:
+    kind = (a - GIVE) % KINDS
+    active = s.phase != COUNTERING
+    p = int(s.current) if active else int(s.responder)
+    terms = [int(x) if active else -int(x) for x in (s.offer if active else s.counter[p])]
+    name = RESOURCES[kind]
+    if (terms[kind] < 0) == (a < WANT) and terms[kind] != 0:
+        return f"{name.capitalize()} cannot be on both sides of an offer (CA-18)."
+    if a < WANT:
+        if s.offer_limit and sum(x for x in terms if x > 0) >= 2:
+            return "An offer gives 1 or 2 cards in this game (CA-21)."
+        return f"You have no more {name} to give (CA-18)."
+    if s.offer_limit and min(terms) < 0:
+        return "An offer wants 1 card in this game (CA-21)."
+    return "Nobody can hold that many cards (CA-18)."

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.jit import fingerprint
+from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_SEGMENTS, MAX_TILES
 
 __all__ = [
     "CITIES",
@@ -40,7 +40,6 @@ __all__ = [
     "TERRAINS",
     "TILE_SET",
     "Scheme",
-    "data_version",
     "load_tiles",
     "rotation_period",
     "validate",
@@ -52,7 +51,6 @@ SIDES = ("N", "E", "S", "W")
 STANDARD = "standard"
 NOTHING_ASKED = 3  # two bits a side of a cell's code: a terrain, or no neighbour there
 
-MAX_SEGMENTS = 5
 MAX_CITIES = 2
 MAX_CITIES_IN_ALL = 62  # one bit each of a signed 64-bit number
 
@@ -71,15 +69,10 @@ class Scheme:
 
 
 def _path(name: str) -> Path:
-    return Path(__file__).resolve().parent / "data" / f"{name}.json"
+    return Path(__file__).resolve().parents[1] / "data" / f"{name}.json"
 
 
 FILE = _path(STANDARD)
-
-
-def data_version() -> str:
-    """A fingerprint of the standard set: compiled rules hold its tables."""
-    return fingerprint([FILE])
 
 
 def load_tiles(name: str = STANDARD) -> tuple[Scheme, ...]:
@@ -155,8 +148,19 @@ def _same(scheme: Scheme, turned: tuple[int, ...], names: tuple[int, ...]) -> bo
     return borders == scheme.borders and cities == sorted(tuple(sorted(city)) for city in scheme.cities)
 
 
+def check_room(schemes: tuple[Scheme, ...]) -> None:
+    """Refuses a set with other numbers than those the record of a position is made for."""
+    copies = sum(scheme.copies for scheme in schemes)
+    pieces = sum(scheme.copies * len(scheme.terrain) for scheme in schemes)
+    if (len(schemes), copies, pieces) != (KINDS, MAX_TILES, MAX_PIECES):
+        raise BadInput(
+            f"The positions are made for {KINDS} kinds, {MAX_TILES} tiles and {MAX_PIECES} regions on them (state.py), "
+            f"not for {len(schemes)}, {copies} and {pieces}."
+        )
+
+
 TILE_SET = load_tiles()
-KINDS = len(TILE_SET)
+check_room(TILE_SET)
 START_KIND = next(i for i, scheme in enumerate(TILE_SET) if scheme.start)
 
 # Tables by kind, small integers so that a GPU's constant memory holds them all.

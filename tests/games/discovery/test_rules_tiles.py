@@ -9,7 +9,8 @@ from collections import Counter
 import pytest
 
 from ludens.core.errors import BadInput
-from ludens.games.discovery import static_to_json, tiles
+from ludens.games.discovery.rules import tiles
+from ludens.games.discovery.text import static_to_json
 from tests.games.discovery.slow import DATA, KINDS, NAMES, SIDES, printed
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
+from ludens.games.discovery.rules.tiles import CITIES, FITS, SEGMENT_CITIES, SEGMENTS, SIDE_SEGMENT, SIDE_TERRAIN
 from ludens.games.discovery.state import ALL_EMPTY, EAST, NORTH, NOTHING
-from ludens.games.discovery.tiles import CITIES, FITS, SEGMENT_CITIES, SEGMENTS, SIDE_SEGMENT, SIDE_TERRAIN
 
 __all__ = [
     "cell_x",

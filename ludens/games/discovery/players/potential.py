@@ -13,13 +13,13 @@ from ludens.games.discovery.players.settings import FIT, GEOMETRIC
 from ludens.games.discovery.rules.map import facing_piece
 from ludens.games.discovery.rules.scoring import all_cities, city_total, terrain_of
 from ludens.games.discovery.rules.tiles import (
-    FITS,
     GRASSLAND,
     NEXT_GRASSLANDS,
     SEGMENT_CITIES,
     SEGMENT_TERRAIN,
     SEGMENTS,
     TERRAINS,
+    fitting_turns,
 )
 from ludens.games.discovery.state import KINDS, NOTHING
 
@@ -55,7 +55,7 @@ def _count_code(s: Any, memory: Any, code: int) -> None:
     """K_j of a cell with this code, and the chance that the cell is filled in one's own turns (CD-44, CD-47)."""
     fitting = 0
     for kind in range(KINDS):
-        if FITS[kind, code] != 0:
+        if fitting_turns(kind, code) != 0:
             fitting += int(s.deck[kind])
     memory.fitting[code] = fitting
     memory.reach[code] = 0.0
@@ -219,7 +219,7 @@ def _fitting_any(s: Any, memory: Any, region: int) -> int:
             continue
         link = first
         while link != NOTHING:
-            if FITS[kind, s.cell_code[memory.cell_of_link[link]]] != 0:
+            if fitting_turns(kind, int(s.cell_code[memory.cell_of_link[link]])) != 0:
                 fitting += int(s.deck[kind])
                 break
             link = memory.link_after[link]

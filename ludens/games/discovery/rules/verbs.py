@@ -10,7 +10,7 @@ from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery.rules.followers import follower_actions, move_follower, take_follower
 from ludens.games.discovery.rules.map import cell_x, cell_y, fits_somewhere, lay_tile, take_cell
 from ludens.games.discovery.rules.scoring import final_points
-from ludens.games.discovery.rules.tiles import COPIES, FITS, START_KIND
+from ludens.games.discovery.rules.tiles import COPIES, START_KIND, fitting_turns
 from ludens.games.discovery.state import (
     DRAWING,
     FOLLOWER,
@@ -134,7 +134,7 @@ def _tile_actions(s: Any, out: Any) -> int:
     """Cell by cell, turn by turn: wherever the terrains agree (CD-8)."""
     n = 0
     for cell in range(s.cells):
-        fitting = int(FITS[s.hand, s.cell_code[cell]])
+        fitting = fitting_turns(int(s.hand), int(s.cell_code[cell]))
         for turns in range(4):
             if fitting >> turns & 1:
                 out[n] = 4 * cell + turns

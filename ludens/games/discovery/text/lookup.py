@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.core.jit import plain
-from ludens.games.discovery.rules import scoring
+from ludens.games.discovery.rules import scoring, tiles
 from ludens.games.discovery.rules.map import cell_x, cell_y
-from ludens.games.discovery.rules.tiles import FITS, GRASSLAND, MOUNTAINS, SIDE_SEGMENT, TILE_SET
+from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SIDE_SEGMENT, TILE_SET
 from ludens.games.discovery.state import ACTUAL, CLOSED
 
 __all__ = [
@@ -145,7 +145,7 @@ def tile_at(s: Any, x: int, y: int) -> int | None:
 
 def fitting_turns(s: Any, kind: int, cell: int) -> list[int]:
     """How often a tile may be turned to fit the cell (CD-8)."""
-    mask = int(FITS[kind, int(s.cell_code[cell])])
+    mask = plain(tiles.fitting_turns)(kind, int(s.cell_code[cell]))
     return [turns for turns in range(4) if mask >> turns & 1]
 
 

@@ -81,8 +81,8 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
         Block(
             "cells",
             (CELLS, 3 + 4 * region),
-            "the first cells beside the map in the order of actions: x ÷ 10, y ÷ 10, number of regions that look in ÷ 4; "
-            "the regions that look in from sides N, E, S, W",
+            "the first cells beside the map in the order of actions: x ÷ 10, y ÷ 10, regions that look in ÷ 4, then "
+            "these regions by sides N, E, S, W",
         ),
     )
 

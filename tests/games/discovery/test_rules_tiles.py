@@ -88,7 +88,7 @@ def test_cd_6_a_contradictory_tile_set_is_refused(change, reason: str) -> None:
 
 def test_cd_6_a_tile_set_of_another_size_does_not_fit_the_positions() -> None:
     tiles.check_room(tiles.TILE_SET)
-    with pytest.raises(BadInput, match="made for 66 kinds, 84 tiles and 247 regions .* not for 65, "):
+    with pytest.raises(BadInput, match=r"made for 66 kinds, 84 tiles and 247 regions .* not for 65, "):
         tiles.check_room(tiles.TILE_SET[:-1])
 
 

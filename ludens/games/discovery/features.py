@@ -23,7 +23,15 @@ from ludens.core.jit import rule
 from ludens.core.spec import Block
 from ludens.games.discovery.rules.map import cell_x, cell_y, facing_piece
 from ludens.games.discovery.rules.scoring import all_cities, city_total, final_points, points_now, terrain_of
-from ludens.games.discovery.rules.tiles import COPIES, MOUNTAINS, SEGMENT_CITIES, SEGMENTS, SIDE_SEGMENT, SIDE_TERRAIN
+from ludens.games.discovery.rules.tiles import (
+    COPIES,
+    MOUNTAINS,
+    NOTHING_ASKED,
+    SEGMENT_CITIES,
+    SEGMENTS,
+    SIDE_SEGMENT,
+    SIDE_TERRAIN,
+)
 from ludens.games.discovery.state import (
     ACTUAL,
     CLOSED,
@@ -157,19 +165,23 @@ def _observe_player(v: Any, p: int, me: int, out: Any, k: int, followers_at: int
 
 
 @rule
-def _counted_cities(v: Any, region: int) -> int:
-    if terrain_of(v, region) == MOUNTAINS:
+def _counted_cities(v: Any, region: int, terrain: int) -> int:
+    if terrain == MOUNTAINS:
         return city_total(all_cities(v, region))
     return city_total(int(v.region_cities[region]))
 
 
 @rule
-def _observe_region(v: Any, region: int, cities: int, me: int, out: Any, k: int) -> None:
-    out[k + terrain_of(v, region)] = 0.5 + int(v.region_tiles[region]) / 20
+def _observe_region(v: Any, region: int, terrain: int, cities: int, me: int, out: Any, k: int) -> None:
+    out[k + terrain] = 0.5 + int(v.region_tiles[region]) / 20
     out[k + 3] = int(v.region_ends[region]) / 10
     out[k + 4] = cities / 10
-    if v.region_followers[region] == 0:
-        return
+    if v.region_followers[region] > 0:
+        _observe_occupation(v, region, me, out, k + _REGION)
+
+
+@rule
+def _observe_occupation(v: Any, region: int, me: int, out: Any, k: int) -> None:
     players = int(v.players)
     for offset in range(players):
         p = (me + offset) % players
@@ -177,12 +189,13 @@ def _observe_region(v: Any, region: int, cities: int, me: int, out: Any, k: int)
         for number in range(int(v.follower_count[p])):
             if v.piece_region[v.follower[p, number]] == region:
                 count += 1
-        out[k + _REGION + offset] = count / FOLLOWERS
+        out[k + offset] = count / FOLLOWERS
 
 
 @rule
 def _observe_with_points(v: Any, region: int, me: int, out: Any, k: int) -> None:
-    _observe_region(v, region, _counted_cities(v, region), me, out, k)
+    terrain = terrain_of(v, region)
+    _observe_region(v, region, terrain, _counted_cities(v, region, terrain), me, out, k)
     k += _REGION + int(v.players)
     out[k] = points_now(v, region) / 20
     out[k + 1] = final_points(v, region) / 20
@@ -194,26 +207,26 @@ def _observe_cells(v: Any, me: int, out: Any, k: int) -> None:
     row = _REGION + int(v.players)
     counted, cities = NOTHING, 0
     for cell in range(min(int(v.cells), CELLS)):
-        out[k] = cell_x(v.cell_key[cell]) / 10
-        out[k + 1] = cell_y(v.cell_key[cell]) / 10
-        at = k + 3
+        key, code = int(v.cell_key[cell]), int(v.cell_code[cell])
+        out[k] = cell_x(key) / 10
+        out[k + 1] = cell_y(key) / 10
         met = 0
         north, east, south = NOTHING, NOTHING, NOTHING
         for side in range(4):
-            piece = facing_piece(v, cell, side)
-            if piece != NOTHING:
-                region = int(v.piece_region[piece])
-                if region != counted:
-                    counted, cities = region, _counted_cities(v, region)
-                _observe_region(v, region, cities, me, out, at)
-                if region != north and region != east and region != south:
-                    met += 1
-                if side == 0:
-                    north = region
-                elif side == 1:
-                    east = region
-                elif side == 2:
-                    south = region
-            at += row
+            terrain = (code >> 2 * side) & 3
+            if terrain == NOTHING_ASKED:
+                continue
+            region = int(v.piece_region[facing_piece(v, cell, side)])
+            if region != counted:
+                counted, cities = region, _counted_cities(v, region, terrain)
+            _observe_region(v, region, terrain, cities, me, out, k + 3 + side * row)
+            if region != north and region != east and region != south:
+                met += 1
+            if side == 0:
+                north = region
+            elif side == 1:
+                east = region
+            elif side == 2:
+                south = region
         out[k + 2] = met / 4
         k += 3 + 4 * row

@@ -132,9 +132,10 @@ def legal(s: Any, out: Any) -> int:
 @rule
 def _tile_actions(s: Any, out: Any) -> int:
     """Cell by cell, turn by turn: wherever the terrains agree (CD-8)."""
+    kind = int(s.hand)
     n = 0
     for cell in range(s.cells):
-        fitting = fitting_turns(int(s.hand), int(s.cell_code[cell]))
+        fitting = fitting_turns(kind, int(s.cell_code[cell]))
         for turns in range(4):
             if fitting >> turns & 1:
                 out[n] = 4 * cell + turns

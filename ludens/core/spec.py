@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +14,7 @@ from ludens.core import verbs
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.published import Published
 
-__all__ = ["Game", "GameSpec", "Option", "each_for_oneself"]
+__all__ = ["Block", "Game", "GameSpec", "Option", "each_for_oneself"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,19 @@ class Option:
     def show(self, value: int) -> str | int:
         """The inverse of `parse`."""
         return self.choices[value] if self.choices else value
+
+
+@dataclass(frozen=True)
+class Block:
+    """A named part of the observation, a table in row order; a game's blocks follow one another without gaps."""
+
+    name: str
+    shape: tuple[int, ...]
+    help: str
+
+    @property
+    def size(self) -> int:
+        return prod(self.shape)
 
 
 def each_for_oneself(players: int) -> tuple[int, ...]:

@@ -9,10 +9,9 @@ import numpy as np
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.discovery import evaluate, features, prior, rules, text, view
-from ludens.games.discovery.pictures import static_to_json
 from ludens.games.discovery.state import DISCARD, DTYPE, KINDS, MAX_PLAYERS, MAX_TILES, PASS
 
-__all__ = ["GAME", "static_to_json"]
+__all__ = ["GAME"]
 
 
 def _longest(options: np.ndarray) -> int | None:

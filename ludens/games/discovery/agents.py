@@ -1,4 +1,4 @@
-"""The Discovery: its one-step players with a heuristic (CD-30 … CD-52), the thesis' names, and levels of search."""
+"""The Discovery: its agents: one-step players with a heuristic (CD-30 … CD-52), the thesis' names, levels of search."""
 
 from __future__ import annotations
 
@@ -6,113 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating
-from ludens.core.record import blank
-from ludens.games.discovery.notebook import (
-    CONSTANTS,
-    GREEDY,
-    POTENTIAL,
-    RANDOM,
-    blank_notebook,
-    make_settings,
-)
-from ludens.games.discovery.onestep import ROOM, choose_turn
-from ludens.games.discovery.state import DTYPE, PLACING
-from ludens.games.discovery.tiles import TERRAINS
+from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.games.discovery.players.one_step import make_greedy, make_potential, make_random_turn
+from ludens.games.discovery.players.settings import COMPONENTS, CONSTANTS, ROLES, WEIGHTINGS, constant_names
+from ludens.games.discovery.rules.tiles import TERRAINS
 
-__all__ = ["KINDS", "OneStepAgent", "constant_names", "make_greedy", "make_potential", "make_random_turn"]
-
-_WEIGHTINGS = ("fit", "geometric", "plain")
-_COMPONENTS = {"V": "size", "M": "own cities", "N": "cities on adjoining grasslands"}
-_ROLES = {"a": "weight when open", "b": "additional weight when closed", "c": "weight of expected growth"}
-
-
-class OneStepAgent:
-    """Tries every tile with every follower move, places the best tile and keeps the follower move for then.
-
-    Without a kept move (another hand placed the tile, or the game was resumed) the follower
-    move is chosen from the view alone, by the same values.
-    """
-
-    def __init__(self, settings: np.ndarray) -> None:
-        self._settings = settings
-        self._notes = blank_notebook()
-        self._scratch = blank(DTYPE)
-        self._options = np.zeros(ROOM, np.int64)
-        self._plan = np.zeros(2, np.int64)
-        self._kept: tuple[int, ...] | None = None
-
-    def start(self, seating: Seating) -> None:
-        self._rng = seating.generator()
-        self._kept = None
-
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        if view["phase"][0] != PLACING:
-            kept, self._kept = self._kept, None
-            if kept is not None and kept[:-1] == _last_tile(view) and kept[-1] in legal:
-                return kept[-1]
-        choose_turn(view, legal, self._settings, self._notes, self._scratch, self._options, self._rng, self._plan)
-        tile, follower = int(self._plan[0]), int(self._plan[1])
-        if tile < 0:
-            return follower
-        self._kept = (int(view["placed"][0]) + 1, int(view["cell_key"][0, tile >> 2]), tile & 3, follower)
-        return tile
-
-    def end(self, view: np.ndarray) -> None:
-        self._kept = None
-
-
-def _last_tile(view: np.ndarray) -> tuple[int, ...]:
-    """(tiles on the map, cell of the last one, its turns): by this a plan knows that its tile was placed."""
-    count = int(view["placed"][0])
-    x, y, turns = (int(view[name][0, count - 1]) for name in ("tile_x", "tile_y", "tile_turns"))
-    return count, 256 * y + x, turns
-
-
-def make_random_turn() -> OneStepAgent:
-    return OneStepAgent(make_settings(RANDOM))
-
-
-def make_greedy(ties: str = "first", terminal_aware: str = "off") -> OneStepAgent:
-    return OneStepAgent(make_settings(GREEDY, ties == "random", terminal_aware == "on"))
-
-
-def constant_names() -> dict[str, tuple[int, int, int]]:
-    """Names such as `aV_sea` and where they stand in `CONSTANTS` (CD-42, CD-50)."""
-    return {
-        f"{role}{component}_{terrain}": (i, j, t)
-        for i, component in enumerate(_COMPONENTS)
-        for j, role in enumerate(_ROLES)
-        for t, terrain in enumerate(TERRAINS)
-    }
-
-
-def make_potential(
-    ties: str = "first",
-    terminal_aware: str = "off",
-    weighting: str = "fit",
-    cities: str = "set",
-    **constants: float,
-) -> OneStepAgent:
-    values = CONSTANTS.copy()
-    places = constant_names()
-    for name, number in constants.items():
-        values[places[name]] = number
-    settings = make_settings(
-        POTENTIAL,
-        ties == "random",
-        terminal_aware == "on",
-        _WEIGHTINGS.index(weighting),
-        cities == "deck",
-        values,
-    )
-    return OneStepAgent(settings)
+__all__ = ["KINDS"]
 
 
 def _constant_parameters() -> tuple[Parameter, ...]:
     found = []
     for name, (i, j, t) in constant_names().items():
-        role, component = list(_ROLES.values())[j], list(_COMPONENTS.values())[i]
+        role, component = list(ROLES.values())[j], list(COMPONENTS.values())[i]
         help_text = f"{role} of {component}, {TERRAINS[t]} (CD-50)"
         found.append(Parameter(name, help_text, float(CONSTANTS[i, j, t]), _finite, low=-1000, high=1000))
     return tuple(found)
@@ -149,7 +54,7 @@ KINDS = {
                 "chance by which regions to be had are weighted: a fitting tile, the geometric mean, none (CD-40)",
                 "fit",
                 str,
-                _WEIGHTINGS,
+                WEIGHTINGS,
             ),
             Parameter("cities", "city chance h over the tile set or the deck (CD-51)", "set", str, ("set", "deck")),
             *_constant_parameters(),

@@ -16,7 +16,7 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.weights import tuned_beside
-from ludens.games.discovery.scoring import counts_as_closed, points_now, region_points, terrain_of
+from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN
 
 __all__ = ["EVALUATIONS", "FEATURES", "HEURISTICS", "evaluate", "prospects"]

@@ -1,4 +1,17 @@
-"""The Discovery: a position as numbers for a network, and the four rotations of the whole map."""
+"""The Discovery: a position as numbers for a network that can be shared over the cells beside the map.
+
+The vector is a row of blocks (`blocks` names them with their shapes); seats are counted from the observer on, so that
+"mine" comes first. A region always reads the same way, as one row:
+
+    mountains, grassland, sea   0.5 + size ÷ 20 in the column of its terrain, 0 in the others
+    open ends ÷ 10
+    cities ÷ 10                 on the region, for mountains also beside it: those that count (CD-21)
+    followers ÷ 4               of every seat (one column each)
+
+A side of a cell has this row of the region that looks in, or zeros. Such a region is open, so its points follow from
+the row: the size of a grassland, the cities of the others. Where a region may be closed, two more columns hold its
+points now and at the end. Turning the map (symmetries.py) moves each cell's four rows on by one and its x, y to y, -x.
+"""
 
 from __future__ import annotations
 
@@ -6,169 +19,214 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.jit import kernel, rule
-from ludens.games.discovery.board import cell_x, cell_y, facing_piece
-from ludens.games.discovery.scoring import city_total, points_now, terrain_of
+from ludens.core.jit import rule
+from ludens.core.spec import Block
+from ludens.games.discovery.rules.map import cell_x, cell_y, facing_piece
+from ludens.games.discovery.rules.scoring import all_cities, city_total, final_points, points_now, terrain_of
+from ludens.games.discovery.rules.tiles import (
+    COPIES,
+    MOUNTAINS,
+    NOTHING_ASKED,
+    SEGMENT_CITIES,
+    SEGMENTS,
+    SIDE_SEGMENT,
+    SIDE_TERRAIN,
+)
 from ludens.games.discovery.state import (
-    FIRST_REGION,
+    ACTUAL,
+    CLOSED,
     FOLLOWER,
     FOLLOWERS,
     KINDS,
-    MAX_CELLS,
     MAX_SEGMENTS,
+    MAX_TILES,
     NOTHING,
     PLACING,
+    RETURN,
 )
-from ludens.games.discovery.tiles import COPIES, FITS, NOTHING_ASKED, PERIOD, SEGMENTS, SIDE_TERRAIN
 
-__all__ = [
-    "CELL",
-    "PLAYER",
-    "REGION",
-    "observation_size",
-    "observe",
-    "rotate_action",
-    "rotate_action_at",
-    "rotate_map",
-    "rotate_map_at",
-]
+__all__ = ["CELLS", "blocks", "observation_size", "observe"]
 
-REGION = 8  # exists, terrain (3), size, open ends, cities, points
-PLAYER = 4 + FOLLOWERS * REGION  # score, free followers, to act, worth of the placed followers; the followers
-SEGMENT = REGION + 1  # a region of the tile just placed, and whether it is occupied
-CELL = 27  # exists, x, y, then of four sides: terrain asked for (3), own and others' followers (2); four turns that fit
-HEAD = 3 + 12 + 2 * KINDS  # deck, two phases; sides of the tile in hand; deck by kind, hand by kind
+CELLS = 92  # shown; random games reach 91 (one in thousands more), players with a plan about 75
+_TABLE, _SIDE, _PLAYER = 8, 6, 4
+_REGION = 5  # columns of a region, besides one a seat
+
+
+def blocks(options: np.ndarray) -> tuple[Block, ...]:
+    """The blocks of the observation in their order."""
+    players = int(options[0])
+    region = _REGION + players
+    return (
+        Block(
+            "table",
+            (_TABLE,),
+            "deck left as a share; tile to place; follower to move; cells beside the map ÷ 100 (also those not shown); "
+            "tiles return; small regions closed; final scoring closed, actual",
+        ),
+        Block("deck", (KINDS,), "share of each kind that is left in the deck"),
+        Block(
+            "hand",
+            (4, _SIDE),
+            "printed sides N, E, S, W of the tile in hand: terrain one-hot (3), a city on the side's region, "
+            "same region as the next side, as the opposite side",
+        ),
+        Block(
+            "players",
+            (players, _PLAYER),
+            "score ÷ 100, free followers ÷ 4, on move, points that placed followers would earn now ÷ 50",
+        ),
+        Block(
+            "followers",
+            (players, FOLLOWERS, region + 2),
+            "regions of the placed followers, oldest first (as actions count them), with points ÷ 20 now, at the end",
+        ),
+        Block(
+            "placed",
+            (MAX_SEGMENTS, region + 2),
+            "while a follower is to move: the regions of the tile just placed, by segment (as actions count them), "
+            "with points ÷ 20 now, at the end",
+        ),
+        Block(
+            "cells",
+            (CELLS, 3 + 4 * region),
+            "the first cells beside the map in the order of actions: x ÷ 10, y ÷ 10, regions that look in ÷ 4, then "
+            "these regions by sides N, E, S, W",
+        ),
+    )
 
 
 def observation_size(options: np.ndarray) -> int:
-    """Head, players from the observer on, regions of the placed tile, frontier."""
-    return HEAD + int(options[0]) * PLAYER + MAX_SEGMENTS * SEGMENT + MAX_CELLS * CELL
+    return sum(block.size for block in blocks(options))
 
 
 @rule
 def observe(v: Any, seat: int, out: Any) -> None:
-    """Values lie mostly in 0 … 1; seat -1 sees the players from seat 0 on.
-
-    Deck left ÷ 83; tile phase; follower phase; terrains of the printed sides of the tile in hand; share
-    of each kind left in the deck; kind in hand. Each player: score ÷ 100, free followers ÷ 4, to act,
-    worth of placed followers ÷ 50, the followers' regions. Then the regions of the tile just placed and the
-    frontier cells, in the order of the action ids that choose among them.
-    """
+    """Values lie mostly in 0 … 1; seat -1 sees the players from seat 0 on. Cells after the first CELLS are left out."""
     out[:] = 0.0
     players = int(v.players)
     me = max(seat, 0)
-    out[0] = int(v.deck_left) / 83
-    out[1] = 1.0 if v.phase == PLACING else 0.0
-    out[2] = 1.0 if v.phase == FOLLOWER else 0.0
-    k = 3
+    region = _REGION + players
+    _observe_table(v, out)
+    k = _TABLE + KINDS
     if v.hand != NOTHING:
-        for side in range(4):
-            out[k + 3 * side + int(SIDE_TERRAIN[v.hand, side])] = 1.0
-        out[k + 12 + KINDS + int(v.hand)] = 1.0
-    for kind in range(KINDS):
-        out[k + 12 + kind] = int(v.deck[kind]) / int(COPIES[kind])
-    k = HEAD
+        _observe_hand(int(v.hand), out, k)
+    k += 4 * _SIDE
     for offset in range(players):
-        _observe_player(v, (me + offset) % players, out, k)
-        k += PLAYER
+        p = (me + offset) % players
+        at = k + players * _PLAYER + offset * FOLLOWERS * (region + 2)
+        _observe_player(v, p, me, out, k + offset * _PLAYER, at)
+    k += players * (_PLAYER + FOLLOWERS * (region + 2))
     if v.phase == FOLLOWER:
         tile = int(v.placed) - 1
         first = int(v.tile_piece[tile])
         for segment in range(int(SEGMENTS[v.tile_kind[tile]])):
-            region = int(v.piece_region[first + segment])
-            _observe_region(v, region, out, k + segment * SEGMENT)
-            out[k + segment * SEGMENT + REGION] = 1.0 if v.region_followers[region] > 0 else 0.0
-    k += MAX_SEGMENTS * SEGMENT
-    for cell in range(v.cells):
-        _observe_cell(v, cell, me, out, k)
-        k += CELL
+            _observe_with_points(v, int(v.piece_region[first + segment]), me, out, k + segment * (region + 2))
+    k += MAX_SEGMENTS * (region + 2)
+    _observe_cells(v, me, out, k)
 
 
 @rule
-def _observe_player(v: Any, p: int, out: Any, k: int) -> None:
-    out[k] = int(v.score[p]) / 100
-    out[k + 1] = (FOLLOWERS - int(v.follower_count[p])) / FOLLOWERS
-    out[k + 2] = 1.0 if v.current == p else 0.0
+def _observe_table(v: Any, out: Any) -> None:
+    out[0] = int(v.deck_left) / (MAX_TILES - 1)
+    out[1] = 1.0 if v.phase == PLACING else 0.0
+    out[2] = 1.0 if v.phase == FOLLOWER else 0.0
+    out[3] = int(v.cells) / 100
+    out[4] = 1.0 if v.unplaceable == RETURN else 0.0
+    out[5] = 1.0 if v.small_regions == CLOSED else 0.0
+    out[6] = 1.0 if v.final_scoring == CLOSED else 0.0
+    out[7] = 1.0 if v.final_scoring == ACTUAL else 0.0
+    for kind in range(KINDS):
+        out[_TABLE + kind] = int(v.deck[kind]) / int(COPIES[kind])
+
+
+@rule
+def _observe_hand(kind: int, out: Any, k: int) -> None:
+    for side in range(4):
+        segment = int(SIDE_SEGMENT[kind, side])
+        out[k + int(SIDE_TERRAIN[kind, side])] = 1.0
+        out[k + 3] = 1.0 if SEGMENT_CITIES[kind, segment] != 0 else 0.0
+        out[k + 4] = 1.0 if SIDE_SEGMENT[kind, (side + 1) & 3] == segment else 0.0
+        out[k + 5] = 1.0 if SIDE_SEGMENT[kind, (side + 2) & 3] == segment else 0.0
+        k += _SIDE
+
+
+@rule
+def _observe_player(v: Any, p: int, me: int, out: Any, k: int, followers_at: int) -> None:
+    """The row of player p, and the regions of the followers from `followers_at` on."""
     worth = 0
     for number in range(int(v.follower_count[p])):
         region = int(v.piece_region[v.follower[p, number]])
         worth += points_now(v, region)
-        _observe_region(v, region, out, k + 4 + number * REGION)
+        _observe_with_points(v, region, me, out, followers_at + number * (_REGION + int(v.players) + 2))
+    out[k] = int(v.score[p]) / 100
+    out[k + 1] = (FOLLOWERS - int(v.follower_count[p])) / FOLLOWERS
+    out[k + 2] = 1.0 if v.current == p else 0.0
     out[k + 3] = worth / 50
 
 
 @rule
-def _observe_region(v: Any, region: int, out: Any, k: int) -> None:
-    out[k] = 1.0
-    out[k + 1 + terrain_of(v, region)] = 1.0
-    out[k + 4] = int(v.region_tiles[region]) / 20
-    out[k + 5] = int(v.region_ends[region]) / 10
-    out[k + 6] = city_total(int(v.region_cities[region])) / 10
-    out[k + 7] = points_now(v, region) / 20
+def _counted_cities(v: Any, region: int, terrain: int) -> int:
+    if terrain == MOUNTAINS:
+        return city_total(all_cities(v, region))
+    return city_total(int(v.region_cities[region]))
 
 
 @rule
-def _observe_cell(v: Any, cell: int, me: int, out: Any, k: int) -> None:
-    out[k] = 1.0
-    out[k + 1] = cell_x(v.cell_key[cell]) / 20
-    out[k + 2] = cell_y(v.cell_key[cell]) / 20
-    for side in range(4):
-        asked = (int(v.cell_code[cell]) >> 2 * side) & 3
-        if asked == NOTHING_ASKED:
-            continue
-        at = k + 3 + 5 * side
-        out[at + asked] = 1.0
-        region = int(v.piece_region[facing_piece(v, cell, side)])
-        own = 0
-        for number in range(int(v.follower_count[me])):
-            if v.piece_region[v.follower[me, number]] == region:
-                own += 1
-        out[at + 3] = own / FOLLOWERS
-        out[at + 4] = (int(v.region_followers[region]) - own) / FOLLOWERS
-    if v.phase == PLACING:
-        fitting = int(FITS[v.hand, v.cell_code[cell]])
-        for turns in range(4):
-            out[k + 23 + turns] = (fitting >> turns) & 1
-
-
-# --- symmetries: a map turned as a whole is the same game ---------------------------------
+def _observe_region(v: Any, region: int, terrain: int, cities: int, me: int, out: Any, k: int) -> None:
+    out[k + terrain] = 0.5 + int(v.region_tiles[region]) / 20
+    out[k + 3] = int(v.region_ends[region]) / 10
+    out[k + 4] = cities / 10
+    if v.region_followers[region] > 0:
+        _observe_occupation(v, region, me, out, k + _REGION)
 
 
 @rule
-def rotate_map(v: Any, out: Any) -> None:
-    """out[0] = the position with the whole map turned a quarter clockwise around the start tile.
-
-    North goes east. Tiles, pieces, regions and cells of the frontier keep their numbers.
-    """
-    out[0] = v
-    w = out[0]
-    for tile in range(int(v.placed)):
-        w.tile_x[tile] = int(v.tile_y[tile])
-        w.tile_y[tile] = -int(v.tile_x[tile])
-        w.tile_turns[tile] = (int(v.tile_turns[tile]) + 1) & 3
-        w.tile_open[tile] = ((int(v.tile_open[tile]) << 1) | (int(v.tile_open[tile]) >> 3)) & 15
-    for cell in range(int(v.cells)):
-        key, code, around = int(v.cell_key[cell]), int(v.cell_code[cell]), int(v.cell_tiles[cell])
-        w.cell_key[cell] = cell_y(key) - 256 * cell_x(key)
-        w.cell_code[cell] = ((code << 2) | (code >> 6)) & 255
-        w.cell_tiles[cell] = ((around & 0x7FFFFF) << 8) | (around >> 24)
+def _observe_occupation(v: Any, region: int, me: int, out: Any, k: int) -> None:
+    players = int(v.players)
+    for offset in range(players):
+        p = (me + offset) % players
+        count = 0
+        for number in range(int(v.follower_count[p])):
+            if v.piece_region[v.follower[p, number]] == region:
+                count += 1
+        out[k + offset] = count / FOLLOWERS
 
 
 @rule
-def rotate_action(v: Any, a: int) -> int:
-    """The action of the turned map that corresponds to action a: only the turns of a tile change."""
-    if a >= FIRST_REGION or v.phase != PLACING:
-        return a
-    return 4 * (a >> 2) + ((a & 3) + 1) % int(PERIOD[v.hand])
+def _observe_with_points(v: Any, region: int, me: int, out: Any, k: int) -> None:
+    terrain = terrain_of(v, region)
+    _observe_region(v, region, terrain, _counted_cities(v, region, terrain), me, out, k)
+    k += _REGION + int(v.players)
+    out[k] = points_now(v, region) / 20
+    out[k + 1] = final_points(v, region) / 20
 
 
-@kernel
-def rotate_map_at(views: Any, i: int, out: Any) -> None:
-    """`rotate_map` for Python."""
-    rotate_map(views[i], out)
-
-
-@kernel
-def rotate_action_at(views: Any, i: int, a: int) -> int:
-    """`rotate_action` for Python."""
-    return rotate_action(views[i], a)
+@rule
+def _observe_cells(v: Any, me: int, out: Any, k: int) -> None:
+    """Neighbouring cells often see the same region, so the cities counted last are kept: counting walks the region."""
+    row = _REGION + int(v.players)
+    counted, cities = NOTHING, 0
+    for cell in range(min(int(v.cells), CELLS)):
+        key, code = int(v.cell_key[cell]), int(v.cell_code[cell])
+        out[k] = cell_x(key) / 10
+        out[k + 1] = cell_y(key) / 10
+        met = 0
+        north, east, south = NOTHING, NOTHING, NOTHING
+        for side in range(4):
+            terrain = (code >> 2 * side) & 3
+            if terrain == NOTHING_ASKED:
+                continue
+            region = int(v.piece_region[facing_piece(v, cell, side)])
+            if region != counted:
+                counted, cities = region, _counted_cities(v, region, terrain)
+            _observe_region(v, region, terrain, cities, me, out, k + 3 + side * row)
+            if region != north and region != east and region != south:
+                met += 1
+            if side == 0:
+                north = region
+            elif side == 1:
+                east = region
+            elif side == 2:
+                south = region
+        out[k + 2] = met / 4
+        k += 3 + 4 * row

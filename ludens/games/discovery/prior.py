@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.games.discovery.board import facing_piece
-from ludens.games.discovery.scoring import points_now, region_points, terrain_of
+from ludens.games.discovery.rules.map import facing_piece
+from ludens.games.discovery.rules.scoring import points_now, region_points, terrain_of
+from ludens.games.discovery.rules.tiles import GRASSLAND, SEGMENT_CITIES, SEGMENT_TERRAIN, SEGMENTS, SIDE_SEGMENT
 from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, PLACING
-from ludens.games.discovery.tiles import GRASSLAND, SEGMENT_CITIES, SEGMENT_TERRAIN, SEGMENTS, SIDE_SEGMENT
 
 __all__ = ["prior"]
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.core.record import layout
-from ludens.games.discovery import tiles
 
 __all__ = [
     "ACTUAL",
@@ -43,10 +42,11 @@ __all__ = [
 
 MAX_PLAYERS = 5  # CD-1
 FOLLOWERS = 4  # CD-3, of each player
-KINDS = len(tiles.TILE_SET)
-MAX_TILES = int(tiles.COPIES.sum())  # 84, the start tile included (CD-2)
-MAX_PIECES = int((tiles.COPIES * tiles.SEGMENTS).sum())  # the segments of all tiles
-MAX_SEGMENTS = tiles.MAX_SEGMENTS
+# Room for the tiles of the standard set, with which `rules/tiles.py` compares these numbers.
+KINDS = 66  # of tiles
+MAX_TILES = 84  # the start tile included (CD-2)
+MAX_PIECES = 247  # the segments of all tiles
+MAX_SEGMENTS = 5  # of one tile
 MAX_CELLS = 2 * MAX_TILES + 2  # n joined squares have at most 2n + 2 empty neighbours: a straight row
 
 NOTHING = -1  # no tile in hand, no neighbour, no follower on the map

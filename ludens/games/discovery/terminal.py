@@ -11,8 +11,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from ludens.games.discovery import drawing, reading
-from ludens.games.discovery.drawing import Mark
+from ludens.games.discovery.rules.tiles import PERIOD, TERRAINS, TILE_SET
 from ludens.games.discovery.state import (
     FIRST_REGION,
     FOLLOWER,
@@ -22,8 +21,9 @@ from ludens.games.discovery.state import (
     PASS,
     PLACING,
 )
-from ludens.games.discovery.text import action_to_text
-from ludens.games.discovery.tiles import PERIOD, TERRAINS, TILE_SET
+from ludens.games.discovery.text import drawing, lookup
+from ludens.games.discovery.text.actions import action_to_text
+from ludens.games.discovery.text.drawing import Mark
 
 __all__ = ["HELP", "QUIET", "Map", "final", "move", "render"]
 
@@ -119,12 +119,12 @@ def _placed_regions(v: Any) -> Table:
     for heading in ("region", "terrain", "sides", "tiles", "cities", "", "followers", "points"):
         table.add_column(heading, justify="right" if heading in ("region", "tiles", "cities", "points") else "left")
     for segment in range(len(TILE_SET[int(v.tile_kind[tile])].terrain)):
-        region = reading.region_at(v, reading.piece_number(v, tile, segment))
+        region = lookup.region_at(v, lookup.piece_number(v, tile, segment))
         owners = Text(" ").join(Text(f" {seat + 1} ", _PLAYERS[seat]) for seat in region.followers)
         table.add_row(
             str(segment + 1),
             TERRAINS[region.terrain],
-            ", ".join(reading.side_names(v, tile, segment)) or "enclosed",
+            ", ".join(lookup.side_names(v, tile, segment)) or "enclosed",
             str(region.size),
             f"{region.cities}+{region.cities_beside}" if region.cities_beside else str(region.cities),
             "closed" if region.closed else "open",
@@ -141,10 +141,10 @@ def _players(v: Any, names: Sequence[str]) -> Table:
         table.add_column(heading, justify="right" if heading in ("points", "free") else "left")
     for p in range(int(v.players)):
         standing = []
-        for owner, number, piece in reading.followers(v):
+        for owner, number, piece in lookup.followers(v):
             if owner == p:
-                region = reading.region_at(v, piece, ())
-                tile = reading.place_of(v, piece)[0]
+                region = lookup.region_at(v, piece, ())
+                tile = lookup.place_of(v, piece)[0]
                 where = f"{int(v.tile_x[tile])},{int(v.tile_y[tile])}"
                 worth = f"{region.points}{'' if region.closed else '…'}"
                 standing.append(f"{number + 1}: {TERRAINS[region.terrain]} {where} ({worth})")

@@ -9,9 +9,10 @@ import numpy as np
 
 from ludens.core import kernels, record
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, generator
-from ludens.games.discovery import GAME, features
-from ludens.games.discovery.notebook import GREEDY, POTENTIAL, RANDOM, blank_notebook, make_settings
-from ludens.games.discovery.onestep import ROOM, choose_turn
+from ludens.games.discovery import GAME, symmetries
+from ludens.games.discovery.players.memory import blank_memory
+from ludens.games.discovery.players.one_step import ROOM, choose_turn
+from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
 
 __all__ = ["game_digests"]
 
@@ -36,7 +37,7 @@ def _random_game(options: dict, seed: int) -> str:
     vector = np.zeros(GAME.spec.observation_size(numbers), np.float32)
     kernels.observe_at(state, 0, 1, vector)
     turned = record.blank(GAME.dtype)
-    features.rotate_map_at(state, 0, turned)
+    symmetries.rotate_map_at(state, 0, turned)
     data = [log[:length].tobytes(), state.tobytes(), vector.tobytes(), turned.tobytes()]
     return hashlib.sha256(b"".join(data)).hexdigest()
 
@@ -47,12 +48,12 @@ def _decisions(settings: np.ndarray) -> str:
     kernels.reset_at(state, 0, GAME.options({"players": 3}))
     draws, own = generator(5, CHANCE_STREAM), generator(5, AGENT)
     legal, room, plan = np.zeros(GAME.spec.actions, np.int64), np.zeros(ROOM, np.int64), np.zeros(2, np.int64)
-    notes = blank_notebook()
+    memory = blank_memory()
     chosen = []
     for _ in range(9):
         kernels.apply_at(state, 0, kernels.draw_at(state, 0, draws))
         n = kernels.legal_at(state, 0, legal)
-        choose_turn(state, legal[:n], settings, notes, scratch, room, own, plan)
+        choose_turn(state, legal[:n], settings, memory, scratch, room, own, plan)
         chosen += plan.tolist()
         for action in plan.tolist():
             kernels.apply_at(state, 0, action)

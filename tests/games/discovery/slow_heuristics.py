@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.games.discovery import reading
+from ludens.games.discovery.text import lookup
 from tests.games.discovery.slow import KINDS, NAMES, SlowMap, SlowRegion
 from tests.games.discovery.table import slow_map
 
@@ -57,8 +57,8 @@ class Reader:
         self.own_turns = self.left // self.players
         places = list(self.map.tiles)
         self.followers: list[list[SlowRegion]] = [[] for _ in range(self.players)]
-        for seat, _, piece in reading.followers(s):
-            tile, segment = reading.place_of(s, piece)
+        for seat, _, piece in lookup.followers(s):
+            tile, segment = lookup.place_of(s, piece)
             self.followers[seat].append(self.home[places[tile], segment])
         self.scores = [int(x) for x in s.score[: self.players]]
         whole = {name: tile["count"] for name, tile in KINDS.items()}

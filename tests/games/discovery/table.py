@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ludens.core import kernels, record
-from ludens.games.discovery import GAME, reading
+from ludens.games.discovery import GAME
 from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, PASS
+from ludens.games.discovery.text import lookup
 from tests.games.discovery.slow import NAMES, SlowMap
 
 __all__ = ["Table", "slow_map"]
@@ -48,7 +49,7 @@ class Table:
         self.apply(NAMES.index(name))
 
     def place(self, x: int, y: int, turns: int = 0) -> None:
-        cell = reading.cell_index(self.s, x, y)
+        cell = lookup.cell_index(self.s, x, y)
         assert cell is not None, "not beside the map"
         assert 4 * cell + turns in self.legal(), "the terrains do not agree"
         self.apply(4 * cell + turns)
@@ -83,7 +84,7 @@ class Table:
     def scores(self) -> list[int]:
         return self.state["score"][0, : int(self.s.players)].tolist()
 
-    def region(self, x: int, y: int, segment: int) -> reading.Region:
-        tile = reading.tile_at(self.s, x, y)
+    def region(self, x: int, y: int, segment: int) -> lookup.Region:
+        tile = lookup.tile_at(self.s, x, y)
         assert tile is not None
-        return reading.region_at(self.s, reading.piece_number(self.s, tile, segment))
+        return lookup.region_at(self.s, lookup.piece_number(self.s, tile, segment))

@@ -12,7 +12,7 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.discovery import GAME, reading
+from ludens.games.discovery import GAME
 from ludens.games.discovery.state import (
     DRAWING,
     FIRST_FOLLOWER,
@@ -23,6 +23,7 @@ from ludens.games.discovery.state import (
     PASS,
     PLACING,
 )
+from ludens.games.discovery.text import lookup
 from tests.games.discovery.slow import KINDS, NAMES
 from tests.games.discovery.table import Table, slow_map
 
@@ -102,10 +103,10 @@ def test_cd_7_a_turn_is_a_draw_a_tile_and_one_follower_action() -> None:
 def test_cd_8_a_tile_goes_beside_the_map_where_all_terrains_agree() -> None:
     table = Table()
     table.draw("D64")  # grassland on all sides: only north of the start tile
-    assert [(reading.cells(table.s)[a // 4], a % 4) for a in table.legal()] == [((0, 1), 0)]
+    assert [(lookup.cells(table.s)[a // 4], a % 4) for a in table.legal()] == [((0, 1), 0)]
     table = Table()
     table.draw("D03")  # grassland N, S, W and mountains E
-    found = {(reading.cells(table.s)[a // 4], a % 4) for a in table.legal()}
+    found = {(lookup.cells(table.s)[a // 4], a % 4) for a in table.legal()}
     assert found == {((0, 1), 0), ((0, 1), 2), ((0, 1), 3), ((1, 0), 2), ((-1, 0), 0)}
 
 
@@ -114,8 +115,8 @@ def test_cd_8_a_cell_between_tiles_asks_on_all_its_sides() -> None:
     table.turn("D06", 1, 0)  # mountains S, W; grassland N, E
     table.turn("D03", 0, 1)  # mountains E
     table.draw("D05")  # mountains E, S; grassland N and W
-    assert (1, 1) in reading.cells(table.s)
-    there = [a % 4 for a in table.legal() if reading.cells(table.s)[a // 4] == (1, 1)]
+    assert (1, 1) in lookup.cells(table.s)
+    there = [a % 4 for a in table.legal() if lookup.cells(table.s)[a // 4] == (1, 1)]
     assert there == [2]  # mountains W and N: the south asks for grassland, the west for mountains
 
 
@@ -162,8 +163,8 @@ def test_cd_9_the_game_ends_when_no_remaining_tile_can_be_placed(unplaceable: st
     table, kind = discard_position(unplaceable_tile=unplaceable)
     table.empty_deck([NAMES[kind]])
     expected = list(table.scores())
-    for seat, _, piece in reading.followers(table.s):
-        expected[seat] += reading.region_at(table.s, piece).final_points
+    for seat, _, piece in lookup.followers(table.s):
+        expected[seat] += lookup.region_at(table.s, piece).final_points
     table.apply(kind)
     assert table.actor() == TERMINAL
     assert table.scores() == expected
@@ -363,9 +364,9 @@ def test_cd_16_open_coordinates_are_the_cells_faced() -> None:
     table.turn("D34", 1, 1, 3)
     slow = next(r for r in slow_map(table.state).regions() if ((1, 0), 1) in r.segments)
     assert set(slow.faces) == {(2, 1)}
-    cell = reading.cell_index(table.s, 2, 1)
+    cell = lookup.cell_index(table.s, 2, 1)
     assert cell is not None
-    assert reading.fitting_turns(table.s, NAMES.index("D35"), cell) == [2]
+    assert lookup.fitting_turns(table.s, NAMES.index("D35"), cell) == [2]
 
 
 def test_cd_17_occupied_regions() -> None:
@@ -382,7 +383,7 @@ def test_cd_18_the_score_of_a_follower_is_what_removing_it_gives() -> None:
             if table.s.phase == FOLLOWER and FIRST_FOLLOWER <= action < PASS:
                 seat = int(table.s.current)
                 piece = int(table.s.follower[seat, action - FIRST_FOLLOWER])
-                promised = reading.region_at(table.s, piece).points
+                promised = lookup.region_at(table.s, piece).points
                 before, others = table.scores()[seat], table.scores()
                 if table.s.deck_left == 0:
                     break
@@ -423,9 +424,9 @@ def test_the_frontier_never_exceeds_its_room() -> None:
     for x in itertools.count(1):
         for kind in range(len(NAMES)):
             if table.s.deck[kind]:
-                cell = reading.cell_index(table.s, x, 0)
+                cell = lookup.cell_index(table.s, x, 0)
                 assert cell is not None
-                turns = reading.fitting_turns(table.s, kind, cell)
+                turns = lookup.fitting_turns(table.s, kind, cell)
                 if turns:
                     table.turn(NAMES[kind], x, 0, turns[0])
                     length += 1

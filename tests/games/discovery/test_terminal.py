@@ -8,8 +8,9 @@ import pytest
 from rich.console import Console
 
 from ludens.core.match import Match
-from ludens.games.discovery import GAME, drawing, terminal
+from ludens.games.discovery import GAME, terminal
 from ludens.games.discovery.state import FOLLOWER, OVER, PLACING
+from ludens.games.discovery.text import drawing
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow import KINDS, NAMES
 from tests.games.discovery.table import Table

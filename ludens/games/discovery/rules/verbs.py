@@ -1,4 +1,4 @@
-"""The Discovery: the rules, verb by verb. Numbers such as CD-10 are those of the specification."""
+"""The Discovery: the turn and its end, verb by verb. Numbers such as CD-10 are those of docs/rules/discovery.md."""
 
 from __future__ import annotations
 
@@ -7,37 +7,31 @@ from typing import Any
 from ludens.core.jit import rule
 from ludens.core.rng import below
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.discovery.board import cell_x, cell_y, fits_somewhere, lay_tile, take_cell
-from ludens.games.discovery.scoring import final_points, points_now
+from ludens.games.discovery.rules.followers import follower_actions, move_follower, take_follower
+from ludens.games.discovery.rules.map import cell_x, cell_y, fits_somewhere, lay_tile, take_cell
+from ludens.games.discovery.rules.scoring import final_points
+from ludens.games.discovery.rules.tiles import COPIES, START_KIND, fitting_turns
 from ludens.games.discovery.state import (
     DRAWING,
-    FIRST_FOLLOWER,
-    FIRST_REGION,
     FOLLOWER,
     FOLLOWERS,
     KINDS,
     NOTHING,
     OVER,
-    PASS,
     PLACING,
     RETURN,
 )
-from ludens.games.discovery.tiles import COPIES, FITS, SEGMENTS, START_KIND
 
 __all__ = [
     "actor",
     "apply",
     "chance",
     "draw",
-    "follower_actions",
     "legal",
-    "move_follower",
-    "place_follower",
     "place_tile",
     "reset",
     "returns",
     "scores",
-    "take_follower",
 ]
 
 
@@ -138,42 +132,15 @@ def legal(s: Any, out: Any) -> int:
 @rule
 def _tile_actions(s: Any, out: Any) -> int:
     """Cell by cell, turn by turn: wherever the terrains agree (CD-8)."""
+    kind = int(s.hand)
     n = 0
     for cell in range(s.cells):
-        fitting = int(FITS[s.hand, s.cell_code[cell]])
+        fitting = fitting_turns(kind, int(s.cell_code[cell]))
         for turns in range(4):
             if fitting >> turns & 1:
                 out[n] = 4 * cell + turns
                 n += 1
     return n
-
-
-@rule
-def follower_actions(s: Any, out: Any) -> int:
-    """Place, take back, pass (CD-10). Segments that have joined are one region: the first one stands for it."""
-    n = 0
-    p = int(s.current)
-    if s.follower_count[p] < FOLLOWERS:
-        tile = int(s.placed) - 1
-        first = int(s.tile_piece[tile])
-        for segment in range(int(SEGMENTS[s.tile_kind[tile]])):
-            region = int(s.piece_region[first + segment])
-            if s.region_followers[region] == 0 and not _met_before(s, first, segment, region):
-                out[n] = FIRST_REGION + segment
-                n += 1
-    for k in range(int(s.follower_count[p])):
-        out[n] = FIRST_FOLLOWER + k
-        n += 1
-    out[n] = PASS
-    return n + 1
-
-
-@rule
-def _met_before(s: Any, first: int, segment: int, region: int) -> bool:
-    for piece in range(first, first + segment):
-        if s.piece_region[piece] == region:
-            return True
-    return False
 
 
 @rule
@@ -198,35 +165,6 @@ def place_tile(s: Any, a: int) -> None:
     lay_tile(s, kind, cell_x(key), cell_y(key), a & 3, around)
     s.hand = NOTHING
     s.phase = FOLLOWER
-
-
-@rule
-def move_follower(s: Any, a: int) -> None:
-    """The follower action alone, without the end of the turn (CD-10)."""
-    p = int(s.current)
-    if a < FIRST_FOLLOWER:
-        place_follower(s, p, int(s.tile_piece[int(s.placed) - 1]) + a - FIRST_REGION)
-    elif a < PASS:
-        k = a - FIRST_FOLLOWER
-        s.score[p] += points_now(s, int(s.piece_region[s.follower[p, k]]))
-        take_follower(s, p, k)
-
-
-@rule
-def place_follower(s: Any, p: int, piece: int) -> None:
-    s.follower[p, s.follower_count[p]] = piece
-    s.follower_count[p] += 1
-    s.region_followers[s.piece_region[piece]] += 1
-
-
-@rule
-def take_follower(s: Any, p: int, k: int) -> None:
-    """Takes a follower off the map without scoring; the younger ones move up."""
-    s.region_followers[s.piece_region[s.follower[p, k]]] -= 1
-    s.follower_count[p] -= 1
-    for j in range(k, int(s.follower_count[p])):
-        s.follower[p, j] = s.follower[p, j + 1]
-    s.follower[p, s.follower_count[p]] = NOTHING
 
 
 @rule

@@ -6,10 +6,10 @@ import pytest
 
 from ludens.core.jit import plain
 from ludens.core.verbs import TERMINAL
-from ludens.games.discovery import scoring
-from ludens.games.discovery.tiles import GRASSLAND, MOUNTAINS, SEA
+from ludens.games.discovery.rules import scoring
+from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SEA
 from tests.games.discovery.table import Table
-from tests.games.discovery.test_slow_reading import READINGS, check_game
+from tests.games.discovery.test_rules_slow_reading import READINGS, check_game
 
 MAP = list[tuple[str, int, int, int]]
 

@@ -9,9 +9,10 @@ import pytest
 
 from ludens.core import kernels, record
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator
-from ludens.games.discovery import GAME, reading
+from ludens.games.discovery import GAME
+from ludens.games.discovery.rules.tiles import PERIOD, TERRAINS
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FOLLOWER, OVER, PASS, PLACING
-from ludens.games.discovery.tiles import PERIOD, TERRAINS
+from ludens.games.discovery.text import lookup
 from tests.games.discovery.slow import NAMES, SlowMap, SlowRegion
 from tests.games.discovery.table import slow_map
 
@@ -69,14 +70,14 @@ def compare_map(state: np.ndarray, shadow: Shadow) -> None:
         assert sizes[number] == region.size
         assert ends[number] == len(region.faces)
         assert cities[number].bit_count() == len(region.cities)
-    cells = reading.cells(s)
+    cells = lookup.cells(s)
     assert set(cells) == shadow.map.frontier
     assert len(set(cells)) == len(cells) <= 2 * len(tiles) + 2
 
 
 def compare_points(state: np.ndarray, shadow: Shadow) -> None:
     """Every region's worth now and at the end, as words and pages show it."""
-    for region in reading.regions(state[0]):
+    for region in lookup.regions(state[0]):
         tile, segment = region.pieces[0]
         place = (int(state["tile_x"][0, tile]), int(state["tile_y"][0, tile]))
         slow = shadow.home[place, segment]
@@ -91,7 +92,7 @@ def compare_points(state: np.ndarray, shadow: Shadow) -> None:
 
 def compare_placements(state: np.ndarray, legal: list[int], shadow: Shadow) -> None:
     kind = int(state["hand"][0])
-    cells = reading.cells(state[0])
+    cells = lookup.cells(state[0])
     period = int(PERIOD[kind])
     engine = {(cells[a // 4], turns) for a in legal for turns in range(a % 4, 4, period)}
     assert engine == shadow.map.placements(NAMES[kind])

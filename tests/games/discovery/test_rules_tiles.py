@@ -9,7 +9,9 @@ from collections import Counter
 import pytest
 
 from ludens.core.errors import BadInput
-from ludens.games.discovery import static_to_json, tiles
+from ludens.core.jit import plain
+from ludens.games.discovery.rules import tiles
+from ludens.games.discovery.text import static_to_json
 from tests.games.discovery.slow import DATA, KINDS, NAMES, SIDES, printed
 
 
@@ -84,6 +86,12 @@ def test_cd_6_a_contradictory_tile_set_is_refused(change, reason: str) -> None:
         tiles.parse_tiles(broken(change))
 
 
+def test_cd_6_a_tile_set_of_another_size_does_not_fit_the_positions() -> None:
+    tiles.check_room(tiles.TILE_SET)
+    with pytest.raises(BadInput, match=r"made for 66 kinds, 84 tiles and 247 regions .* not for 65, "):
+        tiles.check_room(tiles.TILE_SET[:-1])
+
+
 def look(name: str, turns: int) -> tuple:
     """What one sees of a turned tile, without the numbers of its segments."""
     tile = KINDS[name]
@@ -106,6 +114,20 @@ def test_cd_8_periods_of_known_tiles() -> None:
     assert [periods[name] for name in ("D64", "D65", "D66")] == [1, 1, 1]
     assert [periods[name] for name in ("D07", "D21", "D37")] == [2, 2, 2]
     assert [periods[name] for name in ("D20", "D22", "D36", "D01")] == [4, 4, 4, 4]  # a city tells the ends apart
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cd_8_a_tile_fits_where_every_side_shows_what_is_asked_for(name: str) -> None:
+    kind, fits = NAMES.index(name), plain(tiles.fitting_turns)
+    terrain = [tiles.TERRAINS.index(edge) for edge in KINDS[name]["edges"]]
+    for code in range(256):
+        asked = [code >> 2 * side & 3 for side in range(4)]
+        expected = 0
+        for turns in range(int(tiles.PERIOD[kind])):
+            shown = [terrain[(side - turns) % 4] for side in range(4)]
+            if all(want in (tiles.NOTHING_ASKED, have) for want, have in zip(asked, shown, strict=True)):
+                expected |= 1 << turns
+        assert fits(kind, code) == expected
 
 
 def test_the_page_gets_every_kind_with_sides_regions_borders_and_cities() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
+from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, NEXT_GRASSLANDS, SEGMENT_TERRAIN
 from ludens.games.discovery.state import ACTUAL, CLOSED
-from ludens.games.discovery.tiles import GRASSLAND, MOUNTAINS, NEXT_GRASSLANDS, SEGMENT_TERRAIN
 
 __all__ = [
     "all_cities",

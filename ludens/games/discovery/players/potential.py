@@ -9,32 +9,32 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import kernel, rule
-from ludens.games.discovery.board import facing_piece
-from ludens.games.discovery.notebook import FIT, GEOMETRIC
-from ludens.games.discovery.scoring import all_cities, city_total, terrain_of
-from ludens.games.discovery.state import KINDS, NOTHING
-from ludens.games.discovery.tiles import (
-    FITS,
+from ludens.games.discovery.players.settings import FIT, GEOMETRIC
+from ludens.games.discovery.rules.map import facing_piece
+from ludens.games.discovery.rules.scoring import all_cities, city_total, terrain_of
+from ludens.games.discovery.rules.tiles import (
     GRASSLAND,
     NEXT_GRASSLANDS,
     SEGMENT_CITIES,
     SEGMENT_TERRAIN,
     SEGMENTS,
     TERRAINS,
+    fitting_turns,
 )
+from ludens.games.discovery.state import KINDS, NOTHING
 
 __all__ = ["at_least", "begin_decision", "normalised", "phi", "potentials_at", "survey"]
 
 
 @rule
-def begin_decision(s: Any, settings: Any, notes: Any) -> None:
+def begin_decision(s: Any, settings: Any, memory: Any) -> None:
     """Forgets the counts of the last decision and fixes h_t (CD-51)."""
     for code in range(256):
-        notes.fitting[code] = -1
+        memory.fitting[code] = -1
     for terrain in range(len(TERRAINS)):
-        notes.city_chance[terrain] = settings.city_chance[terrain]
+        memory.city_chance[terrain] = settings.city_chance[terrain]
         if settings.cities_of_deck:
-            notes.city_chance[terrain] = _city_share_of_deck(s, terrain)
+            memory.city_chance[terrain] = _city_share_of_deck(s, terrain)
 
 
 @rule
@@ -51,53 +51,53 @@ def _city_share_of_deck(s: Any, terrain: int) -> float:
 
 
 @rule
-def _count_code(s: Any, notes: Any, code: int) -> None:
+def _count_code(s: Any, memory: Any, code: int) -> None:
     """K_j of a cell with this code, and the chance that the cell is filled in one's own turns (CD-44, CD-47)."""
     fitting = 0
     for kind in range(KINDS):
-        if FITS[kind, code] != 0:
+        if fitting_turns(kind, code) != 0:
             fitting += int(s.deck[kind])
-    notes.fitting[code] = fitting
-    notes.reach[code] = 0.0
+    memory.fitting[code] = fitting
+    memory.reach[code] = 0.0
     if s.deck_left > 0:
         own_turns = int(s.deck_left) // int(s.players)
-        notes.reach[code] = 1.0 - (1.0 - fitting / int(s.deck_left)) ** own_turns
+        memory.reach[code] = 1.0 - (1.0 - fitting / int(s.deck_left)) ** own_turns
 
 
 @rule
-def survey(s: Any, notes: Any) -> None:
+def survey(s: Any, memory: Any) -> None:
     """Open coordinates of all regions (CD-16) and what fits there."""
     for piece in range(s.pieces):
-        notes.open_cells[piece] = 0
-        notes.share_product[piece] = 1.0
-        notes.reach_sum[piece] = 0.0
-        notes.first_cell[piece] = NOTHING
-    notes.shared = 0
+        memory.open_cells[piece] = 0
+        memory.share_product[piece] = 1.0
+        memory.reach_sum[piece] = 0.0
+        memory.first_cell[piece] = NOTHING
+    memory.shared = 0
     links = 0
     for cell in range(s.cells):
         code = int(s.cell_code[cell])
-        if notes.fitting[code] < 0:
-            _count_code(s, notes, code)
+        if memory.fitting[code] < 0:
+            _count_code(s, memory, code)
         share = 0.0
         if s.deck_left > 0:
-            share = notes.fitting[code] / int(s.deck_left)
+            share = memory.fitting[code] / int(s.deck_left)
         grasslands = 0
         for side in range(4):
             region = _looking_in(s, cell, side)
             if region == NOTHING:
                 continue
-            notes.open_cells[region] += 1
-            notes.share_product[region] *= share
-            notes.reach_sum[region] += notes.reach[code]
-            notes.cell_of_link[links] = cell
-            notes.link_after[links] = notes.first_cell[region]
-            notes.first_cell[region] = links
+            memory.open_cells[region] += 1
+            memory.share_product[region] *= share
+            memory.reach_sum[region] += memory.reach[code]
+            memory.cell_of_link[links] = cell
+            memory.link_after[links] = memory.first_cell[region]
+            memory.first_cell[region] = links
             links += 1
             if (code >> 2 * side) & 3 == GRASSLAND:
                 grasslands += 1
         if grasslands > 1:
-            notes.shared_cells[notes.shared] = cell
-            notes.shared += 1
+            memory.shared_cells[memory.shared] = cell
+            memory.shared += 1
 
 
 @rule
@@ -133,18 +133,18 @@ def at_least(wanted: int, trials: int, p: float) -> float:
 
 
 @rule
-def _mean_share(s: Any, notes: Any, region: int) -> float:
+def _mean_share(s: Any, memory: Any, region: int) -> float:
     """p of CD-45: the geometric mean over the open coordinates; 0 for a closed region or an empty deck."""
-    if s.deck_left == 0 or notes.open_cells[region] == 0:
+    if s.deck_left == 0 or memory.open_cells[region] == 0:
         return 0.0
-    return notes.share_product[region] ** (1.0 / notes.open_cells[region])
+    return memory.share_product[region] ** (1.0 / memory.open_cells[region])
 
 
 @rule
-def _reach_beside(s: Any, notes: Any, region: int) -> float:
+def _reach_beside(s: Any, memory: Any, region: int) -> float:
     """p^N of CD-48: p^R over the union of the open coordinates of all grasslands beside the region."""
-    notes.stamp += 1
-    stamp = notes.stamp
+    memory.stamp += 1
+    stamp = memory.stamp
     total = 0.0
     piece = region
     while True:
@@ -154,26 +154,26 @@ def _reach_beside(s: Any, notes: Any, region: int) -> float:
         for segment in range(int(SEGMENTS[s.tile_kind[tile]])):
             if beside >> segment & 1:
                 grassland = int(s.piece_region[first + segment])
-                if notes.seen[grassland] != stamp:
-                    notes.seen[grassland] = stamp
-                    total += notes.reach_sum[grassland]
+                if memory.seen[grassland] != stamp:
+                    memory.seen[grassland] = stamp
+                    total += memory.reach_sum[grassland]
         piece = int(s.piece_next[piece])
         if piece == region:
             break
-    for k in range(notes.shared):
-        cell = notes.shared_cells[k]
+    for k in range(memory.shared):
+        cell = memory.shared_cells[k]
         times = 0
         for side in range(4):
             grassland = _looking_in(s, cell, side)
-            if grassland != NOTHING and notes.seen[grassland] == stamp:
+            if grassland != NOTHING and memory.seen[grassland] == stamp:
                 times += 1
         if times > 1:
-            total -= (times - 1) * notes.reach[s.cell_code[cell]]
+            total -= (times - 1) * memory.reach[s.cell_code[cell]]
     return total
 
 
 @rule
-def phi(s: Any, settings: Any, notes: Any, region: int) -> float:
+def phi(s: Any, settings: Any, memory: Any, region: int) -> float:
     """Φ(r) of CD-42; `survey` must have been made of this position."""
     terrain = terrain_of(s, region)
     size = int(s.region_tiles[region])
@@ -182,58 +182,58 @@ def phi(s: Any, settings: Any, notes: Any, region: int) -> float:
     secure = 1.0 if closed and size >= 3 else 0.0  # i of CD-43
     if not closed:
         own_turns = int(s.deck_left) // int(s.players)
-        secure += at_least(notes.open_cells[region], own_turns, _mean_share(s, notes, region))
-    growth = notes.reach_sum[region]
-    h = notes.city_chance[terrain]
+        secure += at_least(memory.open_cells[region], own_turns, _mean_share(s, memory, region))
+    growth = memory.reach_sum[region]
+    h = memory.city_chance[terrain]
     c = settings.constants
     value = (c[0, 0, terrain] + c[0, 1, terrain] * secure) * (size + c[0, 2, terrain] * growth)
     value += (c[1, 0, terrain] + c[1, 1, terrain] * secure) * (city_total(own) + c[1, 2, terrain] * growth * h)
     if c[2, 0, terrain] != 0.0 or c[2, 1, terrain] != 0.0:
         beside = city_total(all_cities(s, region) & ~own)
-        growth_beside = _reach_beside(s, notes, region) * notes.city_chance[GRASSLAND]
+        growth_beside = _reach_beside(s, memory, region) * memory.city_chance[GRASSLAND]
         value += (c[2, 0, terrain] + c[2, 1, terrain] * secure) * (beside + c[2, 2, terrain] * growth_beside)
     return value
 
 
 @rule
-def normalised(s: Any, settings: Any, notes: Any, region: int, value: float) -> float:
+def normalised(s: Any, settings: Any, memory: Any, region: int, value: float) -> float:
     """w(r) of CD-40: Φ times the chance of a tile with which the open region can be occupied."""
     if settings.weighting == GEOMETRIC:
-        return value * _mean_share(s, notes, region)
+        return value * _mean_share(s, memory, region)
     if settings.weighting == FIT:
         if s.deck_left == 0:
             return 0.0
-        return value * _fitting_any(s, notes, region) / int(s.deck_left)
+        return value * _fitting_any(s, memory, region) / int(s.deck_left)
     return value
 
 
 @rule
-def _fitting_any(s: Any, notes: Any, region: int) -> int:
+def _fitting_any(s: Any, memory: Any, region: int) -> int:
     """How many deck tiles fit on at least one open coordinate of the region."""
-    first = notes.first_cell[region]
-    if notes.link_after[first] == NOTHING:
-        return notes.fitting[s.cell_code[notes.cell_of_link[first]]]
+    first = memory.first_cell[region]
+    if memory.link_after[first] == NOTHING:
+        return memory.fitting[s.cell_code[memory.cell_of_link[first]]]
     fitting = 0
     for kind in range(KINDS):
         if s.deck[kind] == 0:
             continue
         link = first
         while link != NOTHING:
-            if FITS[kind, s.cell_code[notes.cell_of_link[link]]] != 0:
+            if fitting_turns(kind, int(s.cell_code[memory.cell_of_link[link]])) != 0:
                 fitting += int(s.deck[kind])
                 break
-            link = notes.link_after[link]
+            link = memory.link_after[link]
     return fitting
 
 
 @kernel
-def potentials_at(states: Any, i: int, settings: Any, notes: Any, potentials: Any, weights: Any) -> None:
+def potentials_at(states: Any, i: int, settings: Any, memory: Any, potentials: Any, weights: Any) -> None:
     """Φ(r) of every region and w(r) of every open one into arrays by region number; for Python."""
     s = states[i]
-    begin_decision(s, settings[0], notes[0])
-    survey(s, notes[0])
+    begin_decision(s, settings[0], memory[0])
+    survey(s, memory[0])
     for region in range(s.pieces):
         if s.piece_region[region] == region:
-            potentials[region] = phi(s, settings[0], notes[0], region)
+            potentials[region] = phi(s, settings[0], memory[0], region)
             if s.region_ends[region] > 0:
-                weights[region] = normalised(s, settings[0], notes[0], region, potentials[region])
+                weights[region] = normalised(s, settings[0], memory[0], region, potentials[region])

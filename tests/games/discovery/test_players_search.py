@@ -13,8 +13,10 @@ from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel
 from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.discovery import GAME, heuristics
-from ludens.games.discovery.notebook import GREEDY, blank_notebook, make_settings
+from ludens.games.discovery import GAME
+from ludens.games.discovery.players import heuristics
+from ludens.games.discovery.players.memory import blank_memory
+from ludens.games.discovery.players.settings import GREEDY, make_settings
 from ludens.games.discovery.state import OVER, PLACING
 from ludens.search.lookahead import Expectimax
 from tests.search.positions import evaluate_at, legal_of, middle_of
@@ -34,7 +36,7 @@ def test_cd_34_the_greedy_evaluation_is_the_greedy_heuristic_over_the_players(pl
         state = middle_of(GAME, choices, seed=choices, players=players)
         found, expected = np.zeros(players), np.zeros(players)
         evaluate_at(state, 0, GREEDY_VALUE, found)
-        heuristics.vector_at(state, 0, make_settings(GREEDY), blank_notebook(), 0, generator(0, AGENT), expected)
+        heuristics.vector_at(state, 0, make_settings(GREEDY), blank_memory(), 0, generator(0, AGENT), expected)
         assert found * players == pytest.approx(expected, abs=1e-12)
 
 

@@ -5,8 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
+from ludens.games.discovery.rules.tiles import (
+    CITIES,
+    SEGMENT_CITIES,
+    SEGMENTS,
+    SIDE_SEGMENT,
+    SIDE_TERRAIN,
+    fitting_turns,
+)
 from ludens.games.discovery.state import ALL_EMPTY, EAST, NORTH, NOTHING
-from ludens.games.discovery.tiles import CITIES, FITS, SEGMENT_CITIES, SEGMENTS, SIDE_SEGMENT, SIDE_TERRAIN
 
 __all__ = [
     "cell_x",
@@ -65,7 +72,7 @@ def facing_piece(s: Any, cell: int, side: int) -> int:
 def fits_somewhere(s: Any, kind: int) -> bool:
     """Can a tile of this kind be placed at all? (CD-9)"""
     for cell in range(s.cells):
-        if FITS[kind, s.cell_code[cell]] != 0:
+        if fitting_turns(kind, int(s.cell_code[cell])) != 0:
             return True
     return False
 

@@ -16,13 +16,15 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput
+from ludens.core.jit import rule
+from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_SEGMENTS, MAX_TILES
 
 __all__ = [
     "CITIES",
     "COPIES",
     "FILE",
-    "FITS",
     "GRASSLAND",
+    "HALF_FITS",
     "MOUNTAINS",
     "NEXT_GRASSLANDS",
     "NOTHING_ASKED",
@@ -39,6 +41,8 @@ __all__ = [
     "TERRAINS",
     "TILE_SET",
     "Scheme",
+    "check_room",
+    "fitting_turns",
     "load_tiles",
     "rotation_period",
     "validate",
@@ -50,7 +54,6 @@ SIDES = ("N", "E", "S", "W")
 STANDARD = "standard"
 NOTHING_ASKED = 3  # two bits a side of a cell's code: a terrain, or no neighbour there
 
-MAX_SEGMENTS = 5
 MAX_CITIES = 2
 MAX_CITIES_IN_ALL = 62  # one bit each of a signed 64-bit number
 
@@ -69,7 +72,7 @@ class Scheme:
 
 
 def _path(name: str) -> Path:
-    return Path(__file__).resolve().parent / "data" / f"{name}.json"
+    return Path(__file__).resolve().parents[1] / "data" / f"{name}.json"
 
 
 FILE = _path(STANDARD)
@@ -148,20 +151,32 @@ def _same(scheme: Scheme, turned: tuple[int, ...], names: tuple[int, ...]) -> bo
     return borders == scheme.borders and cities == sorted(tuple(sorted(city)) for city in scheme.cities)
 
 
+def check_room(schemes: tuple[Scheme, ...]) -> None:
+    """Refuses a set with other numbers than those the record of a position is made for."""
+    copies = sum(scheme.copies for scheme in schemes)
+    pieces = sum(scheme.copies * len(scheme.terrain) for scheme in schemes)
+    if (len(schemes), copies, pieces) != (KINDS, MAX_TILES, MAX_PIECES):
+        raise BadInput(
+            f"The positions are made for {KINDS} kinds, {MAX_TILES} tiles and {MAX_PIECES} regions on them (state.py), "
+            f"not for {len(schemes)}, {copies} and {pieces}."
+        )
+
+
 TILE_SET = load_tiles()
-KINDS = len(TILE_SET)
+check_room(TILE_SET)
 START_KIND = next(i for i, scheme in enumerate(TILE_SET) if scheme.start)
 
-# Tables by kind, small integers so that a GPU's constant memory holds them all.
-COPIES = np.array([scheme.copies for scheme in TILE_SET], np.int16)
-SEGMENTS = np.array([len(scheme.terrain) for scheme in TILE_SET], np.int16)
-PERIOD = np.array([rotation_period(scheme) for scheme in TILE_SET], np.int16)
-CITIES = np.array([len(scheme.cities) for scheme in TILE_SET], np.int16)
-SIDE_SEGMENT = np.array([scheme.sides for scheme in TILE_SET], np.int16)  # [kind, printed side]
-SIDE_TERRAIN = np.array([[s.terrain[segment] for segment in s.sides] for s in TILE_SET], np.int16)
-SEGMENT_TERRAIN = np.full((KINDS, MAX_SEGMENTS), -1, np.int16)
-SEGMENT_CITIES = np.zeros((KINDS, MAX_SEGMENTS), np.int16)  # bit c: city c of the tile touches the segment
-NEXT_GRASSLANDS = np.zeros((KINDS, MAX_SEGMENTS), np.int16)  # bit g: grassland segment g borders on the segment
+# Tables by kind, as narrow as they can be: every function that reads one holds a copy of it in the 64 KB that a GPU has
+# for constants.
+COPIES = np.array([scheme.copies for scheme in TILE_SET], np.int8)
+SEGMENTS = np.array([len(scheme.terrain) for scheme in TILE_SET], np.int8)
+PERIOD = np.array([rotation_period(scheme) for scheme in TILE_SET], np.int8)
+CITIES = np.array([len(scheme.cities) for scheme in TILE_SET], np.int8)
+SIDE_SEGMENT = np.array([scheme.sides for scheme in TILE_SET], np.int8)  # [kind, printed side]
+SIDE_TERRAIN = np.array([[s.terrain[segment] for segment in s.sides] for s in TILE_SET], np.int8)
+SEGMENT_TERRAIN = np.full((KINDS, MAX_SEGMENTS), -1, np.int8)
+SEGMENT_CITIES = np.zeros((KINDS, MAX_SEGMENTS), np.int8)  # bit c: city c of the tile touches the segment
+NEXT_GRASSLANDS = np.zeros((KINDS, MAX_SEGMENTS), np.int8)  # bit g: grassland segment g borders on the segment
 for _kind, _tile in enumerate(TILE_SET):
     SEGMENT_TERRAIN[_kind, : len(_tile.terrain)] = _tile.terrain
     for _number, _city in enumerate(_tile.cities):
@@ -173,17 +188,25 @@ for _kind, _tile in enumerate(TILE_SET):
                 NEXT_GRASSLANDS[_kind, _segment] |= 1 << _other
 
 
-def _fitting() -> np.ndarray:
-    """[kind, code of a cell] -> bit t: the tile fits when turned t times; equal looks only once (CD-8)."""
-    fits = np.zeros((KINDS, 256), np.int8)
+def _half_fits() -> np.ndarray:
+    """[kind, half, code of two sides] -> bit t: turned t times, the tile shows on sides N and E (half 0) or S and W
+    (half 1) what they ask for; turns that look like fewer are left out (CD-8)."""
+    fits = np.zeros((KINDS, 2, 16), np.int8)
     for kind in range(KINDS):
-        for code in range(256):
-            asked = [code >> 2 * side & 3 for side in range(4)]
-            for turns in range(int(PERIOD[kind])):
-                shown = [int(SIDE_TERRAIN[kind, (side - turns) % 4]) for side in range(4)]
-                if all(want in (NOTHING_ASKED, have) for want, have in zip(asked, shown, strict=True)):
-                    fits[kind, code] |= 1 << turns
+        for half in range(2):
+            for code in range(16):
+                for turns in range(int(PERIOD[kind])):
+                    shown = [int(SIDE_TERRAIN[kind, (2 * half + side - turns) % 4]) for side in range(2)]
+                    asked = [code >> 2 * side & 3 for side in range(2)]
+                    if all(want in (NOTHING_ASKED, have) for want, have in zip(asked, shown, strict=True)):
+                        fits[kind, half, code] |= 1 << turns
     return fits
 
 
-FITS = _fitting()
+HALF_FITS = _half_fits()
+
+
+@rule
+def fitting_turns(kind: int, code: int) -> int:
+    """Bit t: a tile of this kind, turned t times, fits a cell with this code (CD-8)."""
+    return int(HALF_FITS[kind, 0, code & 15]) & int(HALF_FITS[kind, 1, (code >> 4) & 15])

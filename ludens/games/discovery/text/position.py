@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.games.discovery import drawing, reading
+from ludens.games.discovery.rules.tiles import PERIOD, SIDES, TERRAINS, TILE_SET
 from ludens.games.discovery.state import (
     ACTUAL,
     CLOSED,
@@ -19,7 +19,7 @@ from ludens.games.discovery.state import (
     PLACING,
     RETURN,
 )
-from ludens.games.discovery.tiles import PERIOD, SIDES, TERRAINS, TILE_SET
+from ludens.games.discovery.text import drawing, lookup
 
 __all__ = ["position_to_json", "position_to_text", "static_to_json"]
 
@@ -71,8 +71,8 @@ def position_to_json(v: Any) -> dict[str, Any]:
         "deck": _by_name(v.deck),
         "aside": _by_name(v.aside),
         "tiles": [_tile_to_json(v, tile) for tile in range(int(v.placed))],
-        "regions": [_region_to_json(region) for region in reading.regions(v)],
-        "followers": [_follower_to_json(v, *follower) for follower in reading.followers(v)],
+        "regions": [_region_to_json(region) for region in lookup.regions(v)],
+        "followers": [_follower_to_json(v, *follower) for follower in lookup.followers(v)],
         "players": [
             {"score": int(v.score[p]), "free_followers": FOLLOWERS - int(v.follower_count[p])}
             for p in range(int(v.players))
@@ -96,7 +96,7 @@ def _tile_to_json(v: Any, tile: int) -> dict[str, Any]:
     }
 
 
-def _region_to_json(region: reading.Region) -> dict[str, Any]:
+def _region_to_json(region: lookup.Region) -> dict[str, Any]:
     return {
         "id": region.number,
         "terrain": TERRAINS[region.terrain],
@@ -113,8 +113,8 @@ def _region_to_json(region: reading.Region) -> dict[str, Any]:
 
 
 def _follower_to_json(v: Any, seat: int, number: int, piece: int) -> dict[str, Any]:
-    tile, segment = reading.place_of(v, piece)
-    region = reading.region_at(v, piece, ())
+    tile, segment = lookup.place_of(v, piece)
+    region = lookup.region_at(v, piece, ())
     return {
         "seat": seat,
         "follower": number,
@@ -141,9 +141,9 @@ def position_to_text(v: Any) -> str:
     for p in range(int(v.players)):
         free = FOLLOWERS - int(v.follower_count[p])
         lines.append(f"seat {p + 1}: {int(v.score[p])} points, {free} free followers")
-    for seat, number, piece in reading.followers(v):
-        region = reading.region_at(v, piece, ())
-        tile = reading.place_of(v, piece)[0]
+    for seat, number, piece in lookup.followers(v):
+        region = lookup.region_at(v, piece, ())
+        tile = lookup.place_of(v, piece)[0]
         where = f"{int(v.tile_x[tile])},{int(v.tile_y[tile])}"
         state = "closed" if region.closed else "open"
         lines.append(

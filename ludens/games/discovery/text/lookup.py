@@ -1,4 +1,4 @@
-"""The Discovery: a record read in Python, for words and pictures: tiles, regions, followers, frontier.
+"""The Discovery: what a record says, looked up from Python for words and drawings: tiles, regions, followers, cells.
 
 Rules are compiled into kernels and never called from Python; the few small ones used here run as plain Python.
 """
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.core.jit import plain
-from ludens.games.discovery import board, scoring
+from ludens.games.discovery.rules import scoring, tiles
+from ludens.games.discovery.rules.map import cell_x, cell_y
+from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SIDE_SEGMENT, TILE_SET
 from ludens.games.discovery.state import ACTUAL, CLOSED
-from ludens.games.discovery.tiles import FITS, GRASSLAND, MOUNTAINS, SIDE_SEGMENT, TILE_SET
 
 __all__ = [
     "Region",
@@ -118,13 +119,13 @@ def followers(s: Any) -> list[tuple[int, int, int]]:
 
 def cells(s: Any) -> list[tuple[int, int]]:
     """(x, y) of the frontier, in the order of its indices."""
-    return [(plain(board.cell_x)(key), plain(board.cell_y)(key)) for key in s.cell_key[: int(s.cells)].tolist()]
+    return [(plain(cell_x)(key), plain(cell_y)(key)) for key in s.cell_key[: int(s.cells)].tolist()]
 
 
 def cell_at(s: Any, cell: int) -> tuple[int, int]:
     """(x, y) of one cell of the frontier."""
     key = int(s.cell_key[cell])
-    return plain(board.cell_x)(key), plain(board.cell_y)(key)
+    return plain(cell_x)(key), plain(cell_y)(key)
 
 
 def cell_index(s: Any, x: int, y: int) -> int | None:
@@ -144,7 +145,7 @@ def tile_at(s: Any, x: int, y: int) -> int | None:
 
 def fitting_turns(s: Any, kind: int, cell: int) -> list[int]:
     """How often a tile may be turned to fit the cell (CD-8)."""
-    mask = int(FITS[kind, int(s.cell_code[cell])])
+    mask = plain(tiles.fitting_turns)(kind, int(s.cell_code[cell]))
     return [turns for turns in range(4) if mask >> turns & 1]
 
 

@@ -1,29 +1,32 @@
-"""The Discovery: the scratch page and the settings of the heuristic players, as records that kernels take."""
+"""The Discovery: the settings of the one-step players, as a record that kernels take."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ludens.games.discovery.state import MAX_CELLS, MAX_PIECES, MAX_PLAYERS
-from ludens.games.discovery.tiles import SEGMENT_CITIES, TERRAINS, TILE_SET
+from ludens.games.discovery.rules.tiles import SEGMENT_CITIES, TERRAINS, TILE_SET
 
 __all__ = [
+    "COMPONENTS",
     "CONSTANTS",
     "FIT",
     "GEOMETRIC",
     "GREEDY",
-    "NOTEBOOK",
     "PLAIN",
     "POTENTIAL",
     "RANDOM",
+    "ROLES",
     "SETTINGS",
-    "blank_notebook",
+    "WEIGHTINGS",
     "city_share",
+    "constant_names",
     "make_settings",
 ]
 
 RANDOM, GREEDY, POTENTIAL = range(3)  # the heuristics
 FIT, GEOMETRIC, PLAIN = range(3)  # how the weight of an occupiable region is normalised (CD-40): q, p, 1
+
+WEIGHTINGS = ("fit", "geometric", "plain")  # their names
 
 # CD-50: [V, M, N: size, own cities, cities beside][a, b, c][mountains, grassland, sea].
 CONSTANTS = np.array(
@@ -34,6 +37,9 @@ CONSTANTS = np.array(
     ],
     np.float64,
 )
+
+COMPONENTS = {"V": "size", "M": "own cities", "N": "cities on adjoining grasslands"}
+ROLES = {"a": "weight when open", "b": "additional weight when closed", "c": "weight of expected growth"}
 
 SETTINGS = np.dtype(
     (
@@ -53,41 +59,6 @@ SETTINGS = np.dtype(
     )
 )
 
-NOTEBOOK = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("worth", "f8", (MAX_PLAYERS,)),  # every player's points with placed followers counted in
-                ("future", "f8", (MAX_PLAYERS,)),  # the same at the end of the simulated future (CD-37)
-                ("free", "i8", (MAX_PLAYERS,)),  # free followers in the simulated future
-                ("stay", "f8", (MAX_PIECES,)),  # by region: what a follower is worth if it stays
-                ("weight", "f8", (MAX_PIECES,)),  # by region: w(r) of CD-40
-                ("ranking", "i8", (MAX_PIECES,)),  # occupiable regions, heaviest first
-                ("ranked", "i8"),  # how many
-                ("open_cells", "i8", (MAX_PIECES,)),  # by region: |I| of CD-44
-                ("share_product", "f8", (MAX_PIECES,)),  # by region: product of K_j / K
-                ("reach_sum", "f8", (MAX_PIECES,)),  # by region: p^R of CD-47
-                ("first_cell", "i8", (MAX_PIECES,)),  # by region: its cells chained through `cell_after`, or -1
-                ("cell_of_link", "i8", (4 * MAX_CELLS,)),
-                ("link_after", "i8", (4 * MAX_CELLS,)),
-                ("shared_cells", "i8", (MAX_CELLS,)),  # cells that several grasslands look into
-                ("shared", "i8"),  # how many
-                ("seen", "i8", (MAX_PIECES,)),  # by grassland: stamp of the region that has counted it
-                ("stamp", "i8"),
-                ("fitting", "i8", (256,)),  # by code of a cell: K_j, or -1 when not yet counted
-                ("reach", "f8", (256,)),  # by code of a cell: 1 - (1 - K_j / K)^k
-                ("city_chance", "f8", (len(TERRAINS),)),  # h_t in use
-            ],
-            align=True,
-        ),
-    )
-)
-
-
-def blank_notebook() -> np.ndarray:
-    return np.zeros(1, NOTEBOOK)
-
 
 def city_share(terrain: int) -> float:
     """h_t: the share of segments of a terrain that have a city, over the tile set (CD-51)."""
@@ -98,6 +69,16 @@ def city_share(terrain: int) -> float:
                 total += scheme.copies
                 found += scheme.copies * bool(SEGMENT_CITIES[kind, segment])
     return found / total
+
+
+def constant_names() -> dict[str, tuple[int, int, int]]:
+    """Names such as `aV_sea` and where they stand in `CONSTANTS` (CD-42, CD-50)."""
+    return {
+        f"{role}{component}_{terrain}": (i, j, t)
+        for i, component in enumerate(COMPONENTS)
+        for j, role in enumerate(ROLES)
+        for t, terrain in enumerate(TERRAINS)
+    }
 
 
 def make_settings(

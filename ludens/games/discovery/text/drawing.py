@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ludens.games.discovery import reading
+from ludens.games.discovery.rules.tiles import TERRAINS, TILE_SET
 from ludens.games.discovery.state import PLACING
-from ludens.games.discovery.tiles import TERRAINS, TILE_SET
+from ludens.games.discovery.text import lookup
 
 __all__ = ["HEIGHT", "LETTERS", "WIDTH", "Mark", "draw_map", "draw_tile", "frame", "open_places"]
 
@@ -101,8 +101,8 @@ def open_places(v: Any) -> set[tuple[int, int]]:
     """The cells where the tile in hand fits."""
     if v.phase != PLACING:
         return set()
-    places = enumerate(reading.cells(v))
-    return {place for cell, place in places if reading.fitting_turns(v, int(v.hand), cell)}
+    places = enumerate(lookup.cells(v))
+    return {place for cell, place in places if lookup.fitting_turns(v, int(v.hand), cell)}
 
 
 def frame(v: Any, columns: int, rows: int) -> tuple[int, int, int, int]:
@@ -125,8 +125,8 @@ def draw_map(v: Any, window: tuple[int, int, int, int]) -> list[list[Mark]]:
     """Rows of marks from north to south: the coordinates above and at the left, then the tiles."""
     west, east, south, north = window
     followers: dict[int, dict[int, int]] = {}
-    for seat, _, piece in reading.followers(v):
-        tile, segment = reading.place_of(v, piece)
+    for seat, _, piece in lookup.followers(v):
+        tile, segment = lookup.place_of(v, piece)
         followers.setdefault(tile, {})[segment] = seat
     tiles = {(int(v.tile_x[t]), int(v.tile_y[t])): t for t in range(int(v.placed))}
     free = open_places(v)

@@ -9,20 +9,21 @@ import pytest
 
 from ludens.core.jit import plain
 from ludens.core.rng import AGENT, generator
-from ludens.games.discovery import heuristics, potential, reading
-from ludens.games.discovery.agents import constant_names
-from ludens.games.discovery.notebook import (
+from ludens.games.discovery.players import heuristics, potential
+from ludens.games.discovery.players.memory import blank_memory
+from ludens.games.discovery.players.settings import (
     CONSTANTS,
     FIT,
     GEOMETRIC,
     PLAIN,
     POTENTIAL,
-    blank_notebook,
     city_share,
+    constant_names,
     make_settings,
 )
+from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.state import DRAWING, FOLLOWER, MAX_PIECES
-from ludens.games.discovery.tiles import TERRAINS
+from ludens.games.discovery.text import lookup
 from tests.games.discovery import slow_heuristics
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow_heuristics import Reader
@@ -33,15 +34,15 @@ WEIGHTINGS = {"fit": FIT, "geometric": GEOMETRIC, "plain": PLAIN}
 
 def potentials(state: np.ndarray, settings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     phi, weight = np.zeros(MAX_PIECES), np.zeros(MAX_PIECES)
-    potential.potentials_at(state, 0, settings, blank_notebook(), phi, weight)
+    potential.potentials_at(state, 0, settings, blank_memory(), phi, weight)
     return phi, weight
 
 
 def value_of(state: np.ndarray, settings: np.ndarray, p: int) -> float:
-    return float(heuristics.value_at(state, 0, settings, blank_notebook(), p, generator(0, AGENT)))
+    return float(heuristics.value_at(state, 0, settings, blank_memory(), p, generator(0, AGENT)))
 
 
-def slow_of(state: np.ndarray, reader: Reader, region: reading.Region) -> slow_heuristics.SlowRegion:
+def slow_of(state: np.ndarray, reader: Reader, region: lookup.Region) -> slow_heuristics.SlowRegion:
     tile, segment = region.pieces[0]
     return reader.home[(int(state["tile_x"][0, tile]), int(state["tile_y"][0, tile])), segment]
 
@@ -72,7 +73,7 @@ def test_cd_38_cd_39_steps_alternate_until_the_deck_is_used_up() -> None:
     table.empty_deck(["D03"])
     settings = make_settings(POTENTIAL, weighting=PLAIN)
     phi, _ = potentials(table.state, settings)
-    best = max(phi[r.number] for r in reading.regions(table.s) if not r.closed)
+    best = max(phi[r.number] for r in lookup.regions(table.s) if not r.closed)
     mover = 0
     assert value_of(table.state, settings, mover) == pytest.approx(3 - 2 - best / 1000)
 
@@ -83,7 +84,7 @@ def test_cd_40_weights_of_occupiable_regions(weighting: str) -> None:
     for state in some_positions(30):
         _, weight = potentials(state, settings)
         reader = Reader(state)
-        for region in reading.regions(state[0]):
+        for region in lookup.regions(state[0]):
             if not region.closed:
                 slow = reader.weight(slow_of(state, reader, region), weighting)
                 assert weight[region.number] == pytest.approx(slow, abs=1e-9)
@@ -109,7 +110,7 @@ def test_cd_42_phi_of_every_region(cities_of_deck: bool) -> None:
     for state in some_positions():
         phi, _ = potentials(state, settings)
         reader = Reader(state, cities_of_deck)
-        for region in reading.regions(state[0]):
+        for region in lookup.regions(state[0]):
             assert phi[region.number] == pytest.approx(reader.phi(slow_of(state, reader, region)), abs=1e-9)
 
 
@@ -121,7 +122,7 @@ def test_cd_42_any_constants() -> None:
     for state in some_positions(40):
         phi, _ = potentials(state, settings)
         reader = Reader(state)
-        for region in reading.regions(state[0]):
+        for region in lookup.regions(state[0]):
             assert phi[region.number] == pytest.approx(reader.phi(slow_of(state, reader, region), slow), abs=1e-9)
 
 
@@ -178,7 +179,7 @@ def test_cd_49_cd_52_with_an_empty_deck_the_potential_is_the_score() -> None:
         state["deck"][0], state["deck_left"][0] = 0, 0
         phi, weight = potentials(state, make_settings(POTENTIAL))
         assert not weight.any()
-        for region in reading.regions(state[0]):
+        for region in lookup.regions(state[0]):
             assert phi[region.number] == pytest.approx(region.points)
 
 
@@ -205,7 +206,7 @@ def test_cd_52_identities() -> None:
         for state in positions(2, 80 + seed, FOLLOWER, every=10):
             phi, _ = potentials(state, settings)
             reader = Reader(state)
-            for region in reading.regions(state[0]):
+            for region in lookup.regions(state[0]):
                 slow = slow_of(state, reader, region)
                 assert phi[region.number] >= region.points - 1e-9
                 if not region.closed:

@@ -1,0 +1,100 @@
+"""The Discovery: what an action or a draw did, as events and as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ludens.games.discovery.rules.tiles import TERRAINS, TILE_SET
+from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, OVER, PASS, PLACING, RETURN
+from ludens.games.discovery.text import lookup
+
+__all__ = ["events", "narrate"]
+
+
+def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+    """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
+    p = int(before.current)
+    if before.phase == DRAWING:
+        if after.phase == PLACING:
+            return [{"kind": "draw", "seat": p, "tile": TILE_SET[a].name}]
+        back = bool(before.unplaceable == RETURN)
+        found: list[dict[str, Any]] = [{"kind": "discard", "seat": p, "tile": TILE_SET[a].name, "returns": back}]
+        return found + (_final_events(after, _standing_pieces(before)) if after.phase == OVER else [])
+    if before.phase == PLACING:
+        return _tile_events(before, after, a & 3, p)
+    pieces = _standing_pieces(before)
+    if a == PASS:
+        found = [{"kind": "pass", "seat": p}]
+    elif a >= FIRST_FOLLOWER:
+        k = a - FIRST_FOLLOWER
+        piece = int(before.follower[p, k])
+        found = [{"kind": "remove", "follower": k, **_place(before, p, piece, final=False)}]
+        pieces.remove((p, piece))
+    else:
+        piece = lookup.piece_number(before, int(before.placed) - 1, a - FIRST_REGION)
+        found = [{"kind": "follower", **_place(before, p, piece, final=False)}]
+        pieces.append((p, piece))
+    return found + (_final_events(after, pieces) if after.phase == OVER else [])
+
+
+def _standing_pieces(s: Any) -> list[tuple[int, int]]:
+    return [(p, piece) for p, _, piece in lookup.followers(s)]
+
+
+def _tile_events(before: Any, after: Any, turns: int, p: int) -> list[dict[str, Any]]:
+    tile = int(after.placed) - 1
+    x, y = int(after.tile_x[tile]), int(after.tile_y[tile])
+    name = TILE_SET[int(before.hand)].name
+    found: list[dict[str, Any]] = [{"kind": "tile", "seat": p, "tile": name, "x": x, "y": y, "turns": turns}]
+    touched = {int(after.piece_region[piece]) for piece in range(int(after.tile_piece[tile]), int(after.pieces))}
+    for number in sorted(touched):
+        region = lookup.region_at(after, number)
+        if region.closed and region.size > 1:
+            found.append({"kind": "closed", "terrain": TERRAINS[region.terrain], "size": region.size})
+    return found
+
+
+def _place(s: Any, p: int, piece: int, final: bool) -> dict[str, Any]:
+    tile, segment = lookup.place_of(s, piece)
+    region = lookup.region_at(s, piece, ())
+    return {
+        "seat": p,
+        "x": int(s.tile_x[tile]),
+        "y": int(s.tile_y[tile]),
+        "segment": segment,
+        "terrain": TERRAINS[region.terrain],
+        "points": region.final_points if final else region.points,
+    }
+
+
+def _final_events(after: Any, pieces: list[tuple[int, int]]) -> list[dict[str, Any]]:
+    scored = [{"kind": "final", **_place(after, p, piece, final=True)} for p, piece in sorted(pieces)]
+    totals = [int(points) for points in after.score[: int(after.players)]]
+    return [*scored, {"kind": "over", "scores": totals}]
+
+
+def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """One event as a sentence without a full stop; empty for what goes without saying."""
+    kind = event["kind"]
+    who = names[event["seat"]] if "seat" in event else ""
+    where = f"{event['x']},{event['y']}" if "x" in event else ""
+    if kind == "draw":
+        return f"{who} draws {event['tile']}"
+    if kind == "discard":
+        fate = "it goes back into the deck" if event["returns"] else "it leaves the game"
+        return f"{who} draws {event['tile']}, which fits nowhere; {fate}"
+    if kind == "tile":
+        turned = f", turned {event['turns']}" if event["turns"] else ""
+        return f"{who} places {event['tile']} at {where}{turned}"
+    if kind == "closed":
+        return f"a region of {event['terrain']} is closed: {event['size']} tiles"
+    if kind == "follower":
+        return f"{who} puts a follower on {event['terrain']} at {where}, worth {event['points']} now"
+    if kind == "remove":
+        return f"{who} takes back a follower from {event['terrain']} at {where}: +{event['points']}"
+    if kind == "final":
+        return f"{who} scores the follower on {event['terrain']} at {where}: +{event['points']}"
+    if kind == "pass":
+        return f"{who} passes"
+    return "the game is over"

@@ -20,7 +20,7 @@ from ludens.arena.statistics import share_interval
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON
-from ludens.games.scotland_yard.solve import solve_grid
+from ludens.games.scotland_yard.players.exact_solution import solve_grid
 
 VERSIONS = ("v1", "v2", "v3", "v4")
 

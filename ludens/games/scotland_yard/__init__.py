@@ -1,7 +1,7 @@
 """Scotland Yard: detectives hunt a fugitive whom they see only now and then, on London's map or on a 5×5 grid.
 
 Mr. X has seat 0; the other seats control the detectives, who share one utility. One set of rules serves
-every map: `london_game` and `grid_game` make a game of any board that `maps.load_board` accepts.
+every map: `london_game` and `grid_game` make a game of any board that `rules.maps.load_map` accepts.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.scotland_yard import evaluate, features, rules, text, view
-from ludens.games.scotland_yard.maps import MAX_PAWNS, Board, grid_board, london
-from ludens.games.scotland_yard.state import bind_board, record_for, tables_of
+from ludens.games.scotland_yard import evaluate, features, prior, rules, text, view
+from ludens.games.scotland_yard.rules.maps import StationMap, grid_map, london
+from ludens.games.scotland_yard.rules.tables import bind_map, tables_of
+from ludens.games.scotland_yard.state import MAX_PAWNS, record_for
 
 __all__ = ["GRID", "LONDON", "grid_game", "london_game"]
 
@@ -79,7 +80,7 @@ def _rules(reset: object, evaluations: Mapping[str, np.ndarray]) -> Rules:
         determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
-        prior=evaluate.prior,
+        prior=prior.prior,
         evaluations=evaluations,
     )
 
@@ -93,10 +94,10 @@ def _actions(dtype: np.dtype) -> int:
 _BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))
 
 
-def london_game(board: Board, name: str, title: str, summary: str) -> Game:
+def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
     """The full game on a board (SY-15 … SY-29)."""
-    dtype = record_for(name, board, _LONDON_ROUNDS + 2)
-    bind_board(dtype, board)
+    dtype = record_for(f"{name}:{board.digest}", len(board.numbers), _LONDON_ROUNDS + 2)
+    bind_map(dtype, board)
     return Game(
         spec=GameSpec(
             name=name,
@@ -134,12 +135,12 @@ def london_game(board: Board, name: str, title: str, summary: str) -> Game:
     )
 
 
-def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
+def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
     """The grid game of the thesis on a board of taxis (SY-4 … SY-14)."""
     if any(kind for _, _, kind in board.connections):
         raise BadInput("The grid game is played on a map of taxis alone.")
-    dtype = record_for(name, board, _GRID_ROUNDS)
-    bind_board(dtype, board)
+    dtype = record_for(f"{name}:{board.digest}", len(board.numbers), _GRID_ROUNDS)
+    bind_map(dtype, board)
     return Game(
         spec=GameSpec(
             name=name,
@@ -172,7 +173,7 @@ def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
         text=text,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").GRID_KINDS,
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
-        published=lambda: import_module("ludens.games.scotland_yard.thesis_agent").PUBLISHED,
+        published=lambda: import_module("ludens.games.scotland_yard.players.thesis_players").PUBLISHED,
     )
 
 
@@ -183,7 +184,7 @@ LONDON = london_game(
     "Hunt Mr. X through London by taxi, bus and underground, or be him and vanish.",
 )
 GRID = grid_game(
-    grid_board(),
+    grid_map(),
     "scotland_yard_grid",
     "Scotland Yard on a grid",
     "Two detectives hunt Mr. X on a 5×5 grid and see him after every third of his moves.",

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.jit import kernel, rule
-from ludens.core.verbs import apply
-from ludens.games.scotland_yard.belief import count, exclude, holds, spread
-from ludens.games.scotland_yard.paths import FAR, ticket_distance
-from ludens.games.scotland_yard.rules import double_action, first_pawn_action
-from ludens.games.scotland_yard.state import BLACK, CHOOSING, NEVER, NOWHERE, OVER, tables
+import numpy as np
 
-__all__ = ["choose_chase", "choose_evade", "choose_shrink", "goal_station"]
+from ludens.core.agent import Clock, Seating
+from ludens.core.jit import kernel, rule
+from ludens.core.record import blank
+from ludens.core.verbs import apply
+from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
+from ludens.games.scotland_yard.rules.distances import FAR, distances, ticket_distance, visit_room
+from ludens.games.scotland_yard.rules.possible import count, exclude, holds, spread
+from ludens.games.scotland_yard.rules.tables import tables
+from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, NEVER, NOWHERE, OVER
+
+__all__ = ["HeuristicAgent", "choose_chase", "choose_evade", "choose_shrink", "goal_station"]
 
 # --- detectives -----------------------------------------------------------------------------
 
@@ -199,3 +204,42 @@ def choose_evade(views: Any, legal: Any, away: float, wide: float, distance: Any
     if last == double_action(v) and threatened:
         return last
     return best
+
+
+# --- the player --------------------------------------------------------------------------------
+
+
+class HeuristicAgent:
+    """Detectives who chase or shrink, and a Mr. X who evades.
+
+    hunt: "chase" a station by ticket-aware shortest ways, or "shrink" the set of possible stations.
+    goal: what is chased while Mr. X is hidden, the station last "seen" or the "likely" one.
+    pull: how much shrinking detectives care to be near; away, wide: how much Mr. X cares to be far from
+    the detectives, and to keep the set of possible stations large.
+    """
+
+    def __init__(
+        self, hunt: str = "shrink", goal: str = "likely", pull: float = 8.0, away: float = 2.0, wide: float = 1.0
+    ) -> None:
+        self._chases = hunt == "chase"
+        self._likely = goal == "likely"
+        self._pull, self._away, self._wide = pull, away, wide
+
+    def start(self, seating: Seating) -> None:
+        dtype = seating.game.dtype
+        self._distance = distances(dtype)
+        self._visits = visit_room(dtype)
+        self._scratch = blank(dtype, 2)
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        if len(legal) == 1:
+            return int(legal[0])
+        if view["phase"][0] == FLEEING:
+            wide, away = self._wide, self._away
+            return int(choose_evade(view, legal, away, wide, self._distance, self._scratch))
+        if self._chases:
+            return int(choose_chase(view, legal, self._likely, self._distance, self._visits))
+        return int(choose_shrink(view, legal, self._pull, self._distance, self._scratch))
+
+    def end(self, view: np.ndarray) -> None:
+        pass

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludens.games.scotland_yard.encoding import controller, split, station_name
-from ludens.games.scotland_yard.position import ENDINGS
-from ludens.games.scotland_yard.state import CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS, board_of
+from ludens.games.scotland_yard.rules.tables import map_of
+from ludens.games.scotland_yard.state import CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS
+from ludens.games.scotland_yard.text.actions import controller, split, station_name
+from ludens.games.scotland_yard.text.position import ENDINGS
 
 __all__ = ["events", "narrate"]
 
@@ -33,7 +34,7 @@ def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
 
 
 def _at(s: Any, station: int) -> dict[str, Any]:
-    board = board_of(s)
+    board = map_of(s)
     return {"station": board.numbers[station], "name": station_name(board, station)}
 
 
@@ -53,7 +54,7 @@ def _flight_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     move = int(before.moves) + 1
     place = _at(before, station)
     flight: dict[str, Any] = {"kind": "flight", "seat": 0, "move": move}
-    if not board_of(before).columns:  # on a grid one walks
+    if not map_of(before).columns:  # on a grid one walks
         flight["ticket"] = TICKETS[ticket]
     found: list[dict[str, Any]] = [{**flight, "secret": {"seats": [0], **place}}]
     if (int(before.reveal_moves) >> move) & 1:

@@ -9,9 +9,19 @@ import numpy as np
 from numba.extending import overload
 
 from ludens.core.jit import rule
-from ludens.games.scotland_yard.state import BLACK, UNLIMITED, dtype_of, tables, tables_of
+from ludens.games.scotland_yard.rules.tables import dtype_of, tables, tables_of
+from ludens.games.scotland_yard.state import BLACK, NOWHERE, UNLIMITED, WORD_BITS, WORDS
 
-__all__ = ["FAR", "distance_table", "distances", "ticket_distance", "visit_room"]
+__all__ = [
+    "FAR",
+    "distance_between",
+    "distance_of_pawn",
+    "distances",
+    "mean_distance_to_possible",
+    "nearest_detective",
+    "ticket_distance",
+    "visit_room",
+]
 
 FAR = 99
 """A distance for what cannot be reached."""
@@ -38,20 +48,51 @@ def distances(dtype: np.dtype) -> np.ndarray:
     return found
 
 
-def distance_table(s: Any) -> np.ndarray:
-    """`distances` of the record's map, in rules; small numbers, so that it stays in the processor's cache."""
-    return _small_distances(s.dtype)
+def distance_between(s: Any, here: int, there: int) -> int:
+    """`distances` on the record's map, in rules."""
+    return int(_small_distances(s.dtype)[here, there])
 
 
-@overload(distance_table)
-def _distance_table(s):
-    found = _small_distances(dtype_of(s))
-    return lambda s: found
+@overload(distance_between)
+def _distance_between(s, here, there):
+    found = _small_distances(dtype_of(s))  # small numbers, so that they stay in the processor's cache
+    return lambda s, here, there: int(found[here, there])
 
 
 @cache
 def _small_distances(dtype: np.dtype) -> np.ndarray:
     return distances(dtype).astype(np.int8)
+
+
+@rule
+def distance_of_pawn(s: Any, pawn: int, station: int) -> int:
+    """Moves from the detective to the station; FAR if it has left the game."""
+    here = int(s.pawn_station[pawn])
+    return FAR if here == NOWHERE else distance_between(s, here, station)
+
+
+@rule
+def nearest_detective(s: Any, station: int) -> int:
+    """Moves from the nearest detective to the station."""
+    nearest = FAR
+    for pawn in range(s.detectives):
+        nearest = min(nearest, distance_of_pawn(s, pawn, station))
+    return nearest
+
+
+@rule
+def mean_distance_to_possible(s: Any, station: int, possible: int) -> float:
+    """The mean distance from a station to those where Mr. X may be; `possible` is their number."""
+    total = 0
+    for word in range(WORDS):
+        bits = int(s.possible[word])
+        other = word * WORD_BITS
+        while bits:
+            if bits & 1:
+                total += distance_between(s, station, other)
+            bits >>= 1
+            other += 1
+    return total / max(1, possible)
 
 
 def visit_room(dtype: np.dtype) -> np.ndarray:

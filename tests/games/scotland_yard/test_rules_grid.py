@@ -14,8 +14,9 @@ from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
 from ludens.games.scotland_yard import GRID, text
-from ludens.games.scotland_yard.maps import grid_board
-from ludens.games.scotland_yard.state import CAUGHT, ESCAPED, FLEEING, STUCK, tables_of
+from ludens.games.scotland_yard.rules.maps import grid_map
+from ludens.games.scotland_yard.rules.tables import tables_of
+from ludens.games.scotland_yard.state import CAUGHT, ESCAPED, FLEEING, STUCK
 from ludens.games.scotland_yard.terminal import render
 from tests.games.scotland_yard.setups import Table, cell, random_play
 
@@ -309,6 +310,6 @@ def test_sy_9_sy_67_a_game_never_exceeds_its_declared_length() -> None:
 
 
 def test_the_grid_is_the_same_board_as_a_map_of_taxis() -> None:
-    board = grid_board()
+    board = grid_map()
     assert len(board.connections) == 40
     assert {kind for _, _, kind in board.connections} == {0}

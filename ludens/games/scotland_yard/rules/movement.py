@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
-from ludens.games.scotland_yard.state import WORD_BITS, WORDS, tables
+from ludens.games.scotland_yard.rules.action_ids import double_action, pass_action
+from ludens.games.scotland_yard.rules.tables import tables
+from ludens.games.scotland_yard.state import DOUBLE, WORD_BITS, WORDS
 
 __all__ = [
     "count_flights",
+    "legal_flights",
+    "legal_rides",
+    "legal_steps",
+    "may_double",
     "mr_x_can_leave",
     "occupied",
     "others_can_follow",
@@ -141,4 +147,70 @@ def _count_open(s: Any, pawn: int, target: int, around: int, word: int) -> int:
             n += 1
         around >>= 1
         cell += 1
+    return n
+
+
+# --- the legal rides -----------------------------------------------------------------------
+
+
+@rule
+def may_double(s: Any) -> bool:
+    """May Mr. X announce a double move now? One a round, and both entries must fit the log (SY-26, SY-29)."""
+    if s.mr_x_tickets[DOUBLE] == 0 or s.double_left > 0:
+        return False
+    return s.max_moves == 0 or int(s.moves) + 2 <= s.max_moves
+
+
+@rule
+def legal_flights(s: Any, out: Any) -> int:
+    """Any ticket he has to a station free of detectives (SY-7, SY-23, SY-24)."""
+    board = tables(s)
+    stations = board.targets.shape[1]
+    here = int(s.mr_x_station)
+    n = 0
+    for ticket in range(board.targets.shape[0]):
+        if s.mr_x_tickets[ticket] != 0:
+            for k in range(board.degree[ticket, here]):
+                target = int(board.targets[ticket, here, k])
+                if not occupied(s, target):
+                    out[n] = ticket * stations + target
+                    n += 1
+    if may_double(s):
+        out[n] = double_action(s)
+        n += 1
+    return n
+
+
+@rule
+def legal_rides(s: Any, out: Any) -> int:
+    """Any ticket the pawn has to a station free of other detectives; a blocked pawn passes (SY-23, SY-27)."""
+    board = tables(s)
+    stations = board.targets.shape[1]
+    here = int(s.pawn_station[s.pawn])
+    n = 0
+    for ticket in range(min(3, board.targets.shape[0])):
+        if s.pawn_tickets[s.pawn, ticket] != 0:
+            for k in range(board.degree[ticket, here]):
+                target = int(board.targets[ticket, here, k])
+                if not occupied(s, target):
+                    out[n] = ticket * stations + target
+                    n += 1
+    if n == 0:
+        out[0] = pass_action(s)
+        n = 1
+    return n
+
+
+@rule
+def legal_steps(s: Any, out: Any) -> int:
+    """Any neighbouring cell that no other pawn steps to and that leaves the later pawns one each (SY-7)."""
+    board = tables(s)
+    pawn = int(s.pawn)
+    here = int(s.pawn_station[pawn])
+    n = 0
+    for k in range(board.degree[0, here]):
+        target = int(board.targets[0, here, k])
+        if not target_is_taken(s, pawn, target) and others_can_follow(s, pawn, target):
+            out[n] = target
+            n += 1
     return n

@@ -9,10 +9,21 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.core.rng import below
-from ludens.games.scotland_yard.movement import count_flights, mr_x_can_leave, occupied
-from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS, tables
+from ludens.games.scotland_yard.rules.movement import count_flights, mr_x_can_leave, occupied
+from ludens.games.scotland_yard.rules.tables import MR_X_DECK, map_of, tables
+from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS
 
-__all__ = ["count", "exclude", "holds", "sample", "see", "spread", "still_running", "suspect_starts"]
+__all__ = [
+    "count",
+    "exclude",
+    "holds",
+    "possible_stations",
+    "sample",
+    "see",
+    "spread",
+    "still_running",
+    "suspect_starts",
+]
 
 
 @rule
@@ -70,12 +81,14 @@ def see(s: Any, station: int) -> None:
 @rule
 def suspect_starts(s: Any) -> None:
     """Before he is first seen he may be on any of his start cards that is free (SY-62, step 1)."""
-    starts = tables(s).mr_x_starts
-    for k in range(starts.shape[0]):
-        if not occupied(s, starts[k]):
-            _include(s, starts[k])
+    board = tables(s)
+    cards = int(board.cards[MR_X_DECK])
+    for k in range(cards):
+        station = int(board.starts[MR_X_DECK, k])
+        if not occupied(s, station):
+            _include(s, station)
             if s.keeps_weights:
-                s.weight[s.weight_side, starts[k]] = WEIGHT_TOTAL // starts.shape[0]
+                s.weight[s.weight_side, station] = WEIGHT_TOTAL // cards
 
 
 @rule
@@ -177,3 +190,10 @@ def sample(v: Any, rng: Any) -> int:
                 return station
             left -= 1
         station += 1
+
+
+def possible_stations(v: Any) -> list[int]:
+    """The stations where Mr. X may be, ascending, for Python (SY-62)."""
+    words = [int(word) for word in v.possible]
+    count = len(map_of(v).numbers)
+    return [i for i in range(count) if (words[i // WORD_BITS] >> (i % WORD_BITS)) & 1]

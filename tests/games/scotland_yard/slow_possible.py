@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from ludens.games.scotland_yard.maps import FERRY, Board
+from ludens.games.scotland_yard.rules.maps import FERRY, StationMap
 from ludens.games.scotland_yard.state import BLACK, FLEEING, MOVING, OVER, PLACING
 
 __all__ = ["SlowBelief"]
@@ -14,7 +14,7 @@ __all__ = ["SlowBelief"]
 class SlowBelief:
     """Follows one game; `weights` shares every station's weight among all moves he had there."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: StationMap) -> None:
         self._board = board
         self._known: dict[tuple[int, int], set[int]] = {}
         self.possible: set[int] = set()
@@ -71,6 +71,6 @@ class SlowBelief:
         self.weights = {station: weight for station, weight in self.weights.items() if station in self.possible}
 
 
-def _rides(board: Board) -> int:
+def _rides(board: StationMap) -> int:
     """How many ids are rides: four kinds of tickets, or one on a map of taxis."""
     return len(board.numbers) * (4 if any(kind for _, _, kind in board.connections) else 1)

@@ -14,10 +14,11 @@ import pytest
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator
-from ludens.games.scotland_yard import GRID, LONDON, grid_game, london_game, maps, text
-from ludens.games.scotland_yard.maps import TRANSPORTS, grid_board, load_board, london, parse_board
+from ludens.games.scotland_yard import GRID, LONDON, grid_game, london_game, text
+from ludens.games.scotland_yard.rules import maps
+from ludens.games.scotland_yard.rules.maps import TRANSPORTS, grid_map, load_map, london, parse_map
 
-FILE = Path(maps.__file__).parent / "data" / "london.json"
+FILE = Path(maps.__file__).parent.parent / "data" / "london.json"
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def test_sy_16_a_malformed_map_is_refused_with_what_is_wrong(document: dict[str,
     spoiled = copy.deepcopy(document)
     result = spoil(spoiled)
     with pytest.raises(BadInput, match=message):
-        parse_board(result if isinstance(result, list) and not result else spoiled)
+        parse_map(result if isinstance(result, list) and not result else spoiled)
 
 
 def test_sy_16_a_london_without_its_ferries_is_not_london(
@@ -126,7 +127,7 @@ def test_sy_16_a_london_without_its_ferries_is_not_london(
     document["connections"] = [line for line in document["connections"] if line[2] != "ferry"]
     file = tmp_path / "london.json"
     file.write_text(json.dumps(document))
-    assert len(load_board(file).connections) == 464, "any other map may lack ferries"
+    assert len(load_map(file).connections) == 464, "any other map may lack ferries"
     monkeypatch.setattr(maps, "_LONDON_FILE", file)
     with pytest.raises(BadInput, match="108–115"):
         london()
@@ -134,14 +135,14 @@ def test_sy_16_a_london_without_its_ferries_is_not_london(
 
 def test_sy_16_files_that_are_missing_or_not_json_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"nowhere\.json cannot be read"):
-        load_board(tmp_path / "nowhere.json")
+        load_map(tmp_path / "nowhere.json")
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(BadInput, match=r"broken\.json is not JSON"):
-        load_board(tmp_path / "broken.json")
+        load_map(tmp_path / "broken.json")
 
 
 def test_sy_16_any_other_map_in_the_format_is_played_by_the_same_rules() -> None:
-    game = london_game(grid_board(4, 6), "paper_town", "Paper Town", "A small town.")
+    game = london_game(grid_map(4, 6), "paper_town", "Paper Town", "A small town.")
     assert game.spec.actions == 24 + 5 + 2
     for seed in range(20):
         state = record.blank(game.dtype)

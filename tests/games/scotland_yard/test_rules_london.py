@@ -11,7 +11,8 @@ from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.core.verbs import TERMINAL, UNKNOWN
 from ludens.games.scotland_yard import LONDON, text
-from ludens.games.scotland_yard.maps import london
+from ludens.games.scotland_yard.rules.maps import london
+from ludens.games.scotland_yard.rules.tables import tables_of
 from ludens.games.scotland_yard.state import (
     BLACK,
     CAUGHT,
@@ -25,7 +26,6 @@ from ludens.games.scotland_yard.state import (
     OVER,
     STUCK,
     UNLIMITED,
-    tables_of,
 )
 from tests.games.scotland_yard.setups import Table, random_play
 
@@ -116,8 +116,8 @@ def test_sy_21_cards_come_from_two_decks_without_replacement() -> None:
         s = match.state()[0]
         pawns = [int(p) for p in s.pawn_station]
         assert len(set(pawns)) == 5
-        assert set(pawns) <= set(BOARD.detective_starts)
-        assert int(s.mr_x_station) in BOARD.mr_x_starts
+        assert set(pawns) <= set(london().detective_starts)
+        assert int(s.mr_x_station) in london().mr_x_starts
         assert match.view(1)["mr_x_station"][0] == UNKNOWN
         assert match.view(1)["pawn_station"].tolist() == [pawns]
 

@@ -92,6 +92,7 @@ def _actions(dtype: np.dtype) -> int:
 
 
 _BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))
+_STUCK = ("leave", "stay")
 
 
 def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
@@ -102,7 +103,8 @@ def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         spec=GameSpec(
             name=name,
             title=title,
-            version=1,
+            version=2,  # 1: Mr. X could announce a double move whose second leg he could not make
+            reads=(1,),
             summary=summary,
             players=(2, 3, 4, 5, 6),
             default_players=2,
@@ -121,6 +123,7 @@ def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
                 Option("max_rounds", "Mr. X wins after so many rounds", 22, low=1, high=_LONDON_ROUNDS),
                 Option("max_moves", "Mr. X wins after so many of his moves; 0 for no such limit", 0, low=0, high=26),
                 _BELIEF,
+                Option("stuck", "detectives with no ticket to use leave the board, or stay and block", 0, _STUCK),
             ),
             sides=_sides,
             decisions=_london_decisions,

@@ -18,9 +18,10 @@ from ludens.games.scotland_yard.rules.distances import (
     mean_distance_to_possible,
     nearest_detective,
 )
+from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import count
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, NOWHERE, PLACING
+from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, PLACING
 
 __all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prospects"]
 
@@ -78,7 +79,7 @@ def prospects(s: Any, weights: Any) -> float:
     nearest, second, total, pawns, beside = FAR, FAR, 0, 0, 0
     spread = 0.0
     for pawn in range(s.detectives):
-        if s.pawn_station[pawn] == NOWHERE:
+        if not can_hunt(s, pawn):
             continue
         far = distance_of_pawn(s, pawn, here)
         pawns += 1

@@ -106,5 +106,7 @@ def record_for(name: str, stations: int, longest_log: int) -> np.dtype:
             ("possible", "i8", (WORDS,)),  # set of the stations where he may be (SY-62)
             ("weight_side", "i1"),  # which of the two rows of weights holds
             ("weight", "i4", (2, stations)),  # of the possible stations, if kept
+            # --- last, where records were padded before: older bytes keep their meaning
+            ("stuck_stay", "i1"),  # detectives without a usable ticket stay and block; else they leave (SY-27)
         ],
     )

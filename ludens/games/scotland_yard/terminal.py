@@ -29,7 +29,7 @@ from ludens.games.scotland_yard.state import (
     TICKETS,
     UNLIMITED,
 )
-from ludens.games.scotland_yard.text.actions import action_to_text, controller, split, station_name
+from ludens.games.scotland_yard.text.actions import action_to_text, controller, is_stuck, split, station_name
 from ludens.games.scotland_yard.text.position import coarse_map, winner
 
 __all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
@@ -136,6 +136,8 @@ def _pieces(v: Any, names: Sequence[str]) -> Table:
             label.append(f" ({names[controller(v, pawn)]})", "not bold dim")
         on_board = v.pawn_station[pawn] != NOWHERE
         station = station_name(map_of(v), int(v.pawn_station[pawn])) if on_board else "out"
+        if is_stuck(v, pawn):
+            station = f"stuck at {station}"
         table.add_row(label, station, *(_number(int(n)) for n in v.pawn_tickets[pawn]), "", "")
     return table
 

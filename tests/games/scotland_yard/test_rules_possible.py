@@ -21,6 +21,8 @@ VARIANTS = [
     (LONDON, {}),
     (LONDON, {"players": 4, "edition": "classic"}),
     (LONDON, {"detectives": 2, "bobbies": 1}),
+    (LONDON, {"detectives": 1, "edition": "classic"}),  # few tickets: double moves without a second leg
+    (LONDON, {"stuck": "stay"}),
     (GRID, {}),
     (GRID, {"detectives": 3, "start_visible": "off"}),
 ]
@@ -55,7 +57,13 @@ def test_sy_62_the_fast_set_agrees_with_a_slow_tracker_on_thousands_of_games(gam
 
 
 @pytest.mark.parametrize(
-    ("game", "options"), [(LONDON, {"detectives": 3}), (LONDON, {"edition": "classic"}), (GRID, {})]
+    ("game", "options"),
+    [
+        (LONDON, {"detectives": 3}),
+        (LONDON, {"edition": "classic"}),
+        (LONDON, {"edition": "classic", "detectives": 1}),
+        (GRID, {}),
+    ],
 )
 def test_sy_62_weights_are_shared_evenly_among_his_moves(game: Game, options: dict) -> None:
     for seed in range(12):

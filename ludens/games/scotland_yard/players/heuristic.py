@@ -16,6 +16,7 @@ from ludens.core.record import blank
 from ludens.core.verbs import apply
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
 from ludens.games.scotland_yard.rules.distances import FAR, distances, ticket_distance, visit_room
+from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import count, exclude, holds, spread
 from ludens.games.scotland_yard.rules.tables import tables
 from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, NEVER, NOWHERE, OVER
@@ -141,7 +142,7 @@ def _nearest(v: Any, station: int, distance: Any) -> int:
     """Moves from the nearest detective to the station, tickets aside."""
     nearest = FAR
     for pawn in range(v.detectives):
-        if v.pawn_station[pawn] != NOWHERE:
+        if can_hunt(v, pawn):
             nearest = min(nearest, distance[v.pawn_station[pawn], station])
     return nearest
 
@@ -152,7 +153,7 @@ def _safety(w: Any, station: int, distance: Any) -> float:
     nearest = _nearest(w, station, distance)
     total, pawns = 0, 0
     for pawn in range(w.detectives):
-        if w.pawn_station[pawn] != NOWHERE:
+        if can_hunt(w, pawn):
             total += distance[w.pawn_station[pawn], station]
             pawns += 1
     board = tables(w)

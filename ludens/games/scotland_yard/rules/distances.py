@@ -9,8 +9,9 @@ import numpy as np
 from numba.extending import overload
 
 from ludens.core.jit import rule
+from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.tables import dtype_of, tables, tables_of
-from ludens.games.scotland_yard.state import BLACK, NOWHERE, UNLIMITED, WORD_BITS, WORDS
+from ludens.games.scotland_yard.state import BLACK, UNLIMITED, WORD_BITS, WORDS
 
 __all__ = [
     "FAR",
@@ -66,9 +67,8 @@ def _small_distances(dtype: np.dtype) -> np.ndarray:
 
 @rule
 def distance_of_pawn(s: Any, pawn: int, station: int) -> int:
-    """Moves from the detective to the station; FAR if it has left the game."""
-    here = int(s.pawn_station[pawn])
-    return FAR if here == NOWHERE else distance_between(s, here, station)
+    """Moves from the detective to the station; FAR if it has left the game or is stuck for good."""
+    return distance_between(s, int(s.pawn_station[pawn]), station) if can_hunt(s, pawn) else FAR
 
 
 @rule

@@ -7,14 +7,18 @@ from typing import Any
 from ludens.core.jit import rule
 from ludens.games.scotland_yard.rules.action_ids import double_action, pass_action
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import DOUBLE, WORD_BITS, WORDS
+from ludens.games.scotland_yard.state import DOUBLE, NOWHERE, WORD_BITS, WORDS
 
 __all__ = [
+    "any_pawn_can_move",
+    "can_double_from",
+    "can_hunt",
     "count_flights",
     "legal_flights",
     "legal_rides",
     "legal_steps",
     "may_double",
+    "may_flee",
     "mr_x_can_leave",
     "occupied",
     "others_can_follow",
@@ -53,6 +57,41 @@ def mr_x_can_leave(s: Any, station: int) -> bool:
 
 
 @rule
+def may_flee(s: Any, ticket: int, target: int) -> bool:
+    """May Mr. X ride to this neighbouring station, for a ticket he has? (SY-7, SY-23, SY-26)"""
+    if occupied(s, target):
+        return False
+    return s.double_left != 2 or _leaves_second_leg(s, ticket, target)
+
+
+@rule
+def _leaves_second_leg(s: Any, ticket: int, target: int) -> bool:
+    """After a first leg there for this ticket, has Mr. X a second one with the tickets left? (SY-26)"""
+    if s.mr_x_tickets[ticket] != 1:
+        return True  # he can at least go back the way he came
+    board = tables(s)
+    for other in range(board.targets.shape[0]):
+        if other != ticket and s.mr_x_tickets[other] != 0:
+            for k in range(board.degree[other, target]):
+                if not occupied(s, board.targets[other, target, k]):
+                    return True
+    return False
+
+
+@rule
+def can_double_from(s: Any, station: int) -> bool:
+    """Are there two legs of a double move from this station, with Mr. X's tickets? (SY-26)"""
+    board = tables(s)
+    for ticket in range(board.targets.shape[0]):
+        if s.mr_x_tickets[ticket] != 0:
+            for k in range(board.degree[ticket, station]):
+                target = int(board.targets[ticket, station, k])
+                if not occupied(s, target) and _leaves_second_leg(s, ticket, target):
+                    return True
+    return False
+
+
+@rule
 def count_flights(s: Any, station: int) -> int:
     """How many moves, as pairs of ticket and target, Mr. X would have from this station."""
     board = tables(s)
@@ -60,14 +99,14 @@ def count_flights(s: Any, station: int) -> int:
     for ticket in range(board.targets.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
             for k in range(board.degree[ticket, station]):
-                if not occupied(s, board.targets[ticket, station, k]):
+                if may_flee(s, ticket, int(board.targets[ticket, station, k])):
                     n += 1
     return n
 
 
 @rule
 def pawn_has_ride(s: Any, pawn: int) -> bool:
-    """Has the pawn a ticket that is of use at its station? Without one it leaves the game (SY-27)."""
+    """Has the pawn a ticket that is of use at its station? Without one it leaves the game or stays for good (SY-27)."""
     board = tables(s)
     station = s.pawn_station[pawn]
     for ticket in range(min(3, board.targets.shape[0])):
@@ -86,6 +125,21 @@ def pawn_can_move(s: Any, pawn: int) -> bool:
             for k in range(board.degree[ticket, station]):
                 if not occupied(s, board.targets[ticket, station, k]):
                     return True
+    return False
+
+
+@rule
+def can_hunt(s: Any, pawn: int) -> bool:
+    """Is the pawn on the board and not stuck there for good?"""
+    return s.pawn_station[pawn] != NOWHERE and (s.stuck_stay == 0 or pawn_has_ride(s, pawn))
+
+
+@rule
+def any_pawn_can_move(s: Any) -> bool:
+    """Can any detective move? If not, none ever will: nobody makes room, and tickets do not come back (SY-28)."""
+    for pawn in range(s.detectives):
+        if s.pawn_station[pawn] != NOWHERE and pawn_can_move(s, pawn):
+            return True
     return False
 
 
@@ -155,15 +209,17 @@ def _count_open(s: Any, pawn: int, target: int, around: int, word: int) -> int:
 
 @rule
 def may_double(s: Any) -> bool:
-    """May Mr. X announce a double move now? One a round, and both entries must fit the log (SY-26, SY-29)."""
+    """May Mr. X announce a double move now? One a round, both legs exist, both entries fit the log (SY-26, SY-29)."""
     if s.mr_x_tickets[DOUBLE] == 0 or s.double_left > 0:
         return False
-    return s.max_moves == 0 or int(s.moves) + 2 <= s.max_moves
+    if s.max_moves > 0 and int(s.moves) + 2 > s.max_moves:
+        return False
+    return can_double_from(s, int(s.mr_x_station))
 
 
 @rule
 def legal_flights(s: Any, out: Any) -> int:
-    """Any ticket he has to a station free of detectives (SY-7, SY-23, SY-24)."""
+    """Any ticket he has to a station free of detectives, a first leg only if a second can follow (SY-23 … SY-26)."""
     board = tables(s)
     stations = board.targets.shape[1]
     here = int(s.mr_x_station)
@@ -172,7 +228,7 @@ def legal_flights(s: Any, out: Any) -> int:
         if s.mr_x_tickets[ticket] != 0:
             for k in range(board.degree[ticket, here]):
                 target = int(board.targets[ticket, here, k])
-                if not occupied(s, target):
+                if may_flee(s, ticket, target):
                     out[n] = ticket * stations + target
                     n += 1
     if may_double(s):

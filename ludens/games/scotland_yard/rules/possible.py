@@ -9,12 +9,13 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.core.rng import below
-from ludens.games.scotland_yard.rules.movement import count_flights, mr_x_can_leave, occupied
+from ludens.games.scotland_yard.rules.movement import can_double_from, count_flights, may_flee, mr_x_can_leave, occupied
 from ludens.games.scotland_yard.rules.tables import MR_X_DECK, map_of, tables
 from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS
 
 __all__ = [
     "count",
+    "double_announced",
     "exclude",
     "holds",
     "possible_stations",
@@ -136,7 +137,9 @@ def _spread_weights(s: Any, ticket: int) -> None:
             if flights > 0:
                 part = int(s.weight[old, station]) // flights
                 for k in range(board.degree[ticket, station]):
-                    s.weight[new, board.targets[ticket, station, k]] += part
+                    target = int(board.targets[ticket, station, k])
+                    if s.double_left != 2 or may_flee(s, ticket, target):
+                        s.weight[new, target] += part
     total = 0
     for station in range(s.weight.shape[1]):
         if not holds(s, station):
@@ -167,6 +170,19 @@ def still_running(s: Any) -> None:
                 exclude(s, station)
             suspects >>= 1
             station += 1
+
+
+@rule
+def double_announced(s: Any) -> None:
+    """He has announced a double move, so he is nowhere without its two legs (SY-26)."""
+    scarce = False  # with two tickets of a kind he can go there and back
+    for ticket in range(tables(s).targets.shape[0]):
+        if s.mr_x_tickets[ticket] == 1:
+            scarce = True
+    if scarce:
+        for station in range(s.weight.shape[1]):
+            if holds(s, station) and not can_double_from(s, station):
+                exclude(s, station)
 
 
 @rule

@@ -43,8 +43,8 @@ def begin_detectives(s: Any) -> None:
 def _next_pawn(s: Any) -> bool:
     """Sets who moves next, if a pawn is left: controllers in the order of their seats, pawns in any (SY-22).
 
-    A pawn that other detectives block moves after those that can move, and skips if it still
-    cannot (SY-27). Pawns that step together choose one after another (SY-7).
+    A pawn that cannot move, blocked by other detectives or stuck for good, comes after those that
+    can, and skips if it still cannot (SY-27). Pawns that step together choose one after another (SY-7).
     """
     while s.current < s.players:
         free, blocked, first_free, first_blocked = 0, 0, 0, 0

@@ -11,6 +11,7 @@ from ludens.core.jit import rule
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action, pass_action
 from ludens.games.scotland_yard.rules.movement import (
+    any_pawn_can_move,
     legal_flights,
     legal_rides,
     legal_steps,
@@ -18,7 +19,7 @@ from ludens.games.scotland_yard.rules.movement import (
     pawn_can_move,
     pawn_has_ride,
 )
-from ludens.games.scotland_yard.rules.possible import exclude, see, spread, suspect_starts
+from ludens.games.scotland_yard.rules.possible import double_announced, exclude, see, spread, suspect_starts
 from ludens.games.scotland_yard.rules.rounds import (
     after_pawn,
     begin_detectives,
@@ -80,6 +81,7 @@ def apply(s: Any, a: int) -> None:
         if a == double_action(s):
             s.mr_x_tickets[DOUBLE] -= 1
             s.double_left = 2
+            double_announced(s)
         else:
             stations = tables(s).targets.shape[1]
             _flee(s, a // stations, a % stations)
@@ -135,7 +137,11 @@ def _ride(s: Any, ticket: int, target: int) -> None:
         finish(s, CAUGHT)
         return
     exclude(s, target)
-    if not pawn_has_ride(s, pawn):
+    if s.stuck_stay:
+        if not any_pawn_can_move(s):
+            finish(s, EXHAUSTED)
+            return
+    elif not pawn_has_ride(s, pawn):
         s.pawn_station[pawn] = NOWHERE  # SY-27: it no longer blocks anybody
         s.pawn_left[pawn] = target
         if _nobody_left(s):

@@ -15,7 +15,7 @@ from ludens.core.verbs import UNKNOWN
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.movement import owner
 from ludens.games.scotland_yard.rules.tables import map_of, tables_of
-from ludens.games.scotland_yard.state import BLACK, FLEEING, MAX_PAWNS, TICKETS
+from ludens.games.scotland_yard.state import BLACK, FLEEING, MAX_PAWNS, NOWHERE, TICKETS
 
 __all__ = [
     "action_from_json",
@@ -24,6 +24,7 @@ __all__ = [
     "action_to_text",
     "chance_to_text",
     "controller",
+    "is_stuck",
     "split",
     "station_name",
     "station_number",
@@ -65,6 +66,16 @@ def station_name(board: StationMap, station: int) -> str:
 
 controller = plain(owner)
 """The seat that moves the pawn (SY-15), for Python."""
+
+
+def is_stuck(s: Any, pawn: int) -> bool:
+    """Does the detective stay on the board without a ticket that is of use there? (SY-27)"""
+    if not s.stuck_stay:
+        return False
+    here, kinds = int(s.pawn_station[pawn]), min(3, tables_of(s.dtype).targets.shape[0])
+    degree = tables_of(s.dtype).degree
+    return here != NOWHERE and not any(s.pawn_tickets[pawn, k] and degree[k, here] for k in range(kinds))
+
 
 # --- words --------------------------------------------------------------------------------
 

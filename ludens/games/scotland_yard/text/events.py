@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS
-from ludens.games.scotland_yard.text.actions import controller, split, station_name
+from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS
+from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
 from ludens.games.scotland_yard.text.position import ENDINGS
 
 __all__ = ["events", "narrate"]
@@ -66,11 +66,14 @@ def _ride_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     kind, ticket, station = split(before, a)
     pawn, seat = int(before.pawn), int(before.current)
     if kind == "pass":
-        return [{"kind": "pass", "seat": seat, "detective": pawn}]
+        passing = {"kind": "pass", "seat": seat, "detective": pawn}
+        return [{**passing, "stuck": True} if is_stuck(before, pawn) else passing]
     ride = {"kind": "ride", "seat": seat, "detective": pawn, "ticket": TICKETS[ticket], **_at(before, station)}
     found: list[dict[str, Any]] = [ride]
     if after.pawn_station[pawn] == NOWHERE:
         found.append({"kind": "leave", "seat": seat, "detective": pawn})
+    elif after.ending != CAUGHT and is_stuck(after, pawn):
+        found.append({"kind": "stuck", "seat": seat, "detective": pawn})
     return found
 
 
@@ -103,7 +106,9 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "step":
         return f"{pawn} steps to {place}"
     if kind == "pass":
-        return f"{pawn} is blocked and stays"
+        return f"{pawn} has no ticket to use and stays" if event.get("stuck") else f"{pawn} is blocked and stays"
+    if kind == "stuck":
+        return f"{pawn} has no ticket to use any more and stays in the way"
     if kind == "leave":
         return f"{pawn} has no ticket to use and leaves the game"
     if kind == "round":

@@ -25,7 +25,7 @@ from ludens.games.scotland_yard.state import (
     TICKETS,
     UNLIMITED,
 )
-from ludens.games.scotland_yard.text.actions import controller, station_name, station_number
+from ludens.games.scotland_yard.text.actions import controller, is_stuck, station_name, station_number
 
 __all__ = [
     "ENDINGS",
@@ -119,6 +119,7 @@ def position_to_json(v: Any) -> dict[str, Any]:
                 "station": station_number(v, int(v.pawn_station[pawn])),
                 "step": station_number(v, int(v.pawn_target[pawn])),
                 "moved": bool(v.pawn_moved[pawn]),
+                "stuck": is_stuck(v, pawn),
                 "tickets": _tickets(v.pawn_tickets[pawn], TICKETS[:3]),
             }
             for pawn in range(int(v.detectives))
@@ -158,7 +159,8 @@ def position_to_text(v: Any) -> str:
     for pawn in range(int(v.detectives)):
         number = station_number(v, int(v.pawn_station[pawn]))
         tickets = _tickets(v.pawn_tickets[pawn], TICKETS[:3])
-        rows.append(f"detective {pawn + 1}: {number if number is not None else 'out of the game'} · {_listed(tickets)}")
+        place = "out of the game" if number is None else f"{number} (stuck)" if is_stuck(v, pawn) else str(number)
+        rows.append(f"detective {pawn + 1}: {place} · {_listed(tickets)}")
     rows.append(f"Mr. X: {_whereabouts(v)} · {_listed(_tickets(v.mr_x_tickets, TICKETS))}")
     rows.append("travel log: " + (" ".join(_entry(v, k) for k in range(int(v.moves))) or "empty"))
     possible = possible_stations(v)

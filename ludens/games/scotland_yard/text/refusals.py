@@ -6,7 +6,7 @@ from typing import Any
 
 from ludens.games.scotland_yard.rules.tables import map_of, tables_of
 from ludens.games.scotland_yard.state import BLACK, CHOOSING, DOUBLE, FLEEING, MOVING, NOWHERE, OVER, TICKETS
-from ludens.games.scotland_yard.text.actions import controller, split, station_name
+from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
 
 __all__ = ["refusal"]
 
@@ -42,6 +42,8 @@ def _refuse_choosing(s: Any, kind: str, pawn: int) -> str:
         return f"Another player moves detective {pawn + 1} (SY-15)."
     if s.pawn_moved[pawn]:
         return f"Detective {pawn + 1} has moved in this round (SY-22)."
+    if is_stuck(s, pawn):
+        return f"Detective {pawn + 1} has no ticket to use at its station and stays there (SY-27)."
     return f"Detective {pawn + 1} is blocked by other detectives for now (SY-27)."
 
 
@@ -52,7 +54,9 @@ def _refuse_double(s: Any) -> str:
         return "There is one double move a round at most (SY-26)."
     if s.mr_x_tickets[DOUBLE] == 0:
         return "Mr. X has no double move left (SY-26)."
-    return "The travel log has no room for a double move (SY-29)."
+    if s.max_moves and s.moves + 2 > s.max_moves:
+        return "The travel log has no room for a double move (SY-29)."
+    return "With the tickets left no first leg leaves Mr. X a second one, and a double move needs both (SY-26)."
 
 
 def _refuse_ride(s: Any, here: int, held: int, ticket: int, station: int, who: str) -> str:
@@ -67,6 +71,8 @@ def _refuse_ride(s: Any, here: int, held: int, ticket: int, station: int, who: s
         return f"{who} has no {TICKETS[ticket]} ticket left (SY-27)."
     if station in s.pawn_station and not s.together:
         return f"A detective stands on {place}; pieces move to free stations only (SY-23)."
+    if s.phase == FLEEING and s.double_left:
+        return f"From {place} Mr. X would have no second leg of his double move with the tickets left (SY-26)."
     if s.phase == FLEEING:
         return f"A detective stands on {place} (SY-7)."
     if station in s.pawn_target[: int(s.pawn)]:

@@ -87,7 +87,7 @@ def _rules(reset: object, evaluations: Mapping[str, np.ndarray]) -> Rules:
 
 def _actions(dtype: np.dtype) -> int:
     """Rides, pawns to choose, the double move, the pass."""
-    kinds, stations, _ = tables_of(dtype).targets.shape
+    kinds, stations = tables_of(dtype).degree.shape
     return kinds * stations + MAX_PAWNS + 2
 
 

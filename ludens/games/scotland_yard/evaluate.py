@@ -6,6 +6,7 @@ once as it is and once more in proportion to the part of the game that is left.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -47,10 +48,10 @@ _MOST_REVEAL = 5
 def _safe_ways(s: Any, station: int) -> int:
     """Stations one ride away that no detective stands on or beside."""
     board = tables(s)
-    any_transport = board.targets.shape[0] - 1
+    any_transport = board.degree.shape[0] - 1
     ways = 0
     for k in range(board.degree[any_transport, station]):
-        if nearest_detective(s, int(board.targets[any_transport, station, k])) > 1:
+        if nearest_detective(s, int(board.targets[board.row[any_transport, station], k])) > 1:
             ways += 1
     return ways
 
@@ -97,10 +98,10 @@ def prospects(s: Any, weights: Any) -> float:
     odds += _weight(weights, 3, left) * total / max(1, pawns)
     odds += _weight(weights, 4, left) * beside / max(1, possible)
     odds += _weight(weights, 5, left) * beside
-    odds += _weight(weights, 6, left) * np.log(float(max(1, possible)))
+    odds += _weight(weights, 6, left) * math.log(max(1, possible))
     odds += _weight(weights, 7, left) * spread / max(1, pawns)
     odds += _weight(weights, 8, left) * min(6, _safe_ways(s, here))
-    if tables(s).targets.shape[0] > 1:
+    if tables(s).degree.shape[0] > 1:
         odds += _weight(weights, 9, left) * min(5, int(s.mr_x_tickets[BLACK]))
         odds += _weight(weights, 10, left) * int(s.mr_x_tickets[DOUBLE])
     odds += _weight(weights, 11, left) * _until_reveal(s)
@@ -112,7 +113,7 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
     """Mr. X's chance to escape as expected returns; the detectives share the opposite (SY-3)."""
     value = 0.0
     if s.phase != PLACING:
-        value = np.tanh(0.5 * prospects(s, weights))
+        value = math.tanh(0.5 * prospects(s, weights))
     out[0] = value
     for seat in range(1, s.players):
         out[seat] = -value

@@ -5,9 +5,8 @@ The detectives' prior reads the possible stations alone: whoever searches for th
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from ludens.core.jit import rule
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
@@ -26,7 +25,7 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
         _prior_of_mr_x(s, legal, n, out)
         return
     possible = count(s)
-    stations = tables(s).targets.shape[1]
+    stations = tables(s).degree.shape[1]
     if s.phase == CHOOSING:
         best, best_distance = 0, 1e9
         for k in range(n):
@@ -45,14 +44,14 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
         score = -1.2 * mean_distance_to_possible(s, target, possible)
         if holds(s, target):
             score += 3.0 / possible
-        out[k] = np.exp(score)
+        out[k] = math.exp(score)
 
 
 @rule
 def _prior_of_mr_x(s: Any, legal: Any, n: int, out: Any) -> None:
     board = tables(s)
-    stations = board.targets.shape[1]
-    any_transport = board.targets.shape[0] - 1
+    stations = board.degree.shape[1]
+    any_transport = board.degree.shape[0] - 1
     threatened = True
     for k in range(n):
         if legal[k] >= first_pawn_action(s):
@@ -66,6 +65,6 @@ def _prior_of_mr_x(s: Any, legal: Any, n: int, out: Any) -> None:
             score -= 2.0
         if any_transport == BLACK and legal[k] // stations == BLACK:
             score -= 1.5
-        out[k] = np.exp(score)
+        out[k] = math.exp(score)
     if legal[n - 1] == double_action(s):
-        out[n - 1] = np.exp(2.0 if threatened else -0.5)
+        out[n - 1] = math.exp(2.0 if threatened else -0.5)

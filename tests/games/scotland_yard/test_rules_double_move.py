@@ -10,7 +10,7 @@ from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.games.scotland_yard import LONDON, text
 from ludens.games.scotland_yard.rules.maps import london
-from ludens.games.scotland_yard.rules.tables import tables_of
+from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
 from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, STUCK
 from tests.games.scotland_yard.setups import Table, random_play
 from tests.games.scotland_yard.slow_moves import SlowMoves
@@ -79,7 +79,7 @@ def test_sy_26_detectives_can_bar_the_second_leg() -> None:
 
 def test_sy_26_in_the_current_edition_the_last_black_ticket_over_a_ferry_can_strand_him() -> None:
     """Detectives hold all stations that taxis reach from 115; the ferry from 108 goes there."""
-    around = sorted({BOARD.numbers[int(t)] for t in tables_of(LONDON.dtype).targets[0, BOARD.index(115)] if t >= 0})
+    around = sorted(BOARD.numbers[t] for t in neighbours(LONDON.dtype, 0, BOARD.index(115)))
     assert len(around) <= 5
     position = Table(LONDON, around, 108)
     position.state["mr_x_tickets"][0, BLACK] = 1
@@ -142,13 +142,26 @@ def test_sy_26_fast_and_slow_rules_agree_on_thousands_of_positions_with_few_tick
     assert narrowed > 100
 
 
-@pytest.mark.parametrize("options", [{"detectives": 1}, {"detectives": 2, "bobbies": 1}, {"players": 3}])
+FEW_TICKETS = [{"detectives": 1}, {"detectives": 2, "bobbies": 1}, {"players": 3}]
+
+
+@pytest.mark.parametrize("options", FEW_TICKETS)
 def test_sy_26_a_double_move_never_strands_mr_x_in_random_games(options: dict) -> None:
-    """1000 random games: the legal moves are the slow ones', and no game ends between the legs."""
+    assert follow(options, range(100)) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", FEW_TICKETS)
+def test_sy_26_a_double_move_never_strands_mr_x_in_thousands_of_random_games(options: dict) -> None:
+    assert follow(options, range(1000, 3000)) > 1000
+
+
+def follow(options: dict, seeds: range) -> int:
+    """The legal moves are the slow ones', and no game ends between the legs; returns the first legs seen."""
     legs = 0
     out = np.zeros(LONDON.spec.actions, np.int64)
-    for seed in range(1000):
-        for before, action, after in random_play(LONDON, seed, edition="classic", **options):
+    for seed in seeds:
+        for before, _, after in random_play(LONDON, seed, edition="classic", **options):
             s = before[0]
             if s.phase != FLEEING:
                 continue
@@ -159,7 +172,7 @@ def test_sy_26_a_double_move_never_strands_mr_x_in_random_games(options: dict) -
                 legs += 1
                 assert after["ending"][0] != STUCK
                 assert after["double_left"][0] == 1
-    assert legs > 500
+    return legs
 
 
 # --- logs of version 1, in which such double moves were legal ---------------------------------

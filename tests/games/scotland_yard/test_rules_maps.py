@@ -14,9 +14,13 @@ import pytest
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator
+from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON, grid_game, london_game, text
 from ludens.games.scotland_yard.rules import maps
+from ludens.games.scotland_yard.rules.distances import distance_table
 from ludens.games.scotland_yard.rules.maps import TRANSPORTS, grid_map, load_map, london, parse_map
+from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
+from ludens.games.scotland_yard.state import MAX_STATIONS, WORD_BITS
 
 FILE = Path(maps.__file__).parent.parent / "data" / "london.json"
 
@@ -166,3 +170,22 @@ def test_sy_16_the_map_reaches_the_page_whole(document: dict[str, Any]) -> None:
     assert sorted(shown["connections"]) == sorted(document["connections"])
     assert (shown["detective_starts"], shown["mrx_starts"]) == (document["detective_starts"], document["mrx_starts"])
     assert text.static_to_json(GRID.dtype)["columns"] == 5
+
+
+@pytest.mark.parametrize("game", [LONDON, GRID])
+def test_the_tables_of_a_map_fit_the_64_kb_of_constants_that_a_gpu_has(game: Game) -> None:
+    found = [*tables_of(game.dtype), *distance_table(record.blank(game.dtype))]
+    assert sum(table.nbytes for table in found) <= 63 * 1024
+
+
+def test_sy_24_rows_of_the_tables_are_shared_where_tickets_reach_the_same_stations() -> None:
+    board = tables_of(LONDON.dtype)
+    for ticket, kind in enumerate(("taxi", "bus", "underground", "any")):
+        for station in range(len(london().numbers)):
+            lines = [line for line in london().connections if station in line[:2]]
+            wanted = {a + b - station for a, b, by in lines if kind in ("any", TRANSPORTS[by])}
+            assert neighbours(LONDON.dtype, ticket, station) == sorted(wanted)
+            assert board.degree[ticket, station] == len(wanted)
+            words = [int(word) for word in board.masks[board.row[ticket, station]]]
+            assert {i for i in range(MAX_STATIONS) if words[i // WORD_BITS] >> (i % WORD_BITS) & 1} == wanted
+    assert len(board.targets) < board.row.size // 2

@@ -72,8 +72,8 @@ def choose_chase(views: Any, legal: Any, likely: bool, distance: Any, visits: An
     if v.phase == CHOOSING:
         return _chosen_pawn(v, legal, goal, distance)
     board = tables(v)
-    stations = board.targets.shape[1]
-    any_transport = board.targets.shape[0] - 1
+    stations = board.degree.shape[1]
+    any_transport = board.degree.shape[0] - 1
     best, best_rank = legal[0], 1 << 40
     for k in range(legal.shape[0]):
         if legal[k] < first_pawn_action(v):
@@ -97,7 +97,7 @@ def _possible_after(v: Any, pawn: int, target: int, scratch: Any) -> int:
             w.pawn_station[other] = w.pawn_target[other]
         if w.pawn_station[other] != NOWHERE:
             exclude(w, int(w.pawn_station[other]))
-    spread(w, tables(w).targets.shape[0] - 1)
+    spread(w, tables(w).degree.shape[0] - 1)
     return count(w)
 
 
@@ -121,7 +121,7 @@ def choose_shrink(views: Any, legal: Any, pull: float, distance: Any, scratch: A
     v = views[0]
     if v.phase == CHOOSING:
         return _chosen_pawn(v, legal, goal_station(v, True, distance), distance)
-    stations = tables(v).targets.shape[1]
+    stations = tables(v).degree.shape[1]
     best, best_value = legal[0], 1e9
     for k in range(legal.shape[0]):
         if legal[k] < first_pawn_action(v):
@@ -157,10 +157,10 @@ def _safety(w: Any, station: int, distance: Any) -> float:
             total += distance[w.pawn_station[pawn], station]
             pawns += 1
     board = tables(w)
-    any_transport = board.targets.shape[0] - 1
+    any_transport = board.degree.shape[0] - 1
     ways = 0
     for k in range(board.degree[any_transport, station]):
-        if _nearest(w, int(board.targets[any_transport, station, k]), distance) > 1:
+        if _nearest(w, int(board.targets[board.row[any_transport, station], k]), distance) > 1:
             ways += 1
     exposed = 4.0 if nearest == 1 else 0.0
     return min(nearest, 5) + 0.3 * total / max(1, pawns) + 0.3 * min(ways, 6) - exposed
@@ -173,7 +173,7 @@ def _flight_value(w: Any, scratch: Any, away: float, wide: float, distance: Any)
         return -1e9
     size = count(w)
     scratch[1] = w
-    spread(scratch[1], tables(w).targets.shape[0] - 1)
+    spread(scratch[1], tables(w).degree.shape[0] - 1)
     return away * _safety(w, int(w.mr_x_station), distance) + wide * (size**0.5 + 0.5 * count(scratch[1]) ** 0.5)
 
 
@@ -185,7 +185,7 @@ def choose_evade(views: Any, legal: Any, away: float, wide: float, distance: Any
     every single move ends beside a detective.
     """
     v = views[0]
-    stations = tables(v).targets.shape[1]
+    stations = tables(v).degree.shape[1]
     best, best_value, threatened = legal[0], -1e12, True
     for k in range(legal.shape[0]):
         if legal[k] >= first_pawn_action(v):

@@ -58,7 +58,7 @@ def new_search(dtype: np.dtype, settings: Settings) -> Search:
     board = tables_of(dtype)
     return Search(
         settings=np.array(settings, np.int64),
-        order=board.targets[0].astype(np.int64),
+        order=board.targets[board.row[0]].astype(np.int64),
         degree=board.degree[0].astype(np.int64),
         distance=distances(dtype),
         cells=np.zeros((room, 3), np.int64),

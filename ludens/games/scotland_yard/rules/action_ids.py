@@ -18,8 +18,8 @@ __all__ = ["double_action", "first_pawn_action", "pass_action"]
 @rule
 def first_pawn_action(s: Any) -> int:
     """The id of choosing the first pawn: rides have the ids below."""
-    targets = tables(s).targets
-    return targets.shape[0] * targets.shape[1]
+    degree = tables(s).degree
+    return degree.shape[0] * degree.shape[1]
 
 
 @rule

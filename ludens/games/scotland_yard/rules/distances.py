@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
 from ludens.core.jit import rule
 from ludens.games.scotland_yard.rules.movement import can_hunt
-from ludens.games.scotland_yard.rules.tables import dtype_of, tables, tables_of
+from ludens.games.scotland_yard.rules.tables import dtype_of, neighbours, tables, tables_of
 from ludens.games.scotland_yard.state import BLACK, UNLIMITED, WORD_BITS, WORDS
 
 __all__ = [
@@ -33,36 +33,47 @@ _BUS_LIMIT, _UNDERGROUND_LIMIT = 8, 4  # rides of these kinds that a way may cou
 @cache
 def distances(dtype: np.dtype) -> np.ndarray:
     """Moves between any two stations by taxi, bus and underground: int64[stations, stations]."""
-    targets = tables_of(dtype).targets
-    kinds, stations, _ = targets.shape
-    ordinary = targets[: min(kinds, BLACK)]
+    kinds, stations = tables_of(dtype).degree.shape
+    near = [{to for kind in range(min(kinds, BLACK)) for to in neighbours(dtype, kind, i)} for i in range(stations)]
     found = np.full((stations, stations), FAR, np.int64)
     for start in range(stations):
         found[start, start] = 0
         frontier, steps = [start], 0
         while frontier:
             steps += 1
-            reached = {int(t) for here in frontier for t in ordinary[:, here].ravel() if t >= 0}
+            reached = {to for here in frontier for to in near[here]}
             frontier = [station for station in reached if found[start, station] == FAR]
             found[start, frontier] = steps
     found.flags.writeable = False
     return found
 
 
-def distance_between(s: Any, here: int, there: int) -> int:
-    """`distances` on the record's map, in rules."""
-    return int(_small_distances(s.dtype)[here, there])
+class DistanceTable(NamedTuple):
+    """`distances` for compiled rules: small numbers, so that they stay in the processor's cache."""
 
-
-@overload(distance_between)
-def _distance_between(s, here, there):
-    found = _small_distances(dtype_of(s))  # small numbers, so that they stay in the processor's cache
-    return lambda s, here, there: int(found[here, there])
+    moves: np.ndarray  # int8[stations, stations]
 
 
 @cache
-def _small_distances(dtype: np.dtype) -> np.ndarray:
-    return distances(dtype).astype(np.int8)
+def _distance_table_of(dtype: np.dtype) -> DistanceTable:
+    return DistanceTable(distances(dtype).astype(np.int8))
+
+
+def distance_table(s: Any) -> DistanceTable:
+    """The distances on the record's map, in rules."""
+    return _distance_table_of(s.dtype)
+
+
+@overload(distance_table)
+def _distance_table(s):
+    found = _distance_table_of(dtype_of(s))
+    return lambda s: found
+
+
+@rule
+def distance_between(s: Any, here: int, there: int) -> int:
+    """Moves between two stations, tickets aside."""
+    return int(distance_table(s).moves[here, there])
 
 
 @rule
@@ -97,7 +108,7 @@ def mean_distance_to_possible(s: Any, station: int, possible: int) -> float:
 
 def visit_room(dtype: np.dtype) -> np.ndarray:
     """Scratch for `ticket_distance`: marks of visited states, then the queue; the last mark counts the calls."""
-    stations = tables_of(dtype).targets.shape[1]
+    stations = tables_of(dtype).degree.shape[1]
     return np.zeros((3, stations * (_BUS_LIMIT + 1) * (_UNDERGROUND_LIMIT + 1) + 1), np.int64)
 
 
@@ -109,7 +120,7 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
     of moves. `visits` comes from `visit_room`; its first row holds the number of the call that saw a state.
     """
     board = tables(s)
-    kinds = min(3, board.targets.shape[0])
+    kinds = min(3, board.degree.shape[0])
     taxis, buses, undergrounds = _left(s, pawn, 0, spent), _left(s, pawn, 1, spent), _left(s, pawn, 2, spent)
     if start == goal:
         return 0
@@ -140,7 +151,7 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
                     continue
                 extra = 1
             for k in range(board.degree[kind, station]):
-                target = int(board.targets[kind, station, k])
+                target = int(board.targets[board.row[kind, station], k])
                 if target == goal:
                     return steps + 1
                 new = target * layer + bus * columns + underground + extra

@@ -48,10 +48,10 @@ def occupied(s: Any, station: int) -> bool:
 def mr_x_can_leave(s: Any, station: int) -> bool:
     """Would Mr. X have a move from this station, with his tickets? (SY-28)"""
     board = tables(s)
-    for ticket in range(board.targets.shape[0]):
+    for ticket in range(board.degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
             for k in range(board.degree[ticket, station]):
-                if not occupied(s, board.targets[ticket, station, k]):
+                if not occupied(s, board.targets[board.row[ticket, station], k]):
                     return True
     return False
 
@@ -70,10 +70,10 @@ def _leaves_second_leg(s: Any, ticket: int, target: int) -> bool:
     if s.mr_x_tickets[ticket] != 1:
         return True  # he can at least go back the way he came
     board = tables(s)
-    for other in range(board.targets.shape[0]):
+    for other in range(board.degree.shape[0]):
         if other != ticket and s.mr_x_tickets[other] != 0:
             for k in range(board.degree[other, target]):
-                if not occupied(s, board.targets[other, target, k]):
+                if not occupied(s, board.targets[board.row[other, target], k]):
                     return True
     return False
 
@@ -82,10 +82,10 @@ def _leaves_second_leg(s: Any, ticket: int, target: int) -> bool:
 def can_double_from(s: Any, station: int) -> bool:
     """Are there two legs of a double move from this station, with Mr. X's tickets? (SY-26)"""
     board = tables(s)
-    for ticket in range(board.targets.shape[0]):
+    for ticket in range(board.degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
             for k in range(board.degree[ticket, station]):
-                target = int(board.targets[ticket, station, k])
+                target = int(board.targets[board.row[ticket, station], k])
                 if not occupied(s, target) and _leaves_second_leg(s, ticket, target):
                     return True
     return False
@@ -96,10 +96,10 @@ def count_flights(s: Any, station: int) -> int:
     """How many moves, as pairs of ticket and target, Mr. X would have from this station."""
     board = tables(s)
     n = 0
-    for ticket in range(board.targets.shape[0]):
+    for ticket in range(board.degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
             for k in range(board.degree[ticket, station]):
-                if may_flee(s, ticket, int(board.targets[ticket, station, k])):
+                if may_flee(s, ticket, int(board.targets[board.row[ticket, station], k])):
                     n += 1
     return n
 
@@ -109,7 +109,7 @@ def pawn_has_ride(s: Any, pawn: int) -> bool:
     """Has the pawn a ticket that is of use at its station? Without one it leaves the game or stays for good (SY-27)."""
     board = tables(s)
     station = s.pawn_station[pawn]
-    for ticket in range(min(3, board.targets.shape[0])):
+    for ticket in range(min(3, board.degree.shape[0])):
         if s.pawn_tickets[pawn, ticket] != 0 and board.degree[ticket, station] > 0:
             return True
     return False
@@ -120,10 +120,10 @@ def pawn_can_move(s: Any, pawn: int) -> bool:
     """Can the pawn ride to a station free of other detectives? (SY-23)"""
     board = tables(s)
     station = s.pawn_station[pawn]
-    for ticket in range(min(3, board.targets.shape[0])):
+    for ticket in range(min(3, board.degree.shape[0])):
         if s.pawn_tickets[pawn, ticket] != 0:
             for k in range(board.degree[ticket, station]):
-                if not occupied(s, board.targets[ticket, station, k]):
+                if not occupied(s, board.targets[board.row[ticket, station], k]):
                     return True
     return False
 
@@ -169,7 +169,7 @@ def others_can_follow(s: Any, pawn: int, target: int) -> bool:
         here = s.pawn_station[other]
         exits = 0
         for k in range(board.degree[0, here]):
-            cell = board.targets[0, here, k]
+            cell = board.targets[board.row[0, here], k]
             if cell != target and not target_is_taken(s, pawn, cell):
                 exits += 1
         fewest = min(fewest, exits)
@@ -182,7 +182,7 @@ def others_can_follow(s: Any, pawn: int, target: int) -> bool:
             around = 0
             for bit in range(later):
                 if (group >> bit) & 1:
-                    around |= int(board.masks[0, s.pawn_station[pawn + 1 + bit], word])
+                    around |= int(board.masks[board.row[0, s.pawn_station[pawn + 1 + bit]], word])
                     if word == 0:
                         pawns += 1
             cells += _count_open(s, pawn, target, around, word)
@@ -221,13 +221,13 @@ def may_double(s: Any) -> bool:
 def legal_flights(s: Any, out: Any) -> int:
     """Any ticket he has to a station free of detectives, a first leg only if a second can follow (SY-23 … SY-26)."""
     board = tables(s)
-    stations = board.targets.shape[1]
+    stations = board.degree.shape[1]
     here = int(s.mr_x_station)
     n = 0
-    for ticket in range(board.targets.shape[0]):
+    for ticket in range(board.degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
             for k in range(board.degree[ticket, here]):
-                target = int(board.targets[ticket, here, k])
+                target = int(board.targets[board.row[ticket, here], k])
                 if may_flee(s, ticket, target):
                     out[n] = ticket * stations + target
                     n += 1
@@ -241,13 +241,13 @@ def legal_flights(s: Any, out: Any) -> int:
 def legal_rides(s: Any, out: Any) -> int:
     """Any ticket the pawn has to a station free of other detectives; a blocked pawn passes (SY-23, SY-27)."""
     board = tables(s)
-    stations = board.targets.shape[1]
+    stations = board.degree.shape[1]
     here = int(s.pawn_station[s.pawn])
     n = 0
-    for ticket in range(min(3, board.targets.shape[0])):
+    for ticket in range(min(3, board.degree.shape[0])):
         if s.pawn_tickets[s.pawn, ticket] != 0:
             for k in range(board.degree[ticket, here]):
-                target = int(board.targets[ticket, here, k])
+                target = int(board.targets[board.row[ticket, here], k])
                 if not occupied(s, target):
                     out[n] = ticket * stations + target
                     n += 1
@@ -265,7 +265,7 @@ def legal_steps(s: Any, out: Any) -> int:
     here = int(s.pawn_station[pawn])
     n = 0
     for k in range(board.degree[0, here]):
-        target = int(board.targets[0, here, k])
+        target = int(board.targets[board.row[0, here], k])
         if not target_is_taken(s, pawn, target) and others_can_follow(s, pawn, target):
             out[n] = target
             n += 1

@@ -98,17 +98,18 @@ def spread(s: Any, ticket: int) -> None:
 
     Called before the ticket is paid: the weights share each station's among all his moves from there.
     """
-    masks = tables(s).masks
+    board = tables(s)
     new_0, new_1, new_2, new_3 = 0, 0, 0, 0
     for word in range(WORDS):
         bits = int(s.possible[word])
         station = word * WORD_BITS
         while bits:
             if bits & 1:
-                new_0 |= int(masks[ticket, station, 0])
-                new_1 |= int(masks[ticket, station, 1])
-                new_2 |= int(masks[ticket, station, 2])
-                new_3 |= int(masks[ticket, station, 3])
+                row = int(board.row[ticket, station])
+                new_0 |= int(board.masks[row, 0])
+                new_1 |= int(board.masks[row, 1])
+                new_2 |= int(board.masks[row, 2])
+                new_3 |= int(board.masks[row, 3])
             bits >>= 1
             station += 1
     s.possible[0] = new_0
@@ -137,7 +138,7 @@ def _spread_weights(s: Any, ticket: int) -> None:
             if flights > 0:
                 part = int(s.weight[old, station]) // flights
                 for k in range(board.degree[ticket, station]):
-                    target = int(board.targets[ticket, station, k])
+                    target = int(board.targets[board.row[ticket, station], k])
                     if s.double_left != 2 or may_flee(s, ticket, target):
                         s.weight[new, target] += part
     total = 0
@@ -155,14 +156,14 @@ def _spread_weights(s: Any, ticket: int) -> None:
 def still_running(s: Any) -> None:
     """He is to move and the game is not over, so he is nowhere without a move (SY-8b, SY-10, SY-28)."""
     board = tables(s)
-    any_transport = board.masks.shape[0] - 1
+    any_transport = board.degree.shape[0] - 1
     for word in range(WORDS):
         suspects = int(s.possible[word])
         if s.mr_x_tickets[TAXI] != 0:  # then only a station beside a detective can be shut in
             near = 0
             for pawn in range(s.detectives):
                 if s.pawn_station[pawn] != NOWHERE:
-                    near |= int(board.masks[any_transport, s.pawn_station[pawn], word])
+                    near |= int(board.masks[board.row[any_transport, s.pawn_station[pawn]], word])
             suspects &= near
         station = word * WORD_BITS
         while suspects:
@@ -176,7 +177,7 @@ def still_running(s: Any) -> None:
 def double_announced(s: Any) -> None:
     """He has announced a double move, so he is nowhere without its two legs (SY-26)."""
     scarce = False  # with two tickets of a kind he can go there and back
-    for ticket in range(tables(s).targets.shape[0]):
+    for ticket in range(tables(s).degree.shape[0]):
         if s.mr_x_tickets[ticket] == 1:
             scarce = True
     if scarce:

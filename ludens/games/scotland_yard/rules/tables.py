@@ -15,17 +15,32 @@ from numba.np.numpy_support import from_dtype
 from ludens.games.scotland_yard.rules.maps import FERRY, StationMap
 from ludens.games.scotland_yard.state import BLACK, NOWHERE, TAXI, WORD_BITS, WORDS
 
-__all__ = ["DETECTIVES_DECK", "MR_X_DECK", "Tables", "bind_map", "dtype_of", "map_of", "tables", "tables_of"]
+__all__ = [
+    "DETECTIVES_DECK",
+    "MR_X_DECK",
+    "Tables",
+    "bind_map",
+    "dtype_of",
+    "map_of",
+    "neighbours",
+    "tables",
+    "tables_of",
+]
 
 DETECTIVES_DECK, MR_X_DECK = range(2)
 
 
 class Tables(NamedTuple):
-    """The map as the rules read it; a ticket index is the transport's, BLACK is any transport."""
+    """The map as the rules read it; a ticket index is the transport's, BLACK is any transport.
 
-    targets: np.ndarray  # int16[tickets, stations, room]: stations one ride away, ascending
-    degree: np.ndarray  # int16[tickets, stations]: how many of them
-    masks: np.ndarray  # int64[tickets, stations, WORDS]: the same as sets
+    Where tickets reach the same stations they share a row: all this, and the distances, are constants of compiled
+    rules, and a GPU has room for 64 KB of them. No compiled function may return an array: CUDA has none that do.
+    """
+
+    row: np.ndarray  # int16[tickets, stations]: the row of `targets` and `masks`
+    degree: np.ndarray  # int8[tickets, stations]: how many stations are one ride away
+    targets: np.ndarray  # int16[rows, room]: which, ascending
+    masks: np.ndarray  # int64[rows, WORDS]: the same as sets
     starts: np.ndarray  # int16[decks, room]: stations of the start cards, ascending
     cards: np.ndarray  # int16[decks]: how many of them
 
@@ -41,23 +56,21 @@ def make_tables(board: StationMap) -> Tables:
                 reach[kind][here].add(there)
             if kinds > 1:
                 reach[BLACK][here].add(there)  # SY-24: a black ticket stands for any transport
-    room = max(len(targets) for ticket in reach for targets in ticket)
-    targets = np.full((kinds, stations, room), NOWHERE, np.int16)
-    degree = np.zeros((kinds, stations), np.int16)
-    masks = np.zeros((kinds, stations, WORDS), np.int64)
-    for ticket in range(kinds):
-        for here in range(stations):
-            stops = sorted(reach[ticket][here])
-            targets[ticket, here, : len(stops)] = stops
-            degree[ticket, here] = len(stops)
-            for station in stops:
-                masks[ticket, here, station // WORD_BITS] |= 1 << (station % WORD_BITS)
+    rows: dict[tuple[int, ...], int] = {}
+    row = [[rows.setdefault(tuple(sorted(stops)), len(rows)) for stops in ticket] for ticket in reach]
+    targets = np.full((len(rows), max(len(stops) for stops in rows)), NOWHERE, np.int16)
+    masks = np.zeros((len(rows), WORDS), np.int64)
+    for stops, number in rows.items():
+        targets[number, : len(stops)] = stops
+        for station in stops:
+            masks[number, station // WORD_BITS] |= 1 << (station % WORD_BITS)
+    degree = np.array([[len(stops) for stops in ticket] for ticket in reach], np.int8)
     decks = board.detective_starts, board.mr_x_starts
     cards = np.array([len(deck) for deck in decks], np.int16)
     starts = np.full((2, cards.max()), NOWHERE, np.int16)
-    for deck, stations_of_deck in enumerate(decks):
-        starts[deck, : cards[deck]] = stations_of_deck
-    return Tables(targets, degree, masks, starts, cards)
+    for number, deck in enumerate(decks):
+        starts[number, : cards[number]] = deck
+    return Tables(np.array(row, np.int16), degree, targets, masks, starts, cards)
 
 
 _MAP_BY_DTYPE: dict[np.dtype, StationMap] = {}
@@ -85,6 +98,12 @@ def tables_of(dtype: np.dtype) -> Tables:
 def tables(s: Any) -> Tables:
     """The tables of the record's map, in rules."""
     return _BY_DTYPE[s.dtype]
+
+
+def neighbours(dtype: np.dtype, ticket: int, station: int) -> list[int]:
+    """The stations one ride away, ascending, for Python."""
+    board = _BY_DTYPE[dtype]
+    return [int(target) for target in board.targets[board.row[ticket, station]] if target != NOWHERE]
 
 
 def dtype_of(record_type: Any) -> np.dtype:

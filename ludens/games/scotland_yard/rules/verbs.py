@@ -83,7 +83,7 @@ def apply(s: Any, a: int) -> None:
             s.double_left = 2
             double_announced(s)
         else:
-            stations = tables(s).targets.shape[1]
+            stations = tables(s).degree.shape[1]
             _flee(s, a // stations, a % stations)
     elif s.phase == CHOOSING:
         s.pawn = a - first_pawn_action(s)
@@ -96,7 +96,7 @@ def apply(s: Any, a: int) -> None:
         s.pawn_moved[s.pawn] = 1
         after_pawn(s)
     else:
-        stations = tables(s).targets.shape[1]
+        stations = tables(s).degree.shape[1]
         _ride(s, a // stations, a % stations)
 
 

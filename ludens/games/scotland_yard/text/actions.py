@@ -38,7 +38,7 @@ _GRID_HELP = "a move names the cell to step to, for example 'c3', or reads 'up',
 
 def split(s: Any, a: int) -> tuple[str, int, int]:
     """(kind, ticket, station) of a ride; (kind, pawn, 0) of a choice; (kind, 0, 0) of the rest."""
-    kinds, stations, _ = tables_of(s.dtype).targets.shape
+    kinds, stations = tables_of(s.dtype).degree.shape
     rest = a - kinds * stations
     if rest < 0:
         return "ride", a // stations, a % stations
@@ -48,7 +48,7 @@ def split(s: Any, a: int) -> tuple[str, int, int]:
 
 
 def _special(s: Any, rest: int) -> int:
-    kinds, stations, _ = tables_of(s.dtype).targets.shape
+    kinds, stations = tables_of(s.dtype).degree.shape
     return kinds * stations + rest
 
 
@@ -72,7 +72,7 @@ def is_stuck(s: Any, pawn: int) -> bool:
     """Does the detective stay on the board without a ticket that is of use there? (SY-27)"""
     if not s.stuck_stay:
         return False
-    here, kinds = int(s.pawn_station[pawn]), min(3, tables_of(s.dtype).targets.shape[0])
+    here, kinds = int(s.pawn_station[pawn]), min(3, tables_of(s.dtype).degree.shape[0])
     degree = tables_of(s.dtype).degree
     return here != NOWHERE and not any(s.pawn_tickets[pawn, k] and degree[k, here] for k in range(kinds))
 
@@ -101,7 +101,7 @@ def action_from_text(s: Any, text: str) -> int:
     if len(words) != 2:
         raise BadInput(f"{text!r} is not a move; {_HELP}.")
     ticket = _SHORT.get(words[0], words[0])
-    if ticket not in TICKETS[: BLACK + 1] or TICKETS.index(ticket) >= tables_of(s.dtype).targets.shape[0]:
+    if ticket not in TICKETS[: BLACK + 1] or TICKETS.index(ticket) >= tables_of(s.dtype).degree.shape[0]:
         raise BadInput(f"{words[0]!r} is not a ticket; {_HELP}.")
     if not (words[1].isascii() and words[1].isdigit()):
         raise BadInput(f"{words[1]!r} is not the number of a station; {_HELP}.")
@@ -153,7 +153,7 @@ def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
             raise BadInput(f"detective must be a whole number from 0 to {MAX_PAWNS - 1}, not {pawn!r}.")
         return _special(s, pawn)
     if kind == "ride" and set(data) == {"type", "ticket", "station"}:
-        board, kinds = map_of(s), tables_of(s.dtype).targets.shape[0]
+        board, kinds = map_of(s), tables_of(s.dtype).degree.shape[0]
         if data["ticket"] not in TICKETS[:kinds]:
             raise BadInput(f"ticket must be one of {', '.join(TICKETS[:kinds])}, not {data['ticket']!r}.")
         number = data["station"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.games.scotland_yard.rules.tables import map_of, tables_of
+from ludens.games.scotland_yard.rules.tables import map_of, neighbours
 from ludens.games.scotland_yard.state import BLACK, CHOOSING, DOUBLE, FLEEING, MOVING, NOWHERE, OVER, TICKETS
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
 
@@ -60,9 +60,9 @@ def _refuse_double(s: Any) -> str:
 
 
 def _refuse_ride(s: Any, here: int, held: int, ticket: int, station: int, who: str) -> str:
-    board, reach = map_of(s), tables_of(s.dtype).targets
+    board = map_of(s)
     place, start = station_name(board, station), station_name(board, here)
-    if station not in reach[ticket, here]:
+    if station not in neighbours(s.dtype, ticket, here):
         if board.columns:
             return f"{who} cannot step from {start} to {place}: pieces step up, down, left or right (SY-4)."
         way = "connection of any kind" if ticket == BLACK else f"{TICKETS[ticket]} connection"

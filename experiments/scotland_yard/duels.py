@@ -122,7 +122,7 @@ def print_gap(games: int, seed: int) -> None:
             while not match.over:
                 match.play(agents[match.actor].choose(match.view(match.actor), match.legal(), Clock()))
         print(f"v{version}: {CountingAgent.fallbacks} of {CountingAgent.steps} joint steps without a line", flush=True)
-    for depth in (1, 2, 3, 4, 5):
+    for depth in (1, 2, 3, 4):
         for code in ("v1", "v4"):
             row = duel(GRID, f"v4:depth={depth}", code, games, seed).row()
             print(f"Mr. X with depth {depth} | {code} | {row}", flush=True)

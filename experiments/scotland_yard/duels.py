@@ -1,7 +1,8 @@
 """The figures of README.md: who beats whom at Scotland Yard, with 95 % intervals.
 
 Run `python experiments/scotland_yard/duels.py options` for the choices the thesis leaves open, `grid` and
-`london` for the baselines of SY-65, `solution` for the exact solution; table SY-43 is played by `ludens arena`.
+`london` for the baselines of SY-65, `solution` for the exact solution, `gap` for what does not explain the
+difference to the thesis' table; table SY-43 is played by `ludens arena`.
 All versions play the same start positions: game i has the seed `--seed` + i.
 """
 
@@ -17,10 +18,12 @@ import numpy as np
 
 from ludens.arena.loop import play_game
 from ludens.arena.statistics import share_interval
+from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON
-from ludens.games.scotland_yard.solve import solve_grid
+from ludens.games.scotland_yard.players.exact_solution import solve_grid
+from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
 
 VERSIONS = ("v1", "v2", "v3", "v4")
 
@@ -93,15 +96,49 @@ def print_solution() -> None:
     print(f"mean {mean:.2f} rounds")
 
 
+class CountingAgent(ThesisAgent):
+    """The thesis' player, counting its joint steps and how often it has to assume a cell (SY-35)."""
+
+    steps = fallbacks = 0
+
+    def _joint_step(self, view: np.ndarray) -> tuple[int, int]:
+        CountingAgent.steps += 1
+        return super()._joint_step(view)
+
+    def _farthest(self, view: np.ndarray) -> int:
+        CountingAgent.fallbacks += 1
+        return super()._farthest(view)
+
+
+def print_gap(games: int, seed: int) -> None:
+    """How often the detectives leave their line, and what the depth of Mr. X's search changes."""
+    for version in (1, 2, 3, 4):
+        CountingAgent.steps = CountingAgent.fallbacks = 0
+        for game in range(games):
+            match = Match(GRID, seed=seed + game)
+            agents = [ThesisAgent(), CountingAgent(version=version)]
+            for seat, agent in enumerate(agents):
+                agent.start(Seating(GRID, match.options, seat, seed + game))
+            while not match.over:
+                match.play(agents[match.actor].choose(match.view(match.actor), match.legal(), Clock()))
+        print(f"v{version}: {CountingAgent.fallbacks} of {CountingAgent.steps} joint steps without a line", flush=True)
+    for depth in (1, 2, 3, 4):
+        for code in ("v1", "v4"):
+            row = duel(GRID, f"v4:depth={depth}", code, games, seed).row()
+            print(f"Mr. X with depth {depth} | {code} | {row}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("options", "grid", "london", "solution"))
+    parser.add_argument("what", choices=("options", "grid", "london", "solution", "gap"))
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     hunters = ["random", "chase:goal=seen", "chase", "shrink"]
     if given.what == "options":
         print_options(given.games, given.seed)
+    elif given.what == "gap":
+        print_gap(given.games, given.seed)
     elif given.what == "grid":
         print_matrix(GRID, ["random", "evade", "v4", "oracle"], [*hunters, "v4", "oracle"], given.games, given.seed)
     elif given.what == "london":

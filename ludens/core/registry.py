@@ -58,10 +58,10 @@ def games() -> list[Game]:
 
 
 def identified(identity: str) -> Game:
-    """The game for `name@version`; another version is refused by name."""
+    """The game for `name@version`; a version that it neither is nor reads is refused by name."""
     name, _, version = str(identity).partition("@")
     found = game(name)
-    if identity != found.spec.identity:
+    if identity not in (found.spec.identity, *(f"{name}@{older}" for older in found.spec.reads)):
         given = f"version {version}" if version else "no version"
         raise BadInput(f"This was made with {name}, {given}; here is {found.spec.identity}, which cannot read it.")
     return found

@@ -87,6 +87,7 @@ class GameSpec:
     longest: Callable[[np.ndarray], int | None]  # options -> bound on the log's length, None if endless
     automatic_from: int | None = None  # ids from here on leave no choice and are played by the match
     options: tuple[Option, ...] = ()  # besides `players`
+    reads: tuple[int, ...] = ()  # older versions whose logs this code still reads, checked against today's rules
     tournament: Mapping[str, Any] = field(default_factory=dict)  # options that keep games finite
     sides: Callable[[int], tuple[int, ...]] = each_for_oneself  # players -> side of every seat
     decisions: Callable[[np.ndarray, int], int] = lambda options, seat: 1  # that make one move of the seat, about

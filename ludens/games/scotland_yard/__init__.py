@@ -1,7 +1,7 @@
 """Scotland Yard: detectives hunt a fugitive whom they see only now and then, on London's map or on a 5×5 grid.
 
 Mr. X has seat 0; the other seats control the detectives, who share one utility. One set of rules serves
-every map: `london_game` and `grid_game` make a game of any board that `maps.load_board` accepts.
+every map: `london_game` and `grid_game` make a game of any board that `rules.maps.load_map` accepts.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.scotland_yard import evaluate, features, rules, text, view
-from ludens.games.scotland_yard.maps import MAX_PAWNS, Board, grid_board, london
-from ludens.games.scotland_yard.state import bind_board, record_for, tables_of
+from ludens.games.scotland_yard import evaluate, features, prior, rules, text, view
+from ludens.games.scotland_yard.rules.maps import StationMap, grid_map, london
+from ludens.games.scotland_yard.rules.tables import bind_map, tables_of
+from ludens.games.scotland_yard.state import MAX_PAWNS, record_for
 
 __all__ = ["GRID", "LONDON", "grid_game", "london_game"]
 
@@ -79,29 +80,31 @@ def _rules(reset: object, evaluations: Mapping[str, np.ndarray]) -> Rules:
         determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
-        prior=evaluate.prior,
+        prior=prior.prior,
         evaluations=evaluations,
     )
 
 
 def _actions(dtype: np.dtype) -> int:
     """Rides, pawns to choose, the double move, the pass."""
-    kinds, stations, _ = tables_of(dtype).targets.shape
+    kinds, stations = tables_of(dtype).degree.shape
     return kinds * stations + MAX_PAWNS + 2
 
 
 _BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))
+_STUCK = ("leave", "stay")
 
 
-def london_game(board: Board, name: str, title: str, summary: str) -> Game:
+def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
     """The full game on a board (SY-15 … SY-29)."""
-    dtype = record_for(name, board, _LONDON_ROUNDS + 2)
-    bind_board(dtype, board)
+    dtype = record_for(f"{name}:{board.digest}", len(board.numbers), _LONDON_ROUNDS + 2)
+    bind_map(dtype, board)
     return Game(
         spec=GameSpec(
             name=name,
             title=title,
-            version=1,
+            version=2,  # 1: Mr. X could announce a double move whose second leg he could not make
+            reads=(1,),
             summary=summary,
             players=(2, 3, 4, 5, 6),
             default_players=2,
@@ -120,6 +123,7 @@ def london_game(board: Board, name: str, title: str, summary: str) -> Game:
                 Option("max_rounds", "Mr. X wins after so many rounds", 22, low=1, high=_LONDON_ROUNDS),
                 Option("max_moves", "Mr. X wins after so many of his moves; 0 for no such limit", 0, low=0, high=26),
                 _BELIEF,
+                Option("stuck", "detectives with no ticket to use leave the board, or stay and block", 0, _STUCK),
             ),
             sides=_sides,
             decisions=_london_decisions,
@@ -134,12 +138,12 @@ def london_game(board: Board, name: str, title: str, summary: str) -> Game:
     )
 
 
-def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
+def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
     """The grid game of the thesis on a board of taxis (SY-4 … SY-14)."""
     if any(kind for _, _, kind in board.connections):
         raise BadInput("The grid game is played on a map of taxis alone.")
-    dtype = record_for(name, board, _GRID_ROUNDS)
-    bind_board(dtype, board)
+    dtype = record_for(f"{name}:{board.digest}", len(board.numbers), _GRID_ROUNDS)
+    bind_map(dtype, board)
     return Game(
         spec=GameSpec(
             name=name,
@@ -172,7 +176,7 @@ def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
         text=text,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").GRID_KINDS,
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
-        published=lambda: import_module("ludens.games.scotland_yard.thesis_agent").PUBLISHED,
+        published=lambda: import_module("ludens.games.scotland_yard.players.thesis_players").PUBLISHED,
     )
 
 
@@ -183,7 +187,7 @@ LONDON = london_game(
     "Hunt Mr. X through London by taxi, bus and underground, or be him and vanish.",
 )
 GRID = grid_game(
-    grid_board(),
+    grid_map(),
     "scotland_yard_grid",
     "Scotland Yard on a grid",
     "Two detectives hunt Mr. X on a 5×5 grid and see him after every third of his moves.",

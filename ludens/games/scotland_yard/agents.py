@@ -1,87 +1,19 @@
-"""Scotland Yard: its own agents (SY-30, SY-63, SY-65).
+"""Scotland Yard: its agents by name, with parameters and levels (SY-30, SY-63, SY-65).
 
 Every agent can sit on any seat: what is named for one role plays the other by the usual heuristic.
-The thesis' players are in `thesis_agent.py`, for the grid only.
+The thesis' players are for the grid only.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
+from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
+from ludens.games.scotland_yard.players.oracle import GridOracle
+from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
 
-from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating
-from ludens.core.record import blank
-from ludens.games.scotland_yard import heuristics
-from ludens.games.scotland_yard.paths import distances, visit_room
-from ludens.games.scotland_yard.solve import solve_grid
-from ludens.games.scotland_yard.state import FLEEING, board_of
-from ludens.games.scotland_yard.thesis_agent import VERSIONS
-
-__all__ = ["GRID_KINDS", "LONDON_KINDS", "GridOracle", "HeuristicAgent"]
-
-
-class HeuristicAgent:
-    """Detectives who chase or shrink, and a Mr. X who evades.
-
-    hunt: "chase" a station by ticket-aware shortest ways, or "shrink" the set of possible stations.
-    goal: what is chased while Mr. X is hidden, the station last "seen" or the "likely" one.
-    pull: how much shrinking detectives care to be near; away, wide: how much Mr. X cares to be far from
-    the detectives, and to keep the set of possible stations large.
-    """
-
-    def __init__(
-        self, hunt: str = "shrink", goal: str = "likely", pull: float = 8.0, away: float = 2.0, wide: float = 1.0
-    ) -> None:
-        self._chases = hunt == "chase"
-        self._likely = goal == "likely"
-        self._pull, self._away, self._wide = pull, away, wide
-
-    def start(self, seating: Seating) -> None:
-        dtype = seating.game.dtype
-        self._distance = distances(dtype)
-        self._visits = visit_room(dtype)
-        self._scratch = blank(dtype, 2)
-
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        if len(legal) == 1:
-            return int(legal[0])
-        if view["phase"][0] == FLEEING:
-            wide, away = self._wide, self._away
-            return int(heuristics.choose_evade(view, legal, away, wide, self._distance, self._scratch))
-        if self._chases:
-            return int(heuristics.choose_chase(view, legal, self._likely, self._distance, self._visits))
-        return int(heuristics.choose_shrink(view, legal, self._pull, self._distance, self._scratch))
-
-    def end(self, view: np.ndarray) -> None:
-        pass
-
-
-class GridOracle:
-    """Perfect play of the fully visible 5×5 game with two detectives, on either side, from the exact solution.
-
-    Needs the whole state. With another number of detectives it chases or evades, seeing everything.
-    """
-
-    def start(self, seating: Seating) -> None:
-        self._fallback = HeuristicAgent(hunt="chase", wide=0.0)
-        self._fallback.start(seating)
-        board = board_of(seating.game.dtype)
-        solved = int(seating.options[1]) == 2 and board.columns == 5 and len(board.numbers) == 25
-        self._solution = solve_grid() if solved else None
-
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        if self._solution is None:
-            return self._fallback.choose(view, legal, clock)
-        v = view[0]
-        first, second, mr_x = int(v.pawn_station[0]), int(v.pawn_station[1]), int(v.mr_x_station)
-        if v.phase == FLEEING:
-            return self._solution.best_flight(first, second, mr_x)
-        return self._solution.best_steps(first, second, mr_x)[int(v.pawn)]
-
-    def end(self, view: np.ndarray) -> None:
-        pass
-
+__all__ = ["GRID_KINDS", "LONDON_KINDS"]
 
 _GOAL = Parameter("goal", "what is chased while Mr. X is hidden", "likely", str, ("seen", "likely"))
 _PULL = Parameter("pull", "weight of being near in shrinking", 8.0, float, low=0, high=1000)
@@ -124,6 +56,36 @@ _GRID_ORACLE = replace(
     preset={},
 )
 
+_THESIS = (
+    Parameter("mr_x_version", "evaluation that Mr. X negates, v1 to v4", 4, int, low=1, high=4),
+    Parameter("depth", "depth of the search", 3, int, low=1, high=5),
+    Parameter("depth_unit", "what the depth counts", "round", str, ("round", "ply")),
+    Parameter(
+        "win_weight", "a capture at depth h earns (n - h) or (n + 1 - h) times the reward", "n", str, ("n", "n_plus_1")
+    ),
+    Parameter("reward", "reward of a capture", 50, int, low=0, high=10000),
+    Parameter("x_eval", "evaluation of Mr. X", "neg_v4", str, ("neg_v4", "threat")),
+    Parameter("threat_cost", "cost of a threatened cell", 2, int, low=0, high=1000),
+    Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),
+)
+# the thesis' players (SY-37)
+_COUNTS = {
+    1: "both detectives' distances, more the later",
+    2: "the nearer detective's distance, more the later",
+    3: "the nearer detective's distance",
+    4: "the nearer detective's distance and half the farther one's",
+}
+
+_VERSIONS = {
+    f"v{version}": AgentKind(
+        f"v{version}",
+        f"alpha-beta of the thesis over three rounds; detectives count {counts}, Mr. X negates v4",
+        ThesisAgent,
+        _THESIS,
+        {"version": version},
+    )
+    for version, counts in _COUNTS.items()
+}
 _SEARCH = "mcts:rollout=guided,disguise=0.5"
 _LEVELS = {
     "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
@@ -132,4 +94,4 @@ _LEVELS = {
 }
 
 LONDON_KINDS = {**{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)}, **_LEVELS}
-GRID_KINDS = {**{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK)}, **VERSIONS, **_LEVELS}
+GRID_KINDS = {**{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK)}, **_VERSIONS, **_LEVELS}

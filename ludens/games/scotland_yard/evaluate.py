@@ -1,34 +1,30 @@
-"""Scotland Yard: what an unfinished position promises to both sides, and which moves look sensible.
+"""Scotland Yard: what an unfinished position promises to both sides.
 
 Mr. X's prospects are a weighted sum of the FEATURES below, the log-odds of his escape. Every feature counts
-once as it is and once more in proportion to the part of the game that is left. The detectives' prior reads
-the possible stations alone: whoever searches for them must not be told where Mr. X is.
+once as it is and once more in proportion to the part of the game that is left.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.weights import tuned_beside
-from ludens.games.scotland_yard.belief import count, holds
-from ludens.games.scotland_yard.paths import FAR, distance_table
-from ludens.games.scotland_yard.rules import double_action, first_pawn_action
-from ludens.games.scotland_yard.state import (
-    BLACK,
-    CHOOSING,
-    DOUBLE,
-    FLEEING,
-    NOWHERE,
-    PLACING,
-    WORD_BITS,
-    WORDS,
-    tables,
+from ludens.games.scotland_yard.rules.distances import (
+    FAR,
+    distance_of_pawn,
+    mean_distance_to_possible,
+    nearest_detective,
 )
+from ludens.games.scotland_yard.rules.movement import can_hunt
+from ludens.games.scotland_yard.rules.possible import count
+from ludens.games.scotland_yard.rules.tables import tables
+from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, PLACING
 
-__all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prior", "prospects"]
+__all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prospects"]
 
 FEATURES = (
     "one",
@@ -49,45 +45,13 @@ _MOST_REVEAL = 5
 
 
 @rule
-def _distance(s: Any, pawn: int, station: int) -> int:
-    """Moves from the detective to the station; FAR if it has left the game."""
-    here = int(s.pawn_station[pawn])
-    return FAR if here == NOWHERE else int(distance_table(s)[here, station])
-
-
-@rule
-def _nearest(s: Any, station: int) -> int:
-    """Moves from the nearest detective to the station."""
-    nearest = FAR
-    for pawn in range(s.detectives):
-        nearest = min(nearest, _distance(s, pawn, station))
-    return nearest
-
-
-@rule
-def _mean_distance(s: Any, station: int, possible: int) -> float:
-    """The mean distance from a station to those where Mr. X may be; `possible` is their number."""
-    row = distance_table(s)[station]
-    total = 0
-    for word in range(WORDS):
-        bits = int(s.possible[word])
-        other = word * WORD_BITS
-        while bits:
-            if bits & 1:
-                total += int(row[other])
-            bits >>= 1
-            other += 1
-    return total / max(1, possible)
-
-
-@rule
 def _safe_ways(s: Any, station: int) -> int:
     """Stations one ride away that no detective stands on or beside."""
     board = tables(s)
-    any_transport = board.targets.shape[0] - 1
+    any_transport = board.degree.shape[0] - 1
     ways = 0
     for k in range(board.degree[any_transport, station]):
-        if _nearest(s, int(board.targets[any_transport, station, k])) > 1:
+        if nearest_detective(s, int(board.targets[board.row[any_transport, station], k])) > 1:
             ways += 1
     return ways
 
@@ -116,12 +80,12 @@ def prospects(s: Any, weights: Any) -> float:
     nearest, second, total, pawns, beside = FAR, FAR, 0, 0, 0
     spread = 0.0
     for pawn in range(s.detectives):
-        if s.pawn_station[pawn] == NOWHERE:
+        if not can_hunt(s, pawn):
             continue
-        far = _distance(s, pawn, here)
+        far = distance_of_pawn(s, pawn, here)
         pawns += 1
         total += far
-        spread += _mean_distance(s, int(s.pawn_station[pawn]), possible)
+        spread += mean_distance_to_possible(s, int(s.pawn_station[pawn]), possible)
         if far < nearest:
             nearest, second = far, nearest
         elif far < second:
@@ -134,10 +98,10 @@ def prospects(s: Any, weights: Any) -> float:
     odds += _weight(weights, 3, left) * total / max(1, pawns)
     odds += _weight(weights, 4, left) * beside / max(1, possible)
     odds += _weight(weights, 5, left) * beside
-    odds += _weight(weights, 6, left) * np.log(float(max(1, possible)))
+    odds += _weight(weights, 6, left) * math.log(max(1, possible))
     odds += _weight(weights, 7, left) * spread / max(1, pawns)
     odds += _weight(weights, 8, left) * min(6, _safe_ways(s, here))
-    if tables(s).targets.shape[0] > 1:
+    if tables(s).degree.shape[0] > 1:
         odds += _weight(weights, 9, left) * min(5, int(s.mr_x_tickets[BLACK]))
         odds += _weight(weights, 10, left) * int(s.mr_x_tickets[DOUBLE])
     odds += _weight(weights, 11, left) * _until_reveal(s)
@@ -149,62 +113,10 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
     """Mr. X's chance to escape as expected returns; the detectives share the opposite (SY-3)."""
     value = 0.0
     if s.phase != PLACING:
-        value = np.tanh(0.5 * prospects(s, weights))
+        value = math.tanh(0.5 * prospects(s, weights))
     out[0] = value
     for seat in range(1, s.players):
         out[seat] = -value
-
-
-@rule
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
-    """Mr. X keeps away from detectives and saves his special tickets; detectives close in on the possible stations."""
-    if s.phase == FLEEING:
-        _prior_of_mr_x(s, legal, n, out)
-        return
-    possible = count(s)
-    stations = tables(s).targets.shape[1]
-    if s.phase == CHOOSING:
-        best, best_distance = 0, 1e9
-        for k in range(n):
-            pawn = legal[k] - first_pawn_action(s)
-            mean = _mean_distance(s, int(s.pawn_station[pawn]), possible)
-            out[k] = 0.05
-            if mean < best_distance:
-                best, best_distance = k, mean
-        out[best] = 1.0
-        return
-    for k in range(n):
-        if legal[k] >= first_pawn_action(s):
-            out[k] = 1.0
-            continue
-        target = legal[k] % stations
-        score = -1.2 * _mean_distance(s, target, possible)
-        if holds(s, target):
-            score += 3.0 / possible
-        out[k] = np.exp(score)
-
-
-@rule
-def _prior_of_mr_x(s: Any, legal: Any, n: int, out: Any) -> None:
-    board = tables(s)
-    stations = board.targets.shape[1]
-    any_transport = board.targets.shape[0] - 1
-    threatened = True
-    for k in range(n):
-        if legal[k] >= first_pawn_action(s):
-            continue
-        target = legal[k] % stations
-        far = _nearest(s, target)
-        if far > 1:
-            threatened = False
-        score = 0.6 * min(far, 4) + 0.08 * int(board.degree[any_transport, target])
-        if far == 1:
-            score -= 2.0
-        if any_transport == BLACK and legal[k] // stations == BLACK:
-            score -= 1.5
-        out[k] = np.exp(score)
-    if legal[n - 1] == double_action(s):
-        out[n - 1] = np.exp(2.0 if threatened else -0.5)
 
 
 # Fitted by experiments/scotland_yard/fit_evaluation.py, with the commands in the README beside it: one row of

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.games.scotland_yard.belief import holds
-from ludens.games.scotland_yard.maps import MAX_PAWNS, Board
-from ludens.games.scotland_yard.movement import owner
-from ludens.games.scotland_yard.state import MOVING, NEVER, NOWHERE, OVER
+from ludens.games.scotland_yard.rules.maps import StationMap
+from ludens.games.scotland_yard.rules.movement import owner
+from ludens.games.scotland_yard.rules.possible import holds
+from ludens.games.scotland_yard.state import MAX_PAWNS, MOVING, NEVER, NOWHERE, OVER
 
 __all__ = ["observation_size", "observe"]
 
@@ -20,7 +20,7 @@ _PAWN = 5  # tickets of three kinds, in the game, owned by the observer
 _REST = 5 + 5 + 4  # Mr. X's tickets, phases, and round, moves, moves since he was seen, second half of a double
 
 
-def observation_size(board: Board) -> Callable[[np.ndarray], int]:
+def observation_size(board: StationMap) -> Callable[[np.ndarray], int]:
     """Planes over the stations, then the pawns, then the rest; the same for all options."""
     size = _PLANES * len(board.numbers) + MAX_PAWNS * _PAWN + _REST
     return lambda options: size

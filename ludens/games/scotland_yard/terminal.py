@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from ludens.core.verbs import UNKNOWN
-from ludens.games.scotland_yard.encoding import action_to_text, controller, split, station_name
-from ludens.games.scotland_yard.position import coarse_map, possible_stations, winner
+from ludens.games.scotland_yard.rules.possible import possible_stations
+from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import (
     CAUGHT,
     CHOOSING,
@@ -28,8 +28,9 @@ from ludens.games.scotland_yard.state import (
     STUCK,
     TICKETS,
     UNLIMITED,
-    board_of,
 )
+from ludens.games.scotland_yard.text.actions import action_to_text, controller, is_stuck, split, station_name
+from ludens.games.scotland_yard.text.position import coarse_map, winner
 
 __all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
 
@@ -55,7 +56,7 @@ _WHY = {
 
 def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
     """The position as the view holds it: what the seat cannot know is not in it."""
-    if board_of(v).columns:
+    if map_of(v).columns:
         return Group(_headline(v, names), Text(), _grid(v), Text(), _whereabouts(v))
     parts: list[RenderableType] = [_headline(v, names), _pieces(v, names), _travel_log(v), _possible(v)]
     return Group(*parts, Panel(_map(v), title="London, roughly", title_align="left", expand=False))
@@ -78,7 +79,7 @@ def _headline(v: Any, names: Sequence[str]) -> Text:
 
 def _whereabouts(v: Any) -> Text:
     """Where Mr. X is or was, in words."""
-    board = board_of(v)
+    board = map_of(v)
     if v.mr_x_station not in (UNKNOWN, NOWHERE):
         return Text(f"Mr. X is at {station_name(board, int(v.mr_x_station))}.")
     if v.seen_move == NEVER:
@@ -93,7 +94,7 @@ def _whereabouts(v: Any) -> Text:
 
 def _grid(v: Any) -> Text:
     """`1`, `2` detectives, `X` green where he is, `-` where he was last seen, yellow for t = 1, red for t = 2."""
-    board = board_of(v)
+    board = map_of(v)
     cells = [("·", "dim")] * len(board.numbers)
     if v.seen_station != NOWHERE:
         since = int(v.moves) - int(v.seen_move)
@@ -126,7 +127,7 @@ def _pieces(v: Any, names: Sequence[str]) -> Table:
     for ticket in TICKETS:
         table.add_column(Text(ticket.capitalize(), _TICKET_INK[ticket]), justify="right")
     known = v.mr_x_station not in (UNKNOWN, NOWHERE)
-    place = station_name(board_of(v), int(v.mr_x_station)) if known else "?"
+    place = station_name(map_of(v), int(v.mr_x_station)) if known else "?"
     table.add_row(names[0], place, *(_number(int(n)) for n in v.mr_x_tickets))
     for pawn in range(int(v.detectives)):
         who = "bobby" if pawn >= int(v.detectives) - int(v.bobbies) else "detective"
@@ -134,7 +135,9 @@ def _pieces(v: Any, names: Sequence[str]) -> Table:
         if v.players > 2:
             label.append(f" ({names[controller(v, pawn)]})", "not bold dim")
         on_board = v.pawn_station[pawn] != NOWHERE
-        station = station_name(board_of(v), int(v.pawn_station[pawn])) if on_board else "out"
+        station = station_name(map_of(v), int(v.pawn_station[pawn])) if on_board else "out"
+        if is_stuck(v, pawn):
+            station = f"stuck at {station}"
         table.add_row(label, station, *(_number(int(n)) for n in v.pawn_tickets[pawn]), "", "")
     return table
 
@@ -147,7 +150,7 @@ def _travel_log(v: Any) -> Text:
         line.append(f" {k + 1} ", "not bold dim")
         line.append(ticket, _TICKET_INK[ticket])
         if v.log_station[k] != HIDDEN:
-            line.append(f" at {station_name(board_of(v), int(v.log_station[k]))}", "bold")
+            line.append(f" at {station_name(map_of(v), int(v.log_station[k]))}", "bold")
     coming = [m for m in range(int(v.moves) + 1, 63) if (int(v.reveal_moves) >> m) & 1]
     if coming and v.phase != OVER:
         line.append(f"  (shows himself after move {coming[0]})", "not bold dim")
@@ -157,7 +160,7 @@ def _travel_log(v: Any) -> Text:
 def _possible(v: Any) -> Text:
     possible = possible_stations(v)
     line = Text(f"Possible stations ({len(possible)}) ", "bold")
-    return line.append(" ".join(station_name(board_of(v), station) for station in possible), "not bold")
+    return line.append(" ".join(station_name(map_of(v), station) for station in possible), "not bold")
 
 
 def _map(v: Any) -> Text:
@@ -182,7 +185,7 @@ def move(v: Any, action: int) -> tuple[Text, str]:
     """Rides stand in rows of one ticket, labelled by their station."""
     kind, first, station = split(v, action)
     if kind == "ride":
-        board = board_of(v)
+        board = map_of(v)
         ticket = TICKETS[first]
         heading = Text("step") if board.columns else Text(ticket, _TICKET_INK[ticket])
         return heading, station_name(board, station)
@@ -196,5 +199,5 @@ def final(v: Any, names: Sequence[str]) -> RenderableType:
     side = "the detectives" if winner(v) == "detectives" else names[0]
     line = Text(f"Victory for {side}: ", "bold").append(_WHY[int(v.ending)], "not bold")
     return line.append(
-        f" (at {station_name(board_of(v), int(v.mr_x_station))}, round {int(v.round_number)}).", "not bold"
+        f" (at {station_name(map_of(v), int(v.mr_x_station))}, round {int(v.round_number)}).", "not bold"
     )

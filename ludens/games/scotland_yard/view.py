@@ -6,7 +6,7 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.core.verbs import UNKNOWN
-from ludens.games.scotland_yard.belief import sample
+from ludens.games.scotland_yard.rules.possible import sample
 from ludens.games.scotland_yard.state import OVER, PLACING
 
 __all__ = ["determinize", "mr_x_is_seen", "view"]

@@ -11,8 +11,9 @@ from ludens.core import kernels, record
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, pick
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.scotland_yard.encoding import action_from_text, action_to_text
-from ludens.games.scotland_yard.state import WORD_BITS, board_of
+from ludens.games.scotland_yard.rules.tables import map_of
+from ludens.games.scotland_yard.state import WORD_BITS
+from ludens.games.scotland_yard.text.actions import action_from_text, action_to_text
 
 __all__ = ["Table", "cell", "random_play"]
 
@@ -32,8 +33,8 @@ class Table:
         self.state = record.blank(game.dtype)
         kernels.reset_at(self.state, 0, values)
         for number in (*pawns, mr_x):
-            kernels.apply_at(self.state, 0, board_of(game.dtype).index(number))
-        here = board_of(game.dtype).index(mr_x)
+            kernels.apply_at(self.state, 0, map_of(game.dtype).index(number))
+        here = map_of(game.dtype).index(mr_x)
         self.state["possible"][0, here // WORD_BITS] |= 1 << (here % WORD_BITS)  # he may stand beside his cards
 
     @property
@@ -69,7 +70,7 @@ class Table:
 
     def possible(self) -> list[int]:
         """Printed numbers of the stations where Mr. X may be."""
-        numbers = board_of(self.game.dtype).numbers
+        numbers = map_of(self.game.dtype).numbers
         words = [int(word) for word in self.s.possible]
         return [n for i, n in enumerate(numbers) if (words[i // WORD_BITS] >> (i % WORD_BITS)) & 1]
 

@@ -14,7 +14,7 @@ from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.scotland_yard import GRID, LONDON
-from ludens.games.scotland_yard.position import possible_stations
+from ludens.games.scotland_yard.rules.possible import possible_stations
 
 GAMES = (LONDON, GRID)
 

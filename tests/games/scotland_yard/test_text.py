@@ -13,7 +13,8 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON, terminal, text
-from ludens.games.scotland_yard.state import FLEEING, OVER, PLACING, board_of
+from ludens.games.scotland_yard.rules.tables import map_of
+from ludens.games.scotland_yard.state import FLEEING, OVER, PLACING
 from tests.games.scotland_yard.setups import Table, random_play
 
 BOTH = pytest.mark.parametrize("game", [LONDON, GRID])
@@ -76,7 +77,7 @@ def test_sy_24_only_mr_x_is_told_where_he_goes(game: Game) -> None:
                     if not visible:
                         assert event["secret"]["seats"] == [0]
                         number = event["secret"]["station"]
-                        assert number == board_of(game.dtype).numbers[int(after["mr_x_station"][0])]
+                        assert number == map_of(game.dtype).numbers[int(after["mr_x_station"][0])]
             kinds = [event["kind"] for event in found]
             if before["phase"][0] == FLEEING and after["moves"][0] > before["moves"][0]:
                 shown = after["log_station"][0, after["moves"][0] - 1] >= 0
@@ -104,7 +105,7 @@ def test_positions_of_views_do_not_leak(game: Game) -> None:
             continue
         shown = set()
         for station in text.position_to_json(s)["possible"][:8]:
-            after["mr_x_station"][0] = board_of(game.dtype).index(station)
+            after["mr_x_station"][0] = map_of(game.dtype).index(station)
             view = record.blank(game.dtype)
             kernels.view_at(after, 0, 1, view)
             shown.add(json.dumps(text.position_to_json(view[0])) + text.position_to_text(view[0]))

@@ -25,6 +25,7 @@ export interface Detective {
   station: number | null; // null: not placed yet, or out of the game
   step: number | null; // where it is about to step, on a grid
   moved: boolean;
+  stuck?: boolean; // stands there without a ticket to use
   tickets: Tickets;
 }
 

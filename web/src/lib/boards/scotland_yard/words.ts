@@ -17,7 +17,9 @@ export function prompt(position: Position, legal: readonly Legal[] = []): string
   if (phase === "choosing") return "choose the detective who moves next";
   if (phase === "moving") {
     const who = pieceName(detectives[pawn!]!, pawn!);
-    if (legal.some(({ json }) => json.type === "pass")) return `${who} is blocked and stays`;
+    if (legal.some(({ json }) => json.type === "pass")) {
+      return detectives[pawn!]!.stuck ? `${who} has no ticket to use and stays` : `${who} is blocked and stays`;
+    }
     return `choose where ${who} goes`;
   }
   if (phase !== "fleeing") return "";
@@ -81,6 +83,7 @@ const MOMENTS: Record<string, number> = {
   double: 700,
   pass: 500,
   leave: 700,
+  stuck: 700,
   over: 1200,
 };
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import AgentKind, Clock, Parameter, Seating
+from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.core.published import Contest, Published
 from ludens.core.rng import pick
-from ludens.games.scotland_yard import thesis
-from ludens.games.scotland_yard.position import possible_stations
+from ludens.games.scotland_yard.players import thesis_alphabeta
+from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.state import FLEEING
 
-__all__ = ["PUBLISHED", "VERSIONS", "ThesisAgent"]
+__all__ = ["PUBLISHED", "ThesisAgent"]
 
 
 class ThesisAgent:
@@ -39,7 +39,7 @@ class ThesisAgent:
         threat_cost: int = 2,
         ties: str = "first",
     ) -> None:
-        self._settings = thesis.Settings(
+        self._settings = thesis_alphabeta.Settings(
             version,
             depth,
             int(depth_unit == "ply"),
@@ -57,15 +57,17 @@ class ThesisAgent:
         if int(seating.options[1]) != 2:
             raise BadInput("The thesis' players are for two detectives (SY-5); choose another agent or detectives=2.")
         self._rng = seating.generator()
-        self._hunt = thesis.new_search(seating.game.dtype, self._settings)
-        self._flee = thesis.new_search(seating.game.dtype, self._mr_x_settings)
+        self._hunt = thesis_alphabeta.new_search(seating.game.dtype, self._settings)
+        self._flee = thesis_alphabeta.new_search(seating.game.dtype, self._mr_x_settings)
         self._line = {}
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         v = view[0]
         if v.phase == FLEEING:
             self._shuffle(self._flee)
-            thesis.flee(view, self._flee, thesis.plies_of(self._mr_x_settings, self._mr_x_settings.depth))
+            thesis_alphabeta.flee(
+                view, self._flee, thesis_alphabeta.plies_of(self._mr_x_settings, self._mr_x_settings.depth)
+            )
             return int(self._flee.line[0, 0])
         if v.pawn == 0 or self._steps[0] != v.pawn_target[0]:
             self._steps = self._joint_step(view)
@@ -93,7 +95,7 @@ class ThesisAgent:
         moves, cells = int(v.moves), self._hunt.order.shape[0]
         self._shuffle(self._hunt)
         depth = min(depth, self._settings.depth)
-        thesis.plan(view, self._hunt, mr_x, thesis.plies_of(self._settings, depth))
+        thesis_alphabeta.plan(view, self._hunt, mr_x, thesis_alphabeta.plies_of(self._settings, depth))
         self._line = {}
         here = (int(v.pawn_station[0]), int(v.pawn_station[1]))
         for k in range(0, int(self._hunt.length[0]), 2):  # every other move of the line is an assumed reply
@@ -119,7 +121,7 @@ class ThesisAgent:
             left += 1
         return left
 
-    def _shuffle(self, search: thesis.Search) -> None:
+    def _shuffle(self, search: thesis_alphabeta.Search) -> None:
         """With random ties the neighbours of every cell are tried in a new random order."""
         if not self._random_ties:
             return
@@ -129,37 +131,6 @@ class ThesisAgent:
                 row = search.order[cell]
                 row[k], row[other] = row[other], row[k]
 
-
-_PARAMETERS = (
-    Parameter("mr_x_version", "evaluation that Mr. X negates, v1 to v4", 4, int, low=1, high=4),
-    Parameter("depth", "depth of the search", 3, int, low=1, high=5),
-    Parameter("depth_unit", "what the depth counts", "round", str, ("round", "ply")),
-    Parameter(
-        "win_weight", "a capture at depth h earns (n - h) or (n + 1 - h) times the reward", "n", str, ("n", "n_plus_1")
-    ),
-    Parameter("reward", "reward of a capture", 50, int, low=0, high=10000),
-    Parameter("x_eval", "evaluation of Mr. X", "neg_v4", str, ("neg_v4", "threat")),
-    Parameter("threat_cost", "cost of a threatened cell", 2, int, low=0, high=1000),
-    Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),
-)
-_COUNTS = {
-    1: "both detectives' distances, more the later",
-    2: "the nearer detective's distance, more the later",
-    3: "the nearer detective's distance",
-    4: "the nearer detective's distance and half the farther one's",
-}
-
-VERSIONS = {
-    f"v{version}": AgentKind(
-        f"v{version}",
-        f"alpha-beta of the thesis over three rounds; detectives count {counts}, Mr. X negates v4",
-        ThesisAgent,
-        _PARAMETERS,
-        {"version": version},
-    )
-    for version, counts in _COUNTS.items()
-}
-"""The thesis' players by name (SY-37)."""
 
 PUBLISHED = {
     "thesis": Published(

@@ -14,10 +14,15 @@ import pytest
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator
-from ludens.games.scotland_yard import GRID, LONDON, grid_game, london_game, maps, text
-from ludens.games.scotland_yard.maps import TRANSPORTS, grid_board, load_board, london, parse_board
+from ludens.core.spec import Game
+from ludens.games.scotland_yard import GRID, LONDON, grid_game, london_game, text
+from ludens.games.scotland_yard.rules import maps
+from ludens.games.scotland_yard.rules.distances import distance_table
+from ludens.games.scotland_yard.rules.maps import TRANSPORTS, grid_map, load_map, london, parse_map
+from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
+from ludens.games.scotland_yard.state import MAX_STATIONS, WORD_BITS
 
-FILE = Path(maps.__file__).parent / "data" / "london.json"
+FILE = Path(maps.__file__).parent.parent / "data" / "london.json"
 
 
 @pytest.fixture
@@ -117,7 +122,7 @@ def test_sy_16_a_malformed_map_is_refused_with_what_is_wrong(document: dict[str,
     spoiled = copy.deepcopy(document)
     result = spoil(spoiled)
     with pytest.raises(BadInput, match=message):
-        parse_board(result if isinstance(result, list) and not result else spoiled)
+        parse_map(result if isinstance(result, list) and not result else spoiled)
 
 
 def test_sy_16_a_london_without_its_ferries_is_not_london(
@@ -126,7 +131,7 @@ def test_sy_16_a_london_without_its_ferries_is_not_london(
     document["connections"] = [line for line in document["connections"] if line[2] != "ferry"]
     file = tmp_path / "london.json"
     file.write_text(json.dumps(document))
-    assert len(load_board(file).connections) == 464, "any other map may lack ferries"
+    assert len(load_map(file).connections) == 464, "any other map may lack ferries"
     monkeypatch.setattr(maps, "_LONDON_FILE", file)
     with pytest.raises(BadInput, match="108–115"):
         london()
@@ -134,14 +139,14 @@ def test_sy_16_a_london_without_its_ferries_is_not_london(
 
 def test_sy_16_files_that_are_missing_or_not_json_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"nowhere\.json cannot be read"):
-        load_board(tmp_path / "nowhere.json")
+        load_map(tmp_path / "nowhere.json")
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(BadInput, match=r"broken\.json is not JSON"):
-        load_board(tmp_path / "broken.json")
+        load_map(tmp_path / "broken.json")
 
 
 def test_sy_16_any_other_map_in_the_format_is_played_by_the_same_rules() -> None:
-    game = london_game(grid_board(4, 6), "paper_town", "Paper Town", "A small town.")
+    game = london_game(grid_map(4, 6), "paper_town", "Paper Town", "A small town.")
     assert game.spec.actions == 24 + 5 + 2
     for seed in range(20):
         state = record.blank(game.dtype)
@@ -165,3 +170,22 @@ def test_sy_16_the_map_reaches_the_page_whole(document: dict[str, Any]) -> None:
     assert sorted(shown["connections"]) == sorted(document["connections"])
     assert (shown["detective_starts"], shown["mrx_starts"]) == (document["detective_starts"], document["mrx_starts"])
     assert text.static_to_json(GRID.dtype)["columns"] == 5
+
+
+@pytest.mark.parametrize("game", [LONDON, GRID])
+def test_the_tables_of_a_map_fit_the_64_kb_of_constants_that_a_gpu_has(game: Game) -> None:
+    found = [*tables_of(game.dtype), *distance_table(record.blank(game.dtype))]
+    assert sum(table.nbytes for table in found) <= 63 * 1024
+
+
+def test_sy_24_rows_of_the_tables_are_shared_where_tickets_reach_the_same_stations() -> None:
+    board = tables_of(LONDON.dtype)
+    for ticket, kind in enumerate(("taxi", "bus", "underground", "any")):
+        for station in range(len(london().numbers)):
+            lines = [line for line in london().connections if station in line[:2]]
+            wanted = {a + b - station for a, b, by in lines if kind in ("any", TRANSPORTS[by])}
+            assert neighbours(LONDON.dtype, ticket, station) == sorted(wanted)
+            assert board.degree[ticket, station] == len(wanted)
+            words = [int(word) for word in board.masks[board.row[ticket, station]]]
+            assert {i for i in range(MAX_STATIONS) if words[i // WORD_BITS] >> (i % WORD_BITS) & 1} == wanted
+    assert len(board.targets) < board.row.size // 2

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import by_record, rule
-from ludens.games.scotland_yard.state import BLACK, UNLIMITED, dtype_of, tables, tables_of
+from ludens.games.scotland_yard.rules.movement import can_hunt
+from ludens.games.scotland_yard.rules.tables import dtype_of, neighbours, tables, tables_of
+from ludens.games.scotland_yard.state import BLACK, UNLIMITED, WORD_BITS, WORDS
 
-__all__ = ["FAR", "distance_table", "distances", "ticket_distance", "visit_room"]
+__all__ = [
+    "FAR",
+    "distance_between",
+    "distance_of_pawn",
+    "distances",
+    "mean_distance_to_possible",
+    "nearest_detective",
+    "ticket_distance",
+    "visit_room",
+]
 
 FAR = 99
 """A distance for what cannot be reached."""
@@ -21,38 +32,79 @@ _BUS_LIMIT, _UNDERGROUND_LIMIT = 8, 4  # rides of these kinds that a way may cou
 @cache
 def distances(dtype: np.dtype) -> np.ndarray:
     """Moves between any two stations by taxi, bus and underground: int64[stations, stations]."""
-    targets = tables_of(dtype).targets
-    kinds, stations, _ = targets.shape
-    ordinary = targets[: min(kinds, BLACK)]
+    kinds, stations = tables_of(dtype).degree.shape
+    near = np.zeros((stations, stations), np.float32)
+    for kind in range(min(kinds, BLACK)):
+        for here in range(stations):
+            near[here, neighbours(dtype, kind, here)] = 1
     found = np.full((stations, stations), FAR, np.int64)
-    for start in range(stations):
-        found[start, start] = 0
-        frontier, steps = [start], 0
-        while frontier:
-            steps += 1
-            reached = {int(t) for here in frontier for t in ordinary[:, here].ravel() if t >= 0}
-            frontier = [station for station in reached if found[start, station] == FAR]
-            found[start, frontier] = steps
+    reached, steps = np.eye(stations, dtype=np.float32), 0
+    while reached.any():
+        found[reached > 0] = steps
+        steps += 1
+        reached = ((reached @ near > 0) & (found == FAR)).astype(np.float32)
     found.flags.writeable = False
     return found
 
 
-def distance_table(s: Any) -> np.ndarray:
-    """`distances` of the record's map, in rules; small numbers, so that it stays in the processor's cache."""
-    return _small_distances(s.dtype)
+class DistanceTable(NamedTuple):
+    """`distances` for compiled rules: small numbers, so that they stay in the processor's cache."""
 
-
-by_record(distance_table, lambda record_type: _small_distances(dtype_of(record_type)), call=False)
+    moves: np.ndarray  # int8[stations, stations]
 
 
 @cache
-def _small_distances(dtype: np.dtype) -> np.ndarray:
-    return distances(dtype).astype(np.int8)
+def _distance_table_of(dtype: np.dtype) -> DistanceTable:
+    return DistanceTable(distances(dtype).astype(np.int8))
+
+
+def distance_table(s: Any) -> DistanceTable:
+    """The distances on the record's map, in rules."""
+    return _distance_table_of(s.dtype)
+
+
+by_record(distance_table, lambda record_type: _distance_table_of(dtype_of(record_type)), call=False)
+
+
+@rule
+def distance_between(s: Any, here: int, there: int) -> int:
+    """Moves between two stations, tickets aside."""
+    return int(distance_table(s).moves[here, there])
+
+
+@rule
+def distance_of_pawn(s: Any, pawn: int, station: int) -> int:
+    """Moves from the detective to the station; FAR if it has left the game or is stuck for good."""
+    return distance_between(s, int(s.pawn_station[pawn]), station) if can_hunt(s, pawn) else FAR
+
+
+@rule
+def nearest_detective(s: Any, station: int) -> int:
+    """Moves from the nearest detective to the station."""
+    nearest = FAR
+    for pawn in range(s.detectives):
+        nearest = min(nearest, distance_of_pawn(s, pawn, station))
+    return nearest
+
+
+@rule
+def mean_distance_to_possible(s: Any, station: int, possible: int) -> float:
+    """The mean distance from a station to those where Mr. X may be; `possible` is their number."""
+    total = 0
+    for word in range(WORDS):
+        bits = int(s.possible[word])
+        other = word * WORD_BITS
+        while bits:
+            if bits & 1:
+                total += distance_between(s, station, other)
+            bits >>= 1
+            other += 1
+    return total / max(1, possible)
 
 
 def visit_room(dtype: np.dtype) -> np.ndarray:
     """Scratch for `ticket_distance`: marks of visited states, then the queue; the last mark counts the calls."""
-    stations = tables_of(dtype).targets.shape[1]
+    stations = tables_of(dtype).degree.shape[1]
     return np.zeros((3, stations * (_BUS_LIMIT + 1) * (_UNDERGROUND_LIMIT + 1) + 1), np.int64)
 
 
@@ -64,7 +116,7 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
     of moves. `visits` comes from `visit_room`; its first row holds the number of the call that saw a state.
     """
     board = tables(s)
-    kinds = min(3, board.targets.shape[0])
+    kinds = min(3, board.degree.shape[0])
     taxis, buses, undergrounds = _left(s, pawn, 0, spent), _left(s, pawn, 1, spent), _left(s, pawn, 2, spent)
     if start == goal:
         return 0
@@ -95,7 +147,7 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
                     continue
                 extra = 1
             for k in range(board.degree[kind, station]):
-                target = int(board.targets[kind, station, k])
+                target = int(board.targets[board.row[kind, station], k])
                 if target == goal:
                     return steps + 1
                 new = target * layer + bus * columns + underground + extra

@@ -2,7 +2,7 @@
 
 The value of a leaf is the sum of f over the nodes on its path without the root (SY-37). Detectives
 plan with an assumed cell of Mr. X and keep the whole best line; Mr. X searches anew on every move.
-Each side has its own entry and its own evaluation (SY-33). `tree.py` states the algorithm on explicit
+Each side has its own entry and its own evaluation (SY-33). `thesis_explicit_trees.py` states the algorithm on explicit
 trees; here it runs without recursion, on arrays with one row a ply.
 """
 
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core.jit import kernel, rule
-from ludens.games.scotland_yard.paths import distances
-from ludens.games.scotland_yard.state import tables_of
+from ludens.games.scotland_yard.rules.distances import distances
+from ludens.games.scotland_yard.rules.tables import tables_of
 
 __all__ = ["Search", "Settings", "detectives_node", "flee", "mr_x_node", "new_search", "plan", "plies_of"]
 
@@ -58,7 +58,7 @@ def new_search(dtype: np.dtype, settings: Settings) -> Search:
     board = tables_of(dtype)
     return Search(
         settings=np.array(settings, np.int64),
-        order=board.targets[0].astype(np.int64),
+        order=board.targets[board.row[0]].astype(np.int64),
         degree=board.degree[0].astype(np.int64),
         distance=distances(dtype),
         cells=np.zeros((room, 3), np.int64),

@@ -9,9 +9,9 @@ import pytest
 
 from ludens.core.agent import Clock, Seating
 from ludens.games.scotland_yard import GRID
-from ludens.games.scotland_yard.agents import GridOracle
-from ludens.games.scotland_yard.maps import parse_board
-from ludens.games.scotland_yard.solve import NEVER_CAUGHT, solve, solve_grid
+from ludens.games.scotland_yard.players.exact_solution import NEVER_CAUGHT, solve, solve_grid
+from ludens.games.scotland_yard.players.oracle import GridOracle
+from ludens.games.scotland_yard.rules.maps import parse_map
 from ludens.games.scotland_yard.state import CAUGHT, STUCK
 from tests.games.scotland_yard.setups import Table
 
@@ -69,7 +69,7 @@ def test_sy_65_on_petersens_graph_two_detectives_are_too_few() -> None:
         "detective_starts": list(range(10)),
         "mrx_starts": list(range(10)),
     }
-    solution = solve(parse_board(graph))
+    solution = solve(parse_map(graph))
     rounds = solution.rounds()
     for first, second, mr_x in permutations(range(10), 3):
         beside = mr_x in solution.neighbours[first] or mr_x in solution.neighbours[second]

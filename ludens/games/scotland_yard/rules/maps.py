@@ -12,30 +12,27 @@ from pathlib import Path
 from typing import Any
 
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.games.scotland_yard.state import MAX_PAWNS, MAX_STATIONS
 
 __all__ = [
     "FERRY",
-    "MAX_PAWNS",
-    "MAX_STATIONS",
     "TRANSPORTS",
-    "Board",
-    "grid_board",
-    "load_board",
+    "StationMap",
+    "grid_map",
+    "load_map",
     "london",
-    "parse_board",
+    "parse_map",
 ]
 
 TRANSPORTS = ("taxi", "bus", "underground", "ferry")
 FERRY = 3
-MAX_PAWNS = 5
-MAX_STATIONS = 240  # four words of sixty bits hold a set of stations
 
-_LONDON_FILE = Path(__file__).parent / "data" / "london.json"
+_LONDON_FILE = Path(__file__).parent.parent / "data" / "london.json"
 _LONDON_FERRIES = ((108, 115), (115, 157), (157, 194))
 
 
 @dataclass(frozen=True)
-class Board:
+class StationMap:
     """A checked map. Stations are counted from 0 inside and carry their printed numbers in `numbers`."""
 
     name: str
@@ -66,16 +63,16 @@ class Board:
         return hashlib.sha256(repr(content).encode()).hexdigest()[:8]
 
 
-def london(variant: str | None = None) -> Board:
+def london(variant: str | None = None) -> StationMap:
     """The London board of the current edition, or a variant such as `classic_1983`."""
-    board = load_board(_LONDON_FILE, variant)
+    board = load_map(_LONDON_FILE, variant)
     ferries = sorted((board.numbers[a], board.numbers[b]) for a, b, kind in board.connections if kind == FERRY)
     if tuple(ferries) != _LONDON_FERRIES:
         raise BadInput("The London board has exactly the ferries 108–115, 115–157 and 157–194 (SY-16).")
     return board
 
 
-def grid_board(rows: int = 5, columns: int = 5) -> Board:
+def grid_map(rows: int = 5, columns: int = 5) -> StationMap:
     """A grid of cells joined by taxi, numbered row by row from 1; all cells are start cells (SY-4, SY-6)."""
     stations = [{"id": r * columns + c + 1, "x": c, "y": r} for r in range(rows) for c in range(columns)]
     right = [[i, i + 1, "taxi"] for i in range(1, rows * columns) if i % columns]
@@ -88,10 +85,10 @@ def grid_board(rows: int = 5, columns: int = 5) -> Board:
         "detective_starts": cells,
         "mrx_starts": cells,
     }
-    return parse_board(document, columns=columns)
+    return parse_map(document, columns=columns)
 
 
-def load_board(path: str | Path, variant: str | None = None) -> Board:
+def load_map(path: str | Path, variant: str | None = None) -> StationMap:
     """Reads a map file; what is missing or wrong in it is named in the error."""
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -99,10 +96,10 @@ def load_board(path: str | Path, variant: str | None = None) -> Board:
         raise BadInput(f"The map file {Path(path).name} cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise BadInput(f"The map file {Path(path).name} is not JSON: {error}.") from error
-    return parse_board(document, variant)
+    return parse_map(document, variant)
 
 
-def parse_board(document: Any, variant: str | None = None, columns: int = 0) -> Board:
+def parse_map(document: Any, variant: str | None = None, columns: int = 0) -> StationMap:
     """The board of a map document; raises BadInput with the first thing that is malformed (SY-16)."""
     if not isinstance(document, Mapping):
         raise BadInput("A map is a JSON object with stations, connections and start cards.")
@@ -130,7 +127,7 @@ def parse_board(document: Any, variant: str | None = None, columns: int = 0) -> 
         raise BadInput("mrx_starts needs a station that the detectives cannot all occupy.")
     meta = document.get("meta")
     name = str(meta.get("name", "map")) if isinstance(meta, Mapping) else "map"
-    return Board(name, numbers, tuple((x, y) for _, x, y in stations), lines, detectives, mr_x, columns)
+    return StationMap(name, numbers, tuple((x, y) for _, x, y in stations), lines, detectives, mr_x, columns)
 
 
 def _station(entry: Any) -> tuple[int, float, float]:

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.jit import kernel, rule
-from ludens.core.verbs import apply
-from ludens.games.scotland_yard.belief import count, exclude, holds, spread
-from ludens.games.scotland_yard.paths import FAR, ticket_distance
-from ludens.games.scotland_yard.rules import double_action, first_pawn_action
-from ludens.games.scotland_yard.state import BLACK, CHOOSING, NEVER, NOWHERE, OVER, tables
+import numpy as np
 
-__all__ = ["choose_chase", "choose_evade", "choose_shrink", "goal_station"]
+from ludens.core.agent import Clock, Seating
+from ludens.core.jit import kernel, rule
+from ludens.core.record import blank
+from ludens.core.verbs import apply
+from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
+from ludens.games.scotland_yard.rules.distances import FAR, distances, ticket_distance, visit_room
+from ludens.games.scotland_yard.rules.movement import can_hunt
+from ludens.games.scotland_yard.rules.possible import count, exclude, holds, spread
+from ludens.games.scotland_yard.rules.tables import tables
+from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, NEVER, NOWHERE, OVER
+
+__all__ = ["HeuristicAgent", "choose_chase", "choose_evade", "choose_shrink", "goal_station"]
 
 # --- detectives -----------------------------------------------------------------------------
 
@@ -66,8 +72,8 @@ def choose_chase(views: Any, legal: Any, likely: bool, distance: Any, visits: An
     if v.phase == CHOOSING:
         return _chosen_pawn(v, legal, goal, distance)
     board = tables(v)
-    stations = board.targets.shape[1]
-    any_transport = board.targets.shape[0] - 1
+    stations = board.degree.shape[1]
+    any_transport = board.degree.shape[0] - 1
     best, best_rank = legal[0], 1 << 40
     for k in range(legal.shape[0]):
         if legal[k] < first_pawn_action(v):
@@ -91,7 +97,7 @@ def _possible_after(v: Any, pawn: int, target: int, scratch: Any) -> int:
             w.pawn_station[other] = w.pawn_target[other]
         if w.pawn_station[other] != NOWHERE:
             exclude(w, int(w.pawn_station[other]))
-    spread(w, tables(w).targets.shape[0] - 1)
+    spread(w, tables(w).degree.shape[0] - 1)
     return count(w)
 
 
@@ -115,7 +121,7 @@ def choose_shrink(views: Any, legal: Any, pull: float, distance: Any, scratch: A
     v = views[0]
     if v.phase == CHOOSING:
         return _chosen_pawn(v, legal, goal_station(v, True, distance), distance)
-    stations = tables(v).targets.shape[1]
+    stations = tables(v).degree.shape[1]
     best, best_value = legal[0], 1e9
     for k in range(legal.shape[0]):
         if legal[k] < first_pawn_action(v):
@@ -136,7 +142,7 @@ def _nearest(v: Any, station: int, distance: Any) -> int:
     """Moves from the nearest detective to the station, tickets aside."""
     nearest = FAR
     for pawn in range(v.detectives):
-        if v.pawn_station[pawn] != NOWHERE:
+        if can_hunt(v, pawn):
             nearest = min(nearest, distance[v.pawn_station[pawn], station])
     return nearest
 
@@ -147,14 +153,14 @@ def _safety(w: Any, station: int, distance: Any) -> float:
     nearest = _nearest(w, station, distance)
     total, pawns = 0, 0
     for pawn in range(w.detectives):
-        if w.pawn_station[pawn] != NOWHERE:
+        if can_hunt(w, pawn):
             total += distance[w.pawn_station[pawn], station]
             pawns += 1
     board = tables(w)
-    any_transport = board.targets.shape[0] - 1
+    any_transport = board.degree.shape[0] - 1
     ways = 0
     for k in range(board.degree[any_transport, station]):
-        if _nearest(w, int(board.targets[any_transport, station, k]), distance) > 1:
+        if _nearest(w, int(board.targets[board.row[any_transport, station], k]), distance) > 1:
             ways += 1
     exposed = 4.0 if nearest == 1 else 0.0
     return min(nearest, 5) + 0.3 * total / max(1, pawns) + 0.3 * min(ways, 6) - exposed
@@ -167,7 +173,7 @@ def _flight_value(w: Any, scratch: Any, away: float, wide: float, distance: Any)
         return -1e9
     size = count(w)
     scratch[1] = w
-    spread(scratch[1], tables(w).targets.shape[0] - 1)
+    spread(scratch[1], tables(w).degree.shape[0] - 1)
     return away * _safety(w, int(w.mr_x_station), distance) + wide * (size**0.5 + 0.5 * count(scratch[1]) ** 0.5)
 
 
@@ -179,7 +185,7 @@ def choose_evade(views: Any, legal: Any, away: float, wide: float, distance: Any
     every single move ends beside a detective.
     """
     v = views[0]
-    stations = tables(v).targets.shape[1]
+    stations = tables(v).degree.shape[1]
     best, best_value, threatened = legal[0], -1e12, True
     for k in range(legal.shape[0]):
         if legal[k] >= first_pawn_action(v):
@@ -199,3 +205,42 @@ def choose_evade(views: Any, legal: Any, away: float, wide: float, distance: Any
     if last == double_action(v) and threatened:
         return last
     return best
+
+
+# --- the player --------------------------------------------------------------------------------
+
+
+class HeuristicAgent:
+    """Detectives who chase or shrink, and a Mr. X who evades.
+
+    hunt: "chase" a station by ticket-aware shortest ways, or "shrink" the set of possible stations.
+    goal: what is chased while Mr. X is hidden, the station last "seen" or the "likely" one.
+    pull: how much shrinking detectives care to be near; away, wide: how much Mr. X cares to be far from
+    the detectives, and to keep the set of possible stations large.
+    """
+
+    def __init__(
+        self, hunt: str = "shrink", goal: str = "likely", pull: float = 8.0, away: float = 2.0, wide: float = 1.0
+    ) -> None:
+        self._chases = hunt == "chase"
+        self._likely = goal == "likely"
+        self._pull, self._away, self._wide = pull, away, wide
+
+    def start(self, seating: Seating) -> None:
+        dtype = seating.game.dtype
+        self._distance = distances(dtype)
+        self._visits = visit_room(dtype)
+        self._scratch = blank(dtype, 2)
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        if len(legal) == 1:
+            return int(legal[0])
+        if view["phase"][0] == FLEEING:
+            wide, away = self._wide, self._away
+            return int(choose_evade(view, legal, away, wide, self._distance, self._scratch))
+        if self._chases:
+            return int(choose_chase(view, legal, self._likely, self._distance, self._visits))
+        return int(choose_shrink(view, legal, self._pull, self._distance, self._scratch))
+
+    def end(self, view: np.ndarray) -> None:
+        pass

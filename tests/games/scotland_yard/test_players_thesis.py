@@ -12,13 +12,14 @@ from ludens.arena.again import play_again, published_table
 from ludens.core import kernels, record
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
-from ludens.games.scotland_yard import GRID, thesis
-from ludens.games.scotland_yard.maps import grid_board
-from ludens.games.scotland_yard.paths import distances
+from ludens.games.scotland_yard import GRID
+from ludens.games.scotland_yard.players import thesis_alphabeta
+from ludens.games.scotland_yard.players.thesis_alphabeta import Settings, new_search, plan, plies_of
+from ludens.games.scotland_yard.players.thesis_explicit_trees import Node, alpha_beta, grow, minimax
+from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
+from ludens.games.scotland_yard.rules.distances import distances
+from ludens.games.scotland_yard.rules.maps import grid_map
 from ludens.games.scotland_yard.state import FLEEING
-from ludens.games.scotland_yard.thesis import Settings, new_search, plan, plies_of
-from ludens.games.scotland_yard.thesis_agent import ThesisAgent
-from ludens.games.scotland_yard.tree import Node, alpha_beta, grow, minimax
 from tests.games.scotland_yard.setups import Table, cell
 
 DISTANCE = distances(GRID.dtype)
@@ -95,7 +96,7 @@ def test_sy_31_the_tree_of_the_specification() -> None:
 
 
 def test_sy_32_nodes_carry_their_data() -> None:
-    root = grow(grid_board(), Node((0, 12), 20), 2, detectives_f(Settings()))
+    root = grow(grid_map(), Node((0, 12), 20), 2, detectives_f(Settings()))
     alpha_beta(root)
     child = root.best
     assert child is not None
@@ -111,7 +112,7 @@ def test_sy_31_sy_68_alpha_beta_equals_minimax_for_the_detectives(version: int) 
     settings = Settings(version=version, depth=2)
     search = new_search(GRID.dtype, settings)
     for first, second, mr_x in placements(250, version):
-        root = grow(grid_board(), Node((first, second), mr_x), 4, detectives_f(settings))
+        root = grow(grid_map(), Node((first, second), mr_x), 4, detectives_f(settings))
         value = minimax(root)
         assert plan(placed(first, second, mr_x), search, mr_x, 4) == value
         assert alpha_beta(root) == value
@@ -132,10 +133,10 @@ def test_sy_31_sy_68_alpha_beta_equals_minimax_for_mr_x(threat: int) -> None:
     for first, second, mr_x in placements(100, 9):
         root = Node((first, second), mr_x, detectives_to_move=False)
         sign = (lambda node, ply: -evaluate(node, ply)) if not threat else threat_f(settings)
-        grow(grid_board(), root, 4, sign)
+        grow(grid_map(), root, 4, sign)
         if not root.children:
             continue
-        assert thesis.flee(placed(first, second, mr_x), search, 4) == minimax(root)
+        assert thesis_alphabeta.flee(placed(first, second, mr_x), search, 4) == minimax(root)
         alpha_beta(root)
         assert root.best is not None
         assert search.line[0, 0] == root.best.mr_x
@@ -147,7 +148,7 @@ def test_sy_36_three_plies_as_an_option() -> None:
     assert plies_of(Settings(), 3) == 6
     search = new_search(GRID.dtype, settings)
     for first, second, mr_x in placements(100, 4):
-        root = grow(grid_board(), Node((first, second), mr_x), 3, detectives_f(settings))
+        root = grow(grid_map(), Node((first, second), mr_x), 3, detectives_f(settings))
         assert plan(placed(first, second, mr_x), search, mr_x, 3) == minimax(root)
 
 
@@ -160,7 +161,7 @@ CAPTURE_PATH = [(1, 2, 4), (1, 1, 5), (2, 0, 4)]
 
 def path_value(version: int, path: list[tuple[int, int, int]], **options: int) -> float:
     numbers = np.array(Settings(version=version, **options), np.int64)
-    return sum(float(thesis.detectives_node(numbers, h, d_1, d_2)) for h, d_1, d_2 in path)
+    return sum(float(thesis_alphabeta.detectives_node(numbers, h, d_1, d_2)) for h, d_1, d_2 in path)
 
 
 @pytest.mark.parametrize(("version", "free", "captured"), [(1, -62, 38), (2, -24, 39), (3, -13, 43), (4, -23.5, 38.5)])
@@ -271,7 +272,7 @@ def test_sy_41_mr_x_searches_anew_with_real_positions() -> None:
             kernels.apply_at(table.state, 0, table.legal()[0])
         if table.s.ending:
             continue
-        thesis.flee(table.state, search, 6)
+        thesis_alphabeta.flee(table.state, search, 6)
         assert agent.choose(table.view(0), np.array(table.legal()), Clock()) == search.line[0, 0]
 
 
@@ -317,13 +318,13 @@ def test_a_v4_decision_takes_less_than_5_ms() -> None:
     search = new_search(GRID.dtype, Settings())
     states = [(placed(*cells), cells[2]) for cells in placements(100, 11)]
     plan(states[0][0], search, states[0][1], 6)
-    thesis.flee(states[0][0], search, 6)
+    thesis_alphabeta.flee(states[0][0], search, 6)
     start = time.process_time()
     for state, mr_x in states:
         plan(state, search, mr_x, 6)
     middle = time.process_time()
     for state, _ in states:
-        thesis.flee(state, search, 6)
+        thesis_alphabeta.flee(state, search, 6)
     assert (middle - start) / 100 < 0.005
     assert (time.process_time() - middle) / 100 < 0.005
 

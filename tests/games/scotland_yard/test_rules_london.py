@@ -11,7 +11,8 @@ from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.core.verbs import TERMINAL, UNKNOWN
 from ludens.games.scotland_yard import LONDON, text
-from ludens.games.scotland_yard.maps import london
+from ludens.games.scotland_yard.rules.maps import london
+from ludens.games.scotland_yard.rules.tables import neighbours
 from ludens.games.scotland_yard.state import (
     BLACK,
     CAUGHT,
@@ -25,7 +26,6 @@ from ludens.games.scotland_yard.state import (
     OVER,
     STUCK,
     UNLIMITED,
-    tables_of,
 )
 from tests.games.scotland_yard.setups import Table, random_play
 
@@ -116,8 +116,8 @@ def test_sy_21_cards_come_from_two_decks_without_replacement() -> None:
         s = match.state()[0]
         pawns = [int(p) for p in s.pawn_station]
         assert len(set(pawns)) == 5
-        assert set(pawns) <= set(BOARD.detective_starts)
-        assert int(s.mr_x_station) in BOARD.mr_x_starts
+        assert set(pawns) <= set(london().detective_starts)
+        assert int(s.mr_x_station) in london().mr_x_starts
         assert match.view(1)["mr_x_station"][0] == UNKNOWN
         assert match.view(1)["pawn_station"].tolist() == [pawns]
 
@@ -197,10 +197,9 @@ def test_sy_24_black_stands_for_any_transport_and_reveals_nothing() -> None:
     first = table([13], 35)
     first.play("black 22")
     assert first.view(1)["log_ticket"][0, 0] == BLACK
-    reach = tables_of(LONDON.dtype)
     for station in range(199):
-        ordinary = {int(t) for k in range(3) for t in reach.targets[k, station] if t >= 0}
-        assert ordinary <= {int(t) for t in reach.targets[BLACK, station] if t >= 0}
+        ordinary = {t for k in range(3) for t in neighbours(LONDON.dtype, k, station)}
+        assert ordinary <= set(neighbours(LONDON.dtype, BLACK, station))
 
 
 def play_round(position: Table, flight: str) -> None:
@@ -269,9 +268,7 @@ def test_sy_26_a_reveal_on_the_first_leg_vanishes_with_the_second() -> None:
     view = position.view(1)[0]
     assert view.mr_x_station == UNKNOWN
     assert view.log_station[2] == BOARD.index(48)
-    assert set(position.possible()) == {
-        BOARD.numbers[t] for t in tables_of(LONDON.dtype).targets[0, BOARD.index(48)] if t >= 0
-    }
+    assert set(position.possible()) == {BOARD.numbers[t] for t in neighbours(LONDON.dtype, 0, BOARD.index(48))}
 
 
 def test_sy_26_neither_leg_may_enter_a_detectives_station() -> None:

@@ -1,4 +1,4 @@
-"""Scotland Yard: actions in words and JSON, and back; why an action is refused.
+"""Scotland Yard: actions in words and JSON, and back.
 
 Stations go by their printed numbers, the cells of a grid by letter and row: `c3` is the third
 column of the third row. On a grid `up`, `down`, `left` and `right` are understood too.
@@ -10,20 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.jit import plain
 from ludens.core.verbs import UNKNOWN
-from ludens.games.scotland_yard.maps import MAX_PAWNS, Board
-from ludens.games.scotland_yard.state import (
-    BLACK,
-    CHOOSING,
-    DOUBLE,
-    FLEEING,
-    MOVING,
-    NOWHERE,
-    OVER,
-    TICKETS,
-    board_of,
-    tables_of,
-)
+from ludens.games.scotland_yard.rules.maps import StationMap
+from ludens.games.scotland_yard.rules.movement import owner
+from ludens.games.scotland_yard.rules.tables import map_of, tables_of
+from ludens.games.scotland_yard.state import BLACK, FLEEING, MAX_PAWNS, NOWHERE, TICKETS
 
 __all__ = [
     "action_from_json",
@@ -32,7 +24,7 @@ __all__ = [
     "action_to_text",
     "chance_to_text",
     "controller",
-    "refusal",
+    "is_stuck",
     "split",
     "station_name",
     "station_number",
@@ -46,7 +38,7 @@ _GRID_HELP = "a move names the cell to step to, for example 'c3', or reads 'up',
 
 def split(s: Any, a: int) -> tuple[str, int, int]:
     """(kind, ticket, station) of a ride; (kind, pawn, 0) of a choice; (kind, 0, 0) of the rest."""
-    kinds, stations, _ = tables_of(s.dtype).targets.shape
+    kinds, stations = tables_of(s.dtype).degree.shape
     rest = a - kinds * stations
     if rest < 0:
         return "ride", a // stations, a % stations
@@ -56,25 +48,33 @@ def split(s: Any, a: int) -> tuple[str, int, int]:
 
 
 def _special(s: Any, rest: int) -> int:
-    kinds, stations, _ = tables_of(s.dtype).targets.shape
+    kinds, stations = tables_of(s.dtype).degree.shape
     return kinds * stations + rest
 
 
 def station_number(s: Any, station: int) -> int | None:
     """The printed number; None for nowhere and for what is hidden."""
-    return board_of(s).numbers[station] if station >= 0 else None
+    return map_of(s).numbers[station] if station >= 0 else None
 
 
-def station_name(board: Board, station: int) -> str:
+def station_name(board: StationMap, station: int) -> str:
     """A station as people write it."""
     if board.columns:
         return f"{chr(ord('a') + station % board.columns)}{station // board.columns + 1}"
     return str(board.numbers[station])
 
 
-def controller(s: Any, pawn: int) -> int:
-    """The seat that moves the pawn (SY-15)."""
-    return 1 + pawn % (int(s.players) - 1)
+controller = plain(owner)
+"""The seat that moves the pawn (SY-15), for Python."""
+
+
+def is_stuck(s: Any, pawn: int) -> bool:
+    """Does the detective stay on the board without a ticket that is of use there? (SY-27)"""
+    if not s.stuck_stay:
+        return False
+    here, kinds = int(s.pawn_station[pawn]), min(3, tables_of(s.dtype).degree.shape[0])
+    degree = tables_of(s.dtype).degree
+    return here != NOWHERE and not any(s.pawn_tickets[pawn, k] and degree[k, here] for k in range(kinds))
 
 
 # --- words --------------------------------------------------------------------------------
@@ -83,14 +83,14 @@ def controller(s: Any, pawn: int) -> int:
 def action_to_text(s: Any, a: int) -> str:
     kind, first, station = split(s, a)
     if kind == "ride":
-        board = board_of(s)
+        board = map_of(s)
         place = station_name(board, station)
         return place if board.columns else f"{TICKETS[first]} {place}"
     return f"detective {first + 1}" if kind == "choose" else kind
 
 
 def action_from_text(s: Any, text: str) -> int:
-    board = board_of(s)
+    board = map_of(s)
     words = text.lower().replace(",", " ").split()
     if words in (["double"], ["pass"]):
         return _special(s, MAX_PAWNS + (words == ["pass"]))
@@ -101,7 +101,7 @@ def action_from_text(s: Any, text: str) -> int:
     if len(words) != 2:
         raise BadInput(f"{text!r} is not a move; {_HELP}.")
     ticket = _SHORT.get(words[0], words[0])
-    if ticket not in TICKETS[: BLACK + 1] or TICKETS.index(ticket) >= tables_of(s.dtype).targets.shape[0]:
+    if ticket not in TICKETS[: BLACK + 1] or TICKETS.index(ticket) >= tables_of(s.dtype).degree.shape[0]:
         raise BadInput(f"{words[0]!r} is not a ticket; {_HELP}.")
     if not (words[1].isascii() and words[1].isdigit()):
         raise BadInput(f"{words[1]!r} is not the number of a station; {_HELP}.")
@@ -114,7 +114,7 @@ def _pawn_of_word(word: str) -> int:
     return int(word) - 1
 
 
-def _cell_of_text(s: Any, board: Board, words: list[str], text: str) -> int:
+def _cell_of_text(s: Any, board: StationMap, words: list[str], text: str) -> int:
     """The cell of `c3`, or of a step from where the piece to move stands."""
     rows = len(board.numbers) // board.columns
     word = words[0] if len(words) == 1 else ""
@@ -139,7 +139,7 @@ def _cell_of_text(s: Any, board: Board, words: list[str], text: str) -> int:
 def action_to_json(s: Any, a: int) -> dict[str, Any]:
     kind, first, station = split(s, a)
     if kind == "ride":
-        return {"type": "ride", "ticket": TICKETS[first], "station": board_of(s).numbers[station]}
+        return {"type": "ride", "ticket": TICKETS[first], "station": map_of(s).numbers[station]}
     return {"type": "choose", "detective": first} if kind == "choose" else {"type": kind}
 
 
@@ -153,7 +153,7 @@ def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
             raise BadInput(f"detective must be a whole number from 0 to {MAX_PAWNS - 1}, not {pawn!r}.")
         return _special(s, pawn)
     if kind == "ride" and set(data) == {"type", "ticket", "station"}:
-        board, kinds = board_of(s), tables_of(s.dtype).targets.shape[0]
+        board, kinds = map_of(s), tables_of(s.dtype).degree.shape[0]
         if data["ticket"] not in TICKETS[:kinds]:
             raise BadInput(f"ticket must be one of {', '.join(TICKETS[:kinds])}, not {data['ticket']!r}.")
         number = data["station"]
@@ -168,70 +168,4 @@ def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
 
 def chance_to_text(s: Any, outcome: int) -> str:
     who = f"detective {int(s.pawn) + 1}" if s.pawn < s.detectives else "Mr. X"
-    return f"{who} starts at {station_name(board_of(s), outcome)}"
-
-
-# --- refusals -----------------------------------------------------------------------------
-
-
-def refusal(s: Any, a: int) -> str:
-    """Why an action is not legal now, naming the rule."""
-    kind, first, station = split(s, a)
-    if s.phase == OVER:
-        return "The game is over."
-    if s.phase == CHOOSING:
-        return _refuse_choosing(s, kind, first)
-    if kind == "choose":
-        return "The piece to move is settled; say where it goes (SY-22)."
-    if kind == "pass":
-        return "Everyone who can move must move (SY-22)."
-    if kind == "double":
-        return _refuse_double(s)
-    if s.phase == FLEEING:
-        return _refuse_ride(s, int(s.mr_x_station), int(s.mr_x_tickets[first]), first, station, "Mr. X")
-    pawn = int(s.pawn)
-    if first == BLACK:
-        return "Only Mr. X has black tickets (SY-19)."
-    held = int(s.pawn_tickets[pawn, first])
-    return _refuse_ride(s, int(s.pawn_station[pawn]), held, first, station, f"Detective {pawn + 1}")
-
-
-def _refuse_choosing(s: Any, kind: str, pawn: int) -> str:
-    if kind != "choose":
-        return "First choose the detective that moves next (SY-22)."
-    if pawn >= s.detectives or s.pawn_station[pawn] == NOWHERE:
-        return f"Detective {pawn + 1} is not in the game (SY-27)."
-    if controller(s, pawn) != s.current:
-        return f"Another player moves detective {pawn + 1} (SY-15)."
-    if s.pawn_moved[pawn]:
-        return f"Detective {pawn + 1} has moved in this round (SY-22)."
-    return f"Detective {pawn + 1} is blocked by other detectives for now (SY-27)."
-
-
-def _refuse_double(s: Any) -> str:
-    if s.phase == MOVING:
-        return "Only Mr. X makes double moves (SY-26)."
-    if s.double_left:
-        return "There is one double move a round at most (SY-26)."
-    if s.mr_x_tickets[DOUBLE] == 0:
-        return "Mr. X has no double move left (SY-26)."
-    return "The travel log has no room for a double move (SY-29)."
-
-
-def _refuse_ride(s: Any, here: int, held: int, ticket: int, station: int, who: str) -> str:
-    board, reach = board_of(s), tables_of(s.dtype).targets
-    place, start = station_name(board, station), station_name(board, here)
-    if station not in reach[ticket, here]:
-        if board.columns:
-            return f"{who} cannot step from {start} to {place}: pieces step up, down, left or right (SY-4)."
-        way = "connection of any kind" if ticket == BLACK else f"{TICKETS[ticket]} connection"
-        return f"There is no {way} from {start} to {place} (SY-23)."
-    if held == 0:
-        return f"{who} has no {TICKETS[ticket]} ticket left (SY-27)."
-    if station in s.pawn_station and not s.together:
-        return f"A detective stands on {place}; pieces move to free stations only (SY-23)."
-    if s.phase == FLEEING:
-        return f"A detective stands on {place} (SY-7)."
-    if station in s.pawn_target[: int(s.pawn)]:
-        return f"Another detective steps to {place}; two may not share a cell (SY-7)."
-    return f"A step to {place} would leave another detective without one, and every piece must move (SY-4)."
+    return f"{who} starts at {station_name(map_of(s), outcome)}"

@@ -14,8 +14,9 @@ from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
 from ludens.games.scotland_yard import GRID, text
-from ludens.games.scotland_yard.maps import grid_board
-from ludens.games.scotland_yard.state import CAUGHT, ESCAPED, FLEEING, STUCK, tables_of
+from ludens.games.scotland_yard.rules.maps import grid_map
+from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
+from ludens.games.scotland_yard.state import CAUGHT, ESCAPED, FLEEING, STUCK
 from ludens.games.scotland_yard.terminal import render
 from tests.games.scotland_yard.setups import Table, cell, random_play
 
@@ -65,7 +66,7 @@ def test_sy_5_sy_7_sy_67_between_4_and_16_joint_moves_and_never_two_on_a_cell() 
     for first, second in permutations(range(25), 2):
         mr_x = next(c for c in range(25) if c not in (first, second))
         moves = joint_moves(Table(GRID, [first + 1, second + 1], mr_x + 1))
-        near = [{int(t) for t in BOARD.targets[0, c] if t >= 0} for c in (first, second)]
+        near = [set(neighbours(GRID.dtype, 0, c)) for c in (first, second)]
         assert set(moves) == {(a, b) for a in near[0] for b in near[1] if a != b}
         counts.add(len(moves))
     assert (min(counts), max(counts)) == (4, 16)
@@ -132,7 +133,7 @@ def test_sy_8_the_second_detective_learns_nothing_from_the_first_step() -> None:
 def test_sy_8_sy_67_mr_x_without_a_move_loses_in_8_ordered_placements() -> None:
     stuck = 0
     for first, second, mr_x in permutations(range(25), 3):
-        near = {int(t) for t in BOARD.targets[0, mr_x] if t >= 0}
+        near = set(neighbours(GRID.dtype, 0, mr_x))
         stuck += near <= {first, second}
     assert stuck == 8
     table = grid("c1", "a3", "a1")
@@ -288,7 +289,7 @@ def test_sy_5_any_number_of_detectives_as_an_option() -> None:
 
 def test_sy_4_up_to_five_detectives_always_have_a_joint_step() -> None:
     """Hall's condition holds for every placement, so that no piece is ever left without a step."""
-    near = [{int(t) for t in BOARD.targets[0, c] if t >= 0} for c in range(25)]
+    near = [set(neighbours(GRID.dtype, 0, c)) for c in range(25)]
     for size in range(1, 6):
         for group in combinations(range(25), size):
             assert len(set().union(*(near[c] for c in group))) >= size
@@ -309,6 +310,6 @@ def test_sy_9_sy_67_a_game_never_exceeds_its_declared_length() -> None:
 
 
 def test_the_grid_is_the_same_board_as_a_map_of_taxis() -> None:
-    board = grid_board()
+    board = grid_map()
     assert len(board.connections) == 40
     assert {kind for _, _, kind in board.connections} == {0}

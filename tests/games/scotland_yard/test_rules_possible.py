@@ -10,16 +10,19 @@ from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import UNKNOWN
 from ludens.games.scotland_yard import GRID, LONDON
-from ludens.games.scotland_yard.maps import london
-from ludens.games.scotland_yard.position import possible_stations
-from ludens.games.scotland_yard.state import FLEEING, PLACING, WEIGHT_TOTAL, board_of
+from ludens.games.scotland_yard.rules.maps import london
+from ludens.games.scotland_yard.rules.possible import possible_stations
+from ludens.games.scotland_yard.rules.tables import map_of
+from ludens.games.scotland_yard.state import FLEEING, PLACING, WEIGHT_TOTAL
 from tests.games.scotland_yard.setups import Table, cell, random_play
-from tests.games.scotland_yard.slow_belief import SlowBelief
+from tests.games.scotland_yard.slow_possible import SlowBelief
 
 VARIANTS = [
     (LONDON, {}),
     (LONDON, {"players": 4, "edition": "classic"}),
     (LONDON, {"detectives": 2, "bobbies": 1}),
+    (LONDON, {"detectives": 1, "edition": "classic"}),  # few tickets: double moves without a second leg
+    (LONDON, {"stuck": "stay"}),
     (GRID, {}),
     (GRID, {"detectives": 3, "start_visible": "off"}),
 ]
@@ -28,7 +31,7 @@ VARIANTS = [
 def follow(game: Game, options: dict, seeds: range) -> int:
     """Plays random games with the slow tracker beside the record; returns the steps compared."""
     steps = 0
-    slow = SlowBelief(board_of(game.dtype))  # every game begins with its own placing
+    slow = SlowBelief(map_of(game.dtype))  # every game begins with its own placing
     for seed in seeds:
         for before, action, after in random_play(game, seed, **options):
             slow.follow(before[0], action, after[0])
@@ -54,11 +57,17 @@ def test_sy_62_the_fast_set_agrees_with_a_slow_tracker_on_thousands_of_games(gam
 
 
 @pytest.mark.parametrize(
-    ("game", "options"), [(LONDON, {"detectives": 3}), (LONDON, {"edition": "classic"}), (GRID, {})]
+    ("game", "options"),
+    [
+        (LONDON, {"detectives": 3}),
+        (LONDON, {"edition": "classic"}),
+        (LONDON, {"edition": "classic", "detectives": 1}),
+        (GRID, {}),
+    ],
 )
 def test_sy_62_weights_are_shared_evenly_among_his_moves(game: Game, options: dict) -> None:
     for seed in range(12):
-        slow = SlowBelief(board_of(game.dtype))
+        slow = SlowBelief(map_of(game.dtype))
         for before, action, after in random_play(game, seed, belief="weights", **options):
             slow.follow(before[0], action, after[0])
             s = after[0]

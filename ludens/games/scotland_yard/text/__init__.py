@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ludens.games.scotland_yard.encoding import (
+from ludens.games.scotland_yard.text.actions import (
     action_from_json,
     action_from_text,
     action_to_json,
     action_to_text,
     chance_to_text,
-    refusal,
 )
-from ludens.games.scotland_yard.journal import events, narrate
-from ludens.games.scotland_yard.position import position_to_json, position_to_text, static_to_json
+from ludens.games.scotland_yard.text.events import events, narrate
+from ludens.games.scotland_yard.text.position import position_to_json, position_to_text, static_to_json
+from ludens.games.scotland_yard.text.refusals import refusal
 
 __all__ = [
     "action_from_json",

@@ -11,9 +11,9 @@ from ludens.core import kernels
 from ludens.core.agent import AgentKind
 from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON
-from ludens.games.scotland_yard.heuristics import choose_chase
-from ludens.games.scotland_yard.maps import london
-from ludens.games.scotland_yard.paths import FAR, distances, visit_room
+from ludens.games.scotland_yard.players.heuristic import choose_chase
+from ludens.games.scotland_yard.rules.distances import FAR, distances, visit_room
+from ludens.games.scotland_yard.rules.maps import london
 from tests.games.scotland_yard.setups import Table
 
 GAMES = (LONDON, GRID)

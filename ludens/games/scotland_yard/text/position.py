@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.verbs import UNKNOWN
-from ludens.games.scotland_yard.encoding import controller, station_name, station_number
-from ludens.games.scotland_yard.maps import TRANSPORTS, Board
+from ludens.games.scotland_yard.rules.maps import TRANSPORTS, StationMap
+from ludens.games.scotland_yard.rules.possible import possible_stations
+from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import (
     CAUGHT,
     CHOOSING,
@@ -23,9 +24,8 @@ from ludens.games.scotland_yard.state import (
     STUCK,
     TICKETS,
     UNLIMITED,
-    WORD_BITS,
-    board_of,
 )
+from ludens.games.scotland_yard.text.actions import controller, is_stuck, station_name, station_number
 
 __all__ = [
     "ENDINGS",
@@ -34,7 +34,6 @@ __all__ = [
     "log_to_json",
     "position_to_json",
     "position_to_text",
-    "possible_stations",
     "static_to_json",
     "winner",
 ]
@@ -46,7 +45,7 @@ _MAP_COLUMNS, _MAP_ROWS = 50, 16
 
 def static_to_json(s: Any) -> dict[str, Any]:
     """What never changes in a game: the map. `s` is a record of the game, or its type."""
-    board = board_of(s)
+    board = map_of(s)
     stations = zip(board.numbers, board.places, strict=True)
     return {
         "name": board.name,
@@ -56,13 +55,6 @@ def static_to_json(s: Any) -> dict[str, Any]:
         "detective_starts": [board.numbers[i] for i in board.detective_starts],
         "mrx_starts": [board.numbers[i] for i in board.mr_x_starts],
     }
-
-
-def possible_stations(v: Any) -> list[int]:
-    """The stations where Mr. X may be, ascending (SY-62)."""
-    words = [int(word) for word in v.possible]
-    count = len(board_of(v).numbers)
-    return [i for i in range(count) if (words[i // WORD_BITS] >> (i % WORD_BITS)) & 1]
 
 
 def winner(v: Any) -> str | None:
@@ -102,7 +94,7 @@ def _tickets(counts: Any, names: tuple[str, ...]) -> dict[str, int | None]:
 
 def position_to_json(v: Any) -> dict[str, Any]:
     """The position in the words of the game, for pages and programs: stations by number, the rest from 0."""
-    board = board_of(v)
+    board = map_of(v)
     seen = None
     if v.seen_move != NEVER:
         seen = {"station": station_number(v, int(v.seen_station)), "move": int(v.seen_move)}
@@ -127,6 +119,7 @@ def position_to_json(v: Any) -> dict[str, Any]:
                 "station": station_number(v, int(v.pawn_station[pawn])),
                 "step": station_number(v, int(v.pawn_target[pawn])),
                 "moved": bool(v.pawn_moved[pawn]),
+                "stuck": is_stuck(v, pawn),
                 "tickets": _tickets(v.pawn_tickets[pawn], TICKETS[:3]),
             }
             for pawn in range(int(v.detectives))
@@ -154,7 +147,7 @@ def position_to_json(v: Any) -> dict[str, Any]:
 
 def position_to_text(v: Any) -> str:
     """The grid as SY-13 shows it; of a map the pieces, tickets, travel log and possible stations."""
-    board = board_of(v)
+    board = map_of(v)
     head = f"round {int(v.round_number)} of {int(v.max_rounds)}, {PHASES[int(v.phase)]}"
     if v.phase in (FLEEING, CHOOSING, MOVING):
         head += f", seat {int(v.current) + 1} to act"
@@ -166,7 +159,8 @@ def position_to_text(v: Any) -> str:
     for pawn in range(int(v.detectives)):
         number = station_number(v, int(v.pawn_station[pawn]))
         tickets = _tickets(v.pawn_tickets[pawn], TICKETS[:3])
-        rows.append(f"detective {pawn + 1}: {number if number is not None else 'out of the game'} · {_listed(tickets)}")
+        place = "out of the game" if number is None else f"{number} (stuck)" if is_stuck(v, pawn) else str(number)
+        rows.append(f"detective {pawn + 1}: {place} · {_listed(tickets)}")
     rows.append(f"Mr. X: {_whereabouts(v)} · {_listed(_tickets(v.mr_x_tickets, TICKETS))}")
     rows.append("travel log: " + (" ".join(_entry(v, k) for k in range(int(v.moves))) or "empty"))
     possible = possible_stations(v)
@@ -195,7 +189,7 @@ def _entry(v: Any, k: int) -> str:
 
 def grid_to_text(v: Any) -> str:
     """`1`, `2` … detectives, `X` Mr. X, `-` his last known cell, `.` other cells (SY-13)."""
-    board = board_of(v)
+    board = map_of(v)
     cells = ["."] * len(board.numbers)
     if v.seen_station != NOWHERE:
         cells[int(v.seen_station)] = "-"
@@ -208,7 +202,7 @@ def grid_to_text(v: Any) -> str:
     return "\n".join(" ".join(cells[start : start + board.columns]) for start in rows)
 
 
-def _map_cell(board: Board, station: int) -> tuple[int, int]:
+def _map_cell(board: StationMap, station: int) -> tuple[int, int]:
     """The row and column of a station on the coarse map."""
     (x, y), (width, height) = board.places[station], board.extent
     return round(y / height * (_MAP_ROWS - 1)), round(x / width * (_MAP_COLUMNS - 1))
@@ -216,7 +210,7 @@ def _map_cell(board: Board, station: int) -> tuple[int, int]:
 
 def coarse_map(v: Any) -> list[str]:
     """The map in letters: digits are detectives, X is Mr. X where he is known, + a possible station, · others."""
-    board = board_of(v)
+    board = map_of(v)
     cells = [[" "] * _MAP_COLUMNS for _ in range(_MAP_ROWS)]
     for station in range(len(board.numbers)):
         row, column = _map_cell(board, station)

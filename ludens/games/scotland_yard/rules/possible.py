@@ -9,10 +9,22 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.core.rng import below
-from ludens.games.scotland_yard.movement import count_flights, mr_x_can_leave, occupied
-from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS, tables
+from ludens.games.scotland_yard.rules.movement import can_double_from, count_flights, may_flee, mr_x_can_leave, occupied
+from ludens.games.scotland_yard.rules.tables import MR_X_DECK, map_of, tables
+from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS
 
-__all__ = ["count", "exclude", "holds", "sample", "see", "spread", "still_running", "suspect_starts"]
+__all__ = [
+    "count",
+    "double_announced",
+    "exclude",
+    "holds",
+    "possible_stations",
+    "sample",
+    "see",
+    "spread",
+    "still_running",
+    "suspect_starts",
+]
 
 
 @rule
@@ -70,12 +82,14 @@ def see(s: Any, station: int) -> None:
 @rule
 def suspect_starts(s: Any) -> None:
     """Before he is first seen he may be on any of his start cards that is free (SY-62, step 1)."""
-    starts = tables(s).mr_x_starts
-    for k in range(starts.shape[0]):
-        if not occupied(s, starts[k]):
-            _include(s, starts[k])
+    board = tables(s)
+    cards = int(board.cards[MR_X_DECK])
+    for k in range(cards):
+        station = int(board.starts[MR_X_DECK, k])
+        if not occupied(s, station):
+            _include(s, station)
             if s.keeps_weights:
-                s.weight[s.weight_side, starts[k]] = WEIGHT_TOTAL // starts.shape[0]
+                s.weight[s.weight_side, station] = WEIGHT_TOTAL // cards
 
 
 @rule
@@ -84,17 +98,18 @@ def spread(s: Any, ticket: int) -> None:
 
     Called before the ticket is paid: the weights share each station's among all his moves from there.
     """
-    masks = tables(s).masks
+    board = tables(s)
     new_0, new_1, new_2, new_3 = 0, 0, 0, 0
     for word in range(WORDS):
         bits = int(s.possible[word])
         station = word * WORD_BITS
         while bits:
             if bits & 1:
-                new_0 |= int(masks[ticket, station, 0])
-                new_1 |= int(masks[ticket, station, 1])
-                new_2 |= int(masks[ticket, station, 2])
-                new_3 |= int(masks[ticket, station, 3])
+                row = int(board.row[ticket, station])
+                new_0 |= int(board.masks[row, 0])
+                new_1 |= int(board.masks[row, 1])
+                new_2 |= int(board.masks[row, 2])
+                new_3 |= int(board.masks[row, 3])
             bits >>= 1
             station += 1
     s.possible[0] = new_0
@@ -123,7 +138,9 @@ def _spread_weights(s: Any, ticket: int) -> None:
             if flights > 0:
                 part = int(s.weight[old, station]) // flights
                 for k in range(board.degree[ticket, station]):
-                    s.weight[new, board.targets[ticket, station, k]] += part
+                    target = int(board.targets[board.row[ticket, station], k])
+                    if s.double_left != 2 or may_flee(s, ticket, target):
+                        s.weight[new, target] += part
     total = 0
     for station in range(s.weight.shape[1]):
         if not holds(s, station):
@@ -139,14 +156,14 @@ def _spread_weights(s: Any, ticket: int) -> None:
 def still_running(s: Any) -> None:
     """He is to move and the game is not over, so he is nowhere without a move (SY-8b, SY-10, SY-28)."""
     board = tables(s)
-    any_transport = board.masks.shape[0] - 1
+    any_transport = board.degree.shape[0] - 1
     for word in range(WORDS):
         suspects = int(s.possible[word])
         if s.mr_x_tickets[TAXI] != 0:  # then only a station beside a detective can be shut in
             near = 0
             for pawn in range(s.detectives):
                 if s.pawn_station[pawn] != NOWHERE:
-                    near |= int(board.masks[any_transport, s.pawn_station[pawn], word])
+                    near |= int(board.masks[board.row[any_transport, s.pawn_station[pawn]], word])
             suspects &= near
         station = word * WORD_BITS
         while suspects:
@@ -154,6 +171,19 @@ def still_running(s: Any) -> None:
                 exclude(s, station)
             suspects >>= 1
             station += 1
+
+
+@rule
+def double_announced(s: Any) -> None:
+    """He has announced a double move, so he is nowhere without its two legs (SY-26)."""
+    scarce = False  # with two tickets of a kind he can go there and back
+    for ticket in range(tables(s).degree.shape[0]):
+        if s.mr_x_tickets[ticket] == 1:
+            scarce = True
+    if scarce:
+        for station in range(s.weight.shape[1]):
+            if holds(s, station) and not can_double_from(s, station):
+                exclude(s, station)
 
 
 @rule
@@ -177,3 +207,10 @@ def sample(v: Any, rng: Any) -> int:
                 return station
             left -= 1
         station += 1
+
+
+def possible_stations(v: Any) -> list[int]:
+    """The stations where Mr. X may be, ascending, for Python (SY-62)."""
+    words = [int(word) for word in v.possible]
+    count = len(map_of(v).numbers)
+    return [i for i in range(count) if (words[i // WORD_BITS] >> (i % WORD_BITS)) & 1]

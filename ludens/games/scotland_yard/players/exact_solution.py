@@ -13,7 +13,7 @@ from itertools import permutations
 
 import numpy as np
 
-from ludens.games.scotland_yard.maps import Board, grid_board
+from ludens.games.scotland_yard.rules.maps import StationMap, grid_map
 
 __all__ = ["NEVER_CAUGHT", "Solution", "solve", "solve_grid"]
 
@@ -55,7 +55,7 @@ def _or_for_ever(plies: int) -> int:
     return 1 << 20 if plies == NEVER_CAUGHT else int(plies)
 
 
-def solve(board: Board) -> Solution:
+def solve(board: StationMap) -> Solution:
     """Retrograde analysis: from captures and shut-in positions back to all that lead there."""
     cells = len(board.numbers)
     near: list[list[int]] = [[] for _ in range(cells)]
@@ -108,4 +108,4 @@ def _can_capture(near: list[list[int]], first: int, second: int, mr_x: int) -> b
 @cache
 def solve_grid() -> Solution:
     """The solution of the 5×5 grid."""
-    return solve(grid_board())
+    return solve(grid_map())

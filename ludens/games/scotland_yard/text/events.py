@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludens.games.scotland_yard.encoding import controller, split, station_name
-from ludens.games.scotland_yard.position import ENDINGS
-from ludens.games.scotland_yard.state import CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS, board_of
+from ludens.games.scotland_yard.rules.tables import map_of
+from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS
+from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
+from ludens.games.scotland_yard.text.position import ENDINGS
 
 __all__ = ["events", "narrate"]
 
@@ -33,7 +34,7 @@ def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
 
 
 def _at(s: Any, station: int) -> dict[str, Any]:
-    board = board_of(s)
+    board = map_of(s)
     return {"station": board.numbers[station], "name": station_name(board, station)}
 
 
@@ -53,7 +54,7 @@ def _flight_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     move = int(before.moves) + 1
     place = _at(before, station)
     flight: dict[str, Any] = {"kind": "flight", "seat": 0, "move": move}
-    if not board_of(before).columns:  # on a grid one walks
+    if not map_of(before).columns:  # on a grid one walks
         flight["ticket"] = TICKETS[ticket]
     found: list[dict[str, Any]] = [{**flight, "secret": {"seats": [0], **place}}]
     if (int(before.reveal_moves) >> move) & 1:
@@ -65,11 +66,14 @@ def _ride_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     kind, ticket, station = split(before, a)
     pawn, seat = int(before.pawn), int(before.current)
     if kind == "pass":
-        return [{"kind": "pass", "seat": seat, "detective": pawn}]
+        passing = {"kind": "pass", "seat": seat, "detective": pawn}
+        return [{**passing, "stuck": True} if is_stuck(before, pawn) else passing]
     ride = {"kind": "ride", "seat": seat, "detective": pawn, "ticket": TICKETS[ticket], **_at(before, station)}
     found: list[dict[str, Any]] = [ride]
     if after.pawn_station[pawn] == NOWHERE:
         found.append({"kind": "leave", "seat": seat, "detective": pawn})
+    elif after.ending != CAUGHT and is_stuck(after, pawn):
+        found.append({"kind": "stuck", "seat": seat, "detective": pawn})
     return found
 
 
@@ -102,7 +106,9 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "step":
         return f"{pawn} steps to {place}"
     if kind == "pass":
-        return f"{pawn} is blocked and stays"
+        return f"{pawn} has no ticket to use and stays" if event.get("stuck") else f"{pawn} is blocked and stays"
+    if kind == "stuck":
+        return f"{pawn} has no ticket to use any more and stays in the way"
     if kind == "leave":
         return f"{pawn} has no ticket to use and leaves the game"
     if kind == "round":

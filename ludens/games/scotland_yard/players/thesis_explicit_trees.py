@@ -1,6 +1,6 @@
 """Scotland Yard: the alpha-beta algorithm of the thesis on explicit trees (SY-31, SY-32).
 
-This is the statement of what `thesis.py` does fast; the tests hold the two against each other.
+This is the statement of what `thesis_alphabeta.py` does fast; the tests hold the two against each other.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from ludens.games.scotland_yard.maps import Board
+from ludens.games.scotland_yard.rules.maps import StationMap
 
 __all__ = ["Node", "alpha_beta", "grow", "minimax"]
 
@@ -56,7 +56,7 @@ def minimax(node: Node, maximise: bool = True) -> float:
     return max(values) if maximise else min(values)
 
 
-def grow(board: Board, root: Node, plies: int, evaluate: Callable[[Node, int], float]) -> Node:
+def grow(board: StationMap, root: Node, plies: int, evaluate: Callable[[Node, int], float]) -> Node:
     """The whole tree below a position of the grid game; `evaluate(node, ply)` is f of the node after that ply."""
     near: dict[int, list[int]] = {i: [] for i in range(len(board.numbers))}
     for a, b, _ in board.connections:

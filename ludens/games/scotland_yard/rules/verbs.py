@@ -1,0 +1,200 @@
+"""Scotland Yard: the rules, verb by verb, on any map. docs/rules/scotland_yard.md explains numbers such as SY-23.
+
+Chance outcomes are stations: start cards drawn. The ids of actions are in `action_ids.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action, pass_action
+from ludens.games.scotland_yard.rules.movement import (
+    any_pawn_can_move,
+    legal_flights,
+    legal_rides,
+    legal_steps,
+    owner,
+    pawn_can_move,
+    pawn_has_ride,
+)
+from ludens.games.scotland_yard.rules.possible import double_announced, exclude, see, spread, suspect_starts
+from ludens.games.scotland_yard.rules.rounds import (
+    after_pawn,
+    begin_detectives,
+    begin_mr_x,
+    begin_round,
+    end_round,
+    finish,
+)
+from ludens.games.scotland_yard.rules.setup import chance, draw, reset_grid, reset_london
+from ludens.games.scotland_yard.rules.tables import tables
+from ludens.games.scotland_yard.state import (
+    CAUGHT,
+    CHOOSING,
+    DOUBLE,
+    ESCAPED,
+    EXHAUSTED,
+    FLEEING,
+    MOVING,
+    NOWHERE,
+    OVER,
+    PLACING,
+    STUCK,
+)
+
+__all__ = ["actor", "apply", "chance", "draw", "legal", "reset_grid", "reset_london", "returns", "scores"]
+
+
+@rule
+def actor(s: Any) -> int:
+    if s.phase == PLACING:
+        return CHANCE
+    if s.phase == OVER:
+        return TERMINAL
+    return int(s.current)
+
+
+@rule
+def legal(s: Any, out: Any) -> int:
+    if s.phase == FLEEING:
+        return legal_flights(s, out)
+    if s.phase == MOVING:
+        return legal_steps(s, out) if s.together else legal_rides(s, out)
+    if s.phase != CHOOSING:
+        return 0
+    n = 0
+    for pawn in range(s.detectives):
+        if s.pawn_moved[pawn] == 0 and s.pawn_station[pawn] != NOWHERE and owner(s, pawn) == s.current:
+            if pawn_can_move(s, pawn):
+                out[n] = first_pawn_action(s) + pawn
+                n += 1
+    return n
+
+
+@rule
+def apply(s: Any, a: int) -> None:
+    if s.phase == PLACING:
+        _place(s, a)
+    elif s.phase == FLEEING:
+        if a == double_action(s):
+            s.mr_x_tickets[DOUBLE] -= 1
+            s.double_left = 2
+            double_announced(s)
+        else:
+            stations = tables(s).degree.shape[1]
+            _flee(s, a // stations, a % stations)
+    elif s.phase == CHOOSING:
+        s.pawn = a - first_pawn_action(s)
+        s.phase = MOVING
+    elif s.together:
+        s.pawn_target[s.pawn] = a
+        s.pawn_moved[s.pawn] = 1
+        after_pawn(s)
+    elif a == pass_action(s):
+        s.pawn_moved[s.pawn] = 1
+        after_pawn(s)
+    else:
+        stations = tables(s).degree.shape[1]
+        _ride(s, a // stations, a % stations)
+
+
+@rule
+def _flee(s: Any, ticket: int, target: int) -> None:
+    """Mr. X moves: the ticket is seen, the station is not, unless he must show himself (SY-24, SY-25)."""
+    spread(s, ticket)
+    if s.mr_x_tickets[ticket] > 0:
+        s.mr_x_tickets[ticket] -= 1
+    s.mr_x_station = target
+    s.log_ticket[s.moves] = ticket
+    s.moves += 1
+    if (int(s.reveal_moves) >> int(s.moves)) & 1:
+        s.log_station[int(s.moves) - 1] = target
+        see(s, target)
+    if s.double_left == 2:
+        s.double_left = 1
+        begin_mr_x(s)
+        return
+    s.double_left = 0
+    if s.detectives_first:
+        end_round(s)
+    else:
+        begin_detectives(s)
+
+
+@rule
+def _ride(s: Any, ticket: int, target: int) -> None:
+    """A detective moves, alone (SY-23)."""
+    pawn = int(s.pawn)
+    if s.pawn_tickets[pawn, ticket] > 0:
+        s.pawn_tickets[pawn, ticket] -= 1
+        if s.classic:  # SY-20
+            s.mr_x_tickets[ticket] += 1
+    s.pawn_station[pawn] = target
+    s.pawn_moved[pawn] = 1
+    if target == s.mr_x_station:
+        finish(s, CAUGHT)
+        return
+    exclude(s, target)
+    if s.stuck_stay:
+        if not any_pawn_can_move(s):
+            finish(s, EXHAUSTED)
+            return
+    elif not pawn_has_ride(s, pawn):
+        s.pawn_station[pawn] = NOWHERE  # SY-27: it no longer blocks anybody
+        s.pawn_left[pawn] = target
+        if _nobody_left(s):
+            finish(s, EXHAUSTED)
+            return
+    after_pawn(s)
+
+
+@rule
+def _place(s: Any, station: int) -> None:
+    if s.pawn < s.detectives:
+        s.pawn_station[s.pawn] = station
+        s.pawn += 1
+        return
+    s.pawn = 0
+    s.mr_x_station = station
+    suspect_starts(s)
+    if s.start_visible:
+        see(s, station)
+    begin_round(s)
+
+
+@rule
+def _nobody_left(s: Any) -> bool:
+    for pawn in range(s.detectives):
+        if s.pawn_station[pawn] != NOWHERE:
+            return False
+    return True
+
+
+# --- the end --------------------------------------------------------------------------------
+
+
+@rule
+def returns(s: Any, out: Any) -> None:
+    """+1 for the winning side's seats, -1 for the others: detectives share one utility (SY-3)."""
+    value = 0.0
+    if s.ending == ESCAPED or s.ending == EXHAUSTED:
+        value = 1.0
+    elif s.ending == CAUGHT or s.ending == STUCK:
+        value = -1.0
+    out[0] = value
+    for seat in range(1, s.players):
+        out[seat] = -value
+
+
+@rule
+def scores(s: Any, out: Any) -> None:
+    """One point for having won."""
+    won = 0
+    if s.ending == ESCAPED or s.ending == EXHAUSTED:
+        won = 1
+    for seat in range(s.players):
+        out[seat] = 0.0
+        if s.phase == OVER and (seat == 0) == (won == 1):
+            out[seat] = 1.0

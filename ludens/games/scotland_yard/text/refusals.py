@@ -1,0 +1,80 @@
+"""Scotland Yard: why an action is refused, naming the rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.games.scotland_yard.rules.tables import map_of, neighbours
+from ludens.games.scotland_yard.state import BLACK, CHOOSING, DOUBLE, FLEEING, MOVING, NOWHERE, OVER, TICKETS
+from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
+
+__all__ = ["refusal"]
+
+
+def refusal(s: Any, a: int) -> str:
+    """Why an action is not legal now, naming the rule."""
+    kind, first, station = split(s, a)
+    if s.phase == OVER:
+        return "The game is over."
+    if s.phase == CHOOSING:
+        return _refuse_choosing(s, kind, first)
+    if kind == "choose":
+        return "The piece to move is settled; say where it goes (SY-22)."
+    if kind == "pass":
+        return "Everyone who can move must move (SY-22)."
+    if kind == "double":
+        return _refuse_double(s)
+    if s.phase == FLEEING:
+        return _refuse_ride(s, int(s.mr_x_station), int(s.mr_x_tickets[first]), first, station, "Mr. X")
+    pawn = int(s.pawn)
+    if first == BLACK:
+        return "Only Mr. X has black tickets (SY-19)."
+    held = int(s.pawn_tickets[pawn, first])
+    return _refuse_ride(s, int(s.pawn_station[pawn]), held, first, station, f"Detective {pawn + 1}")
+
+
+def _refuse_choosing(s: Any, kind: str, pawn: int) -> str:
+    if kind != "choose":
+        return "First choose the detective that moves next (SY-22)."
+    if pawn >= s.detectives or s.pawn_station[pawn] == NOWHERE:
+        return f"Detective {pawn + 1} is not in the game (SY-27)."
+    if controller(s, pawn) != s.current:
+        return f"Another player moves detective {pawn + 1} (SY-15)."
+    if s.pawn_moved[pawn]:
+        return f"Detective {pawn + 1} has moved in this round (SY-22)."
+    if is_stuck(s, pawn):
+        return f"Detective {pawn + 1} has no ticket to use at its station and stays there (SY-27)."
+    return f"Detective {pawn + 1} is blocked by other detectives for now (SY-27)."
+
+
+def _refuse_double(s: Any) -> str:
+    if s.phase == MOVING:
+        return "Only Mr. X makes double moves (SY-26)."
+    if s.double_left:
+        return "There is one double move a round at most (SY-26)."
+    if s.mr_x_tickets[DOUBLE] == 0:
+        return "Mr. X has no double move left (SY-26)."
+    if s.max_moves and s.moves + 2 > s.max_moves:
+        return "The travel log has no room for a double move (SY-29)."
+    return "With the tickets left no first leg leaves Mr. X a second one, and a double move needs both (SY-26)."
+
+
+def _refuse_ride(s: Any, here: int, held: int, ticket: int, station: int, who: str) -> str:
+    board = map_of(s)
+    place, start = station_name(board, station), station_name(board, here)
+    if station not in neighbours(s.dtype, ticket, here):
+        if board.columns:
+            return f"{who} cannot step from {start} to {place}: pieces step up, down, left or right (SY-4)."
+        way = "connection of any kind" if ticket == BLACK else f"{TICKETS[ticket]} connection"
+        return f"There is no {way} from {start} to {place} (SY-23)."
+    if held == 0:
+        return f"{who} has no {TICKETS[ticket]} ticket left (SY-27)."
+    if station in s.pawn_station and not s.together:
+        return f"A detective stands on {place}; pieces move to free stations only (SY-23)."
+    if s.phase == FLEEING and s.double_left:
+        return f"From {place} Mr. X would have no second leg of his double move with the tickets left (SY-26)."
+    if s.phase == FLEEING:
+        return f"A detective stands on {place} (SY-7)."
+    if station in s.pawn_target[: int(s.pawn)]:
+        return f"Another detective steps to {place}; two may not share a cell (SY-7)."
+    return f"A step to {place} would leave another detective without one, and every piece must move (SY-4)."

@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.search import plan_for
+from ludens.agents.search_agents import plan_for
 from ludens.arena.seating import seat_agents
 from ludens.core.agent import AgentKind, Clock
 from ludens.core.batch import Batch, Buffers
 from ludens.core.jit import kernel
 from ludens.core.match import Match
-from ludens.core.playout import play_on_cpu
+from ludens.core.random_play import play_on_cpu
 from ludens.core.rng import POLICY, below, generator
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
-from ludens.search.forest import Forest
+from ludens.search.mcts import Forest
 
 __all__ = ["measure"]
 

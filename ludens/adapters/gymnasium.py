@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.table import SEED_LIMIT, Table, as_action
+from ludens.adapters.simulation import SEED_LIMIT, Table, as_action
 from ludens.agents.codes import make_agent, parse_code
 from ludens.core import registry
 from ludens.core.agent import Agent, Clock, Seating, agent_seed

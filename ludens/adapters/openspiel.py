@@ -10,7 +10,7 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.openspiel_position import Position
-from ludens.adapters.table import SEED_LIMIT, tournament_options
+from ludens.adapters.simulation import SEED_LIMIT, tournament_options
 from ludens.core import kernels, record, registry
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, Option

@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.table import SEED_LIMIT, Table, as_action
+from ludens.adapters.simulation import SEED_LIMIT, Table, as_action
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.adapters.table import Table
+from ludens.adapters.simulation import Table
 from ludens.core.errors import did_you_mean
 
 __all__ = ["RETURN", "SCORE", "Rewards"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.gymnasium import check_seat
-from ludens.adapters.table import SEED_LIMIT, tournament_options
+from ludens.adapters.simulation import SEED_LIMIT, tournament_options
 from ludens.core import record, registry, verbs
 from ludens.core.batch import settle
 from ludens.core.errors import BadInput

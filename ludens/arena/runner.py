@@ -10,7 +10,7 @@ from typing import Any
 
 from ludens.agents.codes import parse_code
 from ludens.arena.lineup import arrange, fitting_players
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import Standing, standings
 from ludens.arena.workers import Series, play_in_processes, play_index, reachable
 from ludens.core.errors import BadInput

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from ludens.arena.lineup import Lineup
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.victory import victory_shares
 
 __all__ = ["CONFIDENCE", "Standing", "mean_interval", "share_interval", "standings"]

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.codes import parse_code
-from ludens.agents.search import evaluation_weights
+from ludens.agents.search_agents import evaluation_weights
 from ludens.arena.lineup import arrange
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import Standing, standings
 from ludens.arena.workers import Crew, Series, crew, game_seed, reachable
 from ludens.core.errors import BadInput

@@ -18,8 +18,8 @@ def fill(
     import asyncio
     from dataclasses import replace
 
-    from ludens.client.batch import fill as play_batch
-    from ludens.client.batch import read_batch, summary
+    from ludens.client.batch_file import fill as play_batch
+    from ludens.client.batch_file import read_batch, summary
 
     plan = read_batch(batch)
     if server is not None:

@@ -11,10 +11,10 @@ from rich.markup import escape
 from rich.text import Text
 
 from ludens.arena.seating import seat_agent, strongest
+from ludens.cli.drawing import Look, winners
 from ludens.cli.menu import Menu
 from ludens.cli.narration import bullets, narrate
 from ludens.cli.seats import HUMAN, save_match
-from ludens.cli.table import Look, winners
 from ludens.core.agent import Agent, Clock
 from ludens.core.errors import BadInput
 from ludens.core.match import Match

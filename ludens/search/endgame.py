@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ludens.core.spec import Game
-from ludens.search.alphabeta import begin as begin_round
-from ludens.search.alphabeta import make_frames, make_table, resume
+from ludens.search.alphabeta_kernel import begin as begin_round
+from ludens.search.alphabeta_kernel import make_frames, make_table, resume
 from ludens.search.budget import Budget
 from ludens.search.deepening import Outlook
-from ludens.search.expectimax import DECISIONS, Limits, advance, begin, make_stack
-from ludens.search.lookahead import can_prune
+from ludens.search.expectimax import can_prune
+from ludens.search.expectimax_kernel import DECISIONS, Limits, advance, begin, make_stack
 
 __all__ = ["DRAW", "END", "HORIZONS", "OFF", "Endgame", "can_solve"]
 

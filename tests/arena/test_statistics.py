@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from ludens.arena.lineup import arrange
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import mean_interval, share_interval, standings
 from ludens.arena.victory import victory_shares
 from ludens.core import registry

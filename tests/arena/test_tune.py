@@ -10,7 +10,7 @@ import pytest
 
 import ludens.games
 from ludens.agents.codes import make_agent
-from ludens.agents.search import evaluation_weights
+from ludens.agents.search_agents import evaluation_weights
 from ludens.arena.tune import Generation, Plan, tune
 from ludens.core.agent import Seating
 from ludens.core.errors import BadInput

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import kinds, make_agent
-from ludens.arena.loop import play_game
+from ludens.arena.one_game import play_game
 from ludens.core import kernels
 from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput
@@ -131,8 +131,8 @@ def test_levels_are_searches_of_rising_budgets(game: Game) -> None:
 
 
 def test_pools_stay_within_the_stated_memory() -> None:
-    from ludens.agents.search import plan_for
-    from ludens.search.forest import Forest
+    from ludens.agents.search_agents import plan_for
+    from ludens.search.mcts import Forest
 
     for memory in (1, 8, 64):
         forest = Forest(AZUL, 2, *plan_for(AZUL), threads=2, memory=memory)

@@ -7,12 +7,12 @@ import pytest
 
 from ludens.core import kernels
 from ludens.core.registry import game
+from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
-from ludens.search.forest import Forest
-from ludens.search.lookahead import Expectimax
-from ludens.search.mcts import ACTOR, Plan
+from ludens.search.expectimax import Expectimax
+from ludens.search.mcts import Forest
+from ludens.search.mcts_kernel import ACTOR, Plan
 from ludens.search.rollout import CUT, RANDOM
-from ludens.search.twosides import AlphaBeta
 from tests.search.positions import AZUL, DISCOVERY, PIG, legal_of, look_ahead, middle_of, pig, pig_values
 
 AZUL_WEIGHTS = AZUL.rules.evaluations["prospects"]

@@ -10,9 +10,9 @@ import pytest
 from ludens.core.registry import game
 from ludens.core.rng import generator
 from ludens.search.budget import Budget, work_off
-from ludens.search.forest import Forest
-from ludens.search.lookahead import Expectimax
-from ludens.search.mcts import ACTOR, SEARCHER, Plan, grow, make_scratch, make_tree
+from ludens.search.expectimax import Expectimax
+from ludens.search.mcts import Forest
+from ludens.search.mcts_kernel import ACTOR, SEARCHER, Plan, grow, make_scratch, make_tree
 from ludens.search.rollout import CUT, GUIDED, RANDOM
 from tests.search.positions import AZUL, DUEL, PIG, legal_of, middle_of, pig, pig_values, view_of
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from ludens.cli import fill as fill_command
 from ludens.cli import join as join_command
 from ludens.client import AsyncClient, Client, ServerError, ServerRefusal, calls, play_seat
-from ludens.client.batch import fill, plan, read_batch, summary
+from ludens.client.batch_file import fill, plan, read_batch, summary
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from tests.ports import free_port

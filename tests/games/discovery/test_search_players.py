@@ -16,7 +16,7 @@ from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery import GAME, heuristics
 from ludens.games.discovery.notebook import GREEDY, blank_notebook, make_settings
 from ludens.games.discovery.state import OVER, PLACING
-from ludens.search.lookahead import Expectimax
+from ludens.search.expectimax import Expectimax
 from tests.search.positions import evaluate_at, legal_of, middle_of
 
 GREEDY_VALUE = GAME.rules.heuristics["greedy"]

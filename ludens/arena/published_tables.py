@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.runner import Result, run
 from ludens.arena.statistics import mean_interval
 from ludens.core.errors import BadInput, did_you_mean

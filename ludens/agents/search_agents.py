@@ -13,14 +13,14 @@ from ludens.core.rng import AGENT, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import has_prior
 from ludens.core.weights import own_weights
+from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
 from ludens.search.endgame import DRAW, END, OFF, Endgame, can_solve
-from ludens.search.forest import Forest
-from ludens.search.lookahead import DRAWS, Expectimax, can_prune
-from ludens.search.mcts import Plan
+from ludens.search.expectimax import DRAWS, Expectimax, can_prune
+from ludens.search.mcts import Forest
+from ludens.search.mcts_kernel import Plan
 from ludens.search.montecarlo import FlatMonteCarlo, Prediction
 from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
-from ludens.search.twosides import AlphaBeta
 
 __all__ = [
     "DEFAULT_SECONDS",

@@ -16,8 +16,8 @@ from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
-from ludens.search.forest import Forest
-from ludens.search.mcts import find_node, make_scratch
+from ludens.search.mcts import Forest
+from ludens.search.mcts_kernel import find_node, make_scratch
 from ludens.search.rollout import GUIDED, roll_out
 
 __all__ = ["Analysis", "Candidate", "analyse", "legal_in_view"]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.codes import kinds
-from ludens.agents.search import MctsAgent, plan_for
+from ludens.agents.search_agents import MctsAgent, plan_for
 from ludens.core.match import Match
 from ludens.core.spec import Game
-from ludens.search.analyse import Analysis, analyse
 from ludens.search.budget import Budget
-from ludens.search.forest import Forest
+from ludens.search.candidates import Analysis, analyse
+from ludens.search.mcts import Forest
 
 __all__ = ["Decision", "Review", "analyse_view", "decisions", "review_match"]
 

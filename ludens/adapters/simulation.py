@@ -14,7 +14,7 @@ from ludens.core.rng import CHANCE_STREAM, enter_event, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 
-__all__ = ["SEED_LIMIT", "Table", "as_action", "tournament_options"]
+__all__ = ["SEED_LIMIT", "Simulation", "as_action", "tournament_options"]
 
 SEED_LIMIT = 1 << 53
 """Seeds lie below this, as those of matches do."""
@@ -33,7 +33,7 @@ def as_action(action: Any) -> int:
         return -1
 
 
-class Table:
+class Simulation:
     """A game in progress, without log or words.
 
     Chance is played from the seed exactly as a `Match` of that seed plays it. Actions that

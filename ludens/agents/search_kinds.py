@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from ludens.agents.search_agents import (
     DEFAULT_SECONDS,
-    EXPLORATION,
-    EYES,
     AlphaBetaAgent,
     ExpectimaxAgent,
     FlatAgent,
     MctsAgent,
     MonteCarloAgent,
 )
+from ludens.agents.search_settings import EXPLORATION, EYES
 from ludens.core.agent import AgentKind, Parameter
 from ludens.core.spec import Game
 from ludens.search.endgame import END, HORIZONS

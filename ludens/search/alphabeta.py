@@ -6,9 +6,9 @@ import numpy as np
 
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
-from ludens.search.alphabeta_kernel import begin, make_frames, make_table, resume
+from ludens.search.alphabeta_kernel import advance, begin, make_frames, make_transpositions
 from ludens.search.budget import Budget
-from ludens.search.deepening import Level, Outlook, deepen, over_worlds
+from ludens.search.deepening import DepthResult, Outlook, deepen, over_worlds
 from ludens.search.expectimax import can_prune
 
 __all__ = ["AlphaBeta"]
@@ -35,12 +35,12 @@ class AlphaBeta:
         self._worlds = worlds if game.spec.hidden else 1
         self._exact_root = exact_root or self._worlds > 1
         self._frames = make_frames(game.dtype, game.spec.actions, game.spec.sides(players), depth + 1)
-        self._table = make_table(int(memory * 2**20 / _ENTRY_BYTES) // 2 + 1)
+        self._transpositions = make_transpositions(int(memory * 2**20 / _ENTRY_BYTES) // 2 + 1)
 
     def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget | None, seed: int) -> Outlook:
         """Looks ahead from the view of the seat to act; without a budget the given depth is searched at once."""
 
-        def level(depth: int, order: np.ndarray) -> Level:
+        def level(depth: int, order: np.ndarray) -> DepthResult:
             frames = self._frames
             return over_worlds(
                 view,
@@ -51,7 +51,7 @@ class AlphaBeta:
                 budget,
                 frames,
                 lambda world: begin(frames, world, order, depth),
-                lambda steps: resume(frames, self._table, self._weights, seat, self._exact_root, steps),
+                lambda steps: advance(frames, self._transpositions, self._weights, seat, self._exact_root, steps),
             )
 
         return deepen(level, legal, self._depth, budget)

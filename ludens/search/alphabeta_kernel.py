@@ -1,4 +1,4 @@
-"""Alpha-beta for two sides with a transposition table and move ordering, where no chance falls.
+"""Alpha-beta for two sides with remembered positions (transpositions) and move ordering, where no chance falls.
 
 A chance node is a leaf: it is evaluated before the draw. So the search solves what lies before the next
 draw (the rest of an Azul round) or a game without any (the fully revealed grid). Values are the searcher's
@@ -17,7 +17,7 @@ from ludens.core.jit import kernel, rule
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.search.hashing import hash_words, records_and_words
 
-__all__ = ["Frames", "Table", "begin", "clear", "make_frames", "make_table", "resume"]
+__all__ = ["Frames", "Transpositions", "advance", "begin", "clear", "make_frames", "make_transpositions"]
 
 _LOW, _HIGH = -1.0, 1.0
 _EXACT, _AT_LEAST, _AT_MOST = range(3)  # what a remembered value says
@@ -25,7 +25,7 @@ _NONE = -1
 _REMEMBERED, _KILLER = 1e12, 1e6  # how far these are preferred to any prior
 
 
-class Table(NamedTuple):
+class Transpositions(NamedTuple):
     """Positions met before: one entry a slot, the newer one stays."""
 
     key: np.ndarray  # int64[a power of two], -1 if empty
@@ -57,10 +57,10 @@ class Frames(NamedTuple):
     status: np.ndarray  # int64[4]: top frame, finished?, leaves that were evaluated, leaves altogether
 
 
-def make_table(entries: int) -> Table:
-    """An empty table; the number of entries is rounded up to a power of two."""
+def make_transpositions(entries: int) -> Transpositions:
+    """Room for positions; the number of entries is rounded up to a power of two."""
     size = 1 << max(4, (entries - 1).bit_length())
-    return Table(
+    return Transpositions(
         key=np.full(size, _NONE, np.int64),
         value=np.zeros(size),
         depth=np.zeros(size, np.int16),
@@ -69,9 +69,9 @@ def make_table(entries: int) -> Table:
     )
 
 
-def clear(table: Table) -> None:
+def clear(transpositions: Transpositions) -> None:
     """Forgets all positions."""
-    table.key[:] = _NONE
+    transpositions.key[:] = _NONE
 
 
 def make_frames(dtype: np.dtype, actions: int, sides: tuple[int, ...], frames: int) -> Frames:
@@ -99,12 +99,14 @@ def make_frames(dtype: np.dtype, actions: int, sides: tuple[int, ...], frames: i
 
 
 @rule
-def _slot(table: Any, key: int) -> int:
-    return key & (table.key.shape[0] - 1)
+def _slot(transpositions: Any, key: int) -> int:
+    return key & (transpositions.key.shape[0] - 1)
 
 
 @rule
-def _open(frames: Any, table: Any, f: int, left: int, alpha: float, beta: float, evaluation: Any, seat: int) -> bool:
+def _open(
+    frames: Any, transpositions: Any, f: int, left: int, alpha: float, beta: float, evaluation: Any, seat: int
+) -> bool:
     """Makes frame f of the position in it, or writes its value to value[f] and returns true."""
     s = frames.states[f]
     n = 0
@@ -125,10 +127,10 @@ def _open(frames: Any, table: Any, f: int, left: int, alpha: float, beta: float,
         frames.value[f] = frames.leaf[seat]
         return True
     key = hash_words(frames.words, f)
-    slot = _slot(table, key)
-    known = table.key[slot] == key
-    if known and table.depth[slot] >= left:
-        value, bound = table.value[slot], table.bound[slot]
+    slot = _slot(transpositions, key)
+    known = transpositions.key[slot] == key
+    if known and transpositions.depth[slot] >= left:
+        value, bound = transpositions.value[slot], transpositions.bound[slot]
         if bound == _EXACT or (bound == _AT_LEAST and value >= beta) or (bound == _AT_MOST and value <= alpha):
             frames.value[f] = value
             frames.status[2] += 1  # whether it rests on ends of the game alone is not remembered
@@ -143,7 +145,7 @@ def _open(frames: Any, table: Any, f: int, left: int, alpha: float, beta: float,
     verbs.prior(s, frames.options[f], n, frames.scores[f])
     for k in range(n):
         a = frames.options[f, k]
-        if known and a == table.action[slot]:
+        if known and a == transpositions.action[slot]:
             frames.scores[f, k] += _REMEMBERED
         elif a == frames.killers[f, 0] or a == frames.killers[f, 1]:
             frames.scores[f, k] += _KILLER
@@ -190,19 +192,19 @@ def _absorb(frames: Any, f: int, value: float, exact_root: bool) -> None:
 
 
 @rule
-def _remember(frames: Any, table: Any, f: int) -> None:
-    slot = _slot(table, frames.key[f])
+def _remember(frames: Any, transpositions: Any, f: int) -> None:
+    slot = _slot(transpositions, frames.key[f])
     value = frames.value[f]
     bound = _EXACT
     if value <= frames.window[f, 2]:
         bound = _AT_MOST
     elif value >= frames.window[f, 3]:
         bound = _AT_LEAST
-    table.key[slot] = frames.key[f]
-    table.value[slot] = value
-    table.depth[slot] = min(frames.left[f], 32767)
-    table.bound[slot] = bound
-    table.action[slot] = frames.action[f]
+    transpositions.key[slot] = frames.key[f]
+    transpositions.value[slot] = value
+    transpositions.depth[slot] = min(frames.left[f], 32767)
+    transpositions.bound[slot] = bound
+    transpositions.action[slot] = frames.action[f]
 
 
 @kernel
@@ -221,7 +223,7 @@ def begin(frames: Any, root: Any, actions: Any, depth: int) -> None:
 
 
 @kernel
-def resume(frames: Any, table: Any, evaluation: Any, seat: int, exact_root: bool, steps: int) -> bool:
+def advance(frames: Any, transpositions: Any, evaluation: Any, seat: int, exact_root: bool, steps: int) -> bool:
     """Goes on for so many steps; returns true when the search is finished.
 
     root_values[:next[0]] are the values of the root's actions: exact, or, with the window narrowed by better
@@ -235,7 +237,7 @@ def resume(frames: Any, table: Any, evaluation: Any, seat: int, exact_root: bool
             if f == 0:
                 frames.status[1] = 1
                 return True
-            _remember(frames, table, f)
+            _remember(frames, transpositions, f)
             frames.status[0] = f - 1
             _absorb(frames, f - 1, frames.value[f], exact_root)
             continue
@@ -244,7 +246,7 @@ def resume(frames: Any, table: Any, evaluation: Any, seat: int, exact_root: bool
         frames.states[f + 1] = frames.states[f]
         verbs.apply(frames.states[f + 1], int(frames.options[f, frames.next[f]]))
         alpha, beta = frames.window[f, 0], frames.window[f, 1]
-        if _open(frames, table, f + 1, int(frames.left[f]) - 1, alpha, beta, evaluation, seat):
+        if _open(frames, transpositions, f + 1, int(frames.left[f]) - 1, alpha, beta, evaluation, seat):
             _absorb(frames, f, frames.value[f + 1], exact_root)
         else:
             frames.status[0] = f + 1

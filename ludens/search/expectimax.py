@@ -7,8 +7,8 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
-from ludens.search.deepening import Level, Outlook, deepen, over_worlds
-from ludens.search.expectimax_kernel import DECISIONS, TURNS, Limits, advance, begin, make_stack
+from ludens.search.deepening import DepthResult, Outlook, deepen, over_worlds
+from ludens.search.expectimax_kernel import DECISIONS, TURNS, ExpectimaxSettings, advance, begin, make_stack
 
 __all__ = ["DRAWS", "Expectimax", "can_prune"]
 
@@ -63,8 +63,8 @@ class Expectimax:
         Without a budget the given depth is searched at once. The chosen action is legal however short the time.
         """
 
-        def level(depth: int, order: np.ndarray) -> Level:
-            limits, stack = self._limits(seat, depth), self._stack
+        def level(depth: int, order: np.ndarray) -> DepthResult:
+            settings, stack = self._settings(seat, depth), self._stack
             return over_worlds(
                 view,
                 seat,
@@ -73,14 +73,14 @@ class Expectimax:
                 seed,
                 budget,
                 stack,
-                lambda world: begin(stack, world, order, self._weights, limits),
-                lambda steps: advance(stack, self._weights, limits, steps),
+                lambda world: begin(stack, world, order, self._weights, settings),
+                lambda steps: advance(stack, self._weights, settings, steps),
             )
 
         return deepen(level, legal, self._depth, budget)
 
-    def _limits(self, seat: int, depth: int) -> Limits:
-        return Limits(
+    def _settings(self, seat: int, depth: int) -> ExpectimaxSettings:
+        return ExpectimaxSettings(
             seat=seat,
             depth=depth,
             unit=self._unit,

@@ -20,7 +20,7 @@ from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.core.verbs import CHANCE, TERMINAL
 
-__all__ = ["DECISIONS", "TURNS", "Limits", "Stack", "advance", "begin", "make_stack"]
+__all__ = ["DECISIONS", "TURNS", "ExpectimaxSettings", "Stack", "advance", "begin", "make_stack"]
 
 DECISIONS, TURNS = range(2)
 """What depth counts: every choice, or turns, runs of actions of the same seat (tile and follower are one)."""
@@ -28,7 +28,7 @@ DECISIONS, TURNS = range(2)
 _LOW, _HIGH = -1.0, 1.0  # bounds of returns and of evaluations
 
 
-class Limits(NamedTuple):
+class ExpectimaxSettings(NamedTuple):
     """How to search; plain numbers for the kernel."""
 
     seat: int  # who searches, and acts at the root
@@ -100,7 +100,7 @@ def _sort_by_weight(options: Any, weights: Any, n: int) -> None:
 
 
 @rule
-def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any) -> bool:
+def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, settings: Any) -> bool:
     """Makes frame f of the position in it, or writes its value to `leaf` and returns true.
 
     `last` is the seat that acted last, `left` the depth left there. Choices between one action are made; a
@@ -110,7 +110,7 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any
     n = 0
     who = verbs.actor(s)
     while who >= 0:
-        begins = limits.unit == TURNS and who != last
+        begins = settings.unit == TURNS and who != last
         if begins and left == 0:
             break
         n = verbs.legal(s, stack.options[f])
@@ -122,7 +122,7 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any
         last = who
         who = verbs.actor(s)
     if who == TERMINAL:
-        if limits.heuristic:
+        if settings.heuristic:
             verbs.evaluate(s, evaluation, stack.leaf)
         else:
             verbs.returns(s, stack.leaf)
@@ -131,8 +131,8 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any
     row = 0
     if who == CHANCE:
         row = 1 + (stack.row[f - 1] if stack.who[f - 1] == CHANCE else 0)
-    deeper = who >= 0 and (limits.unit == DECISIONS or who != last)
-    if (left == 0 and (deeper or who == CHANCE)) or row > limits.draws or f == stack.who.shape[0] - 1:
+    deeper = who >= 0 and (settings.unit == DECISIONS or who != last)
+    if (left == 0 and (deeper or who == CHANCE)) or row > settings.draws or f == stack.who.shape[0] - 1:
         verbs.evaluate(s, evaluation, stack.leaf)
         stack.status[2] += 1
         stack.status[3] += 1
@@ -147,7 +147,7 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any
         stack.behind[f] = 1.0
         for p in range(stack.leaf.shape[0]):
             stack.value[f, p] = 0.0
-    elif limits.order:
+    elif settings.order:
         verbs.prior(s, stack.options[f], n, stack.weights[f])
         _sort_by_weight(stack.options[f], stack.weights[f], n)
     stack.breadth[f] = n
@@ -155,30 +155,30 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, limits: Any
 
 
 @rule
-def _maximises(stack: Any, f: int, limits: Any) -> bool:
+def _maximises(stack: Any, f: int, settings: Any) -> bool:
     """Does whoever chooses here want what the searcher wants?"""
-    return stack.sides[stack.who[f]] == stack.sides[limits.seat]
+    return stack.sides[stack.who[f]] == stack.sides[settings.seat]
 
 
 @rule
-def _set_window(stack: Any, f: int, limits: Any) -> None:
+def _set_window(stack: Any, f: int, settings: Any) -> None:
     """The window of frame f, from the one above it."""
     up = f - 1
     alpha, beta = stack.window[up, 0], stack.window[up, 1]
     if stack.who[up] == CHANCE:  # Star1: what this outcome must reach if the others are as good, or bad, as can be
         share = stack.weights[up, stack.next[up]]
         others = stack.behind[up] - share
-        added = stack.value[up, limits.seat]
+        added = stack.value[up, settings.seat]
         alpha = max(_LOW, (alpha - added - others * _HIGH) / share)
         beta = min(_HIGH, (beta - added - others * _LOW) / share)
-    elif up == 0 and limits.exact_root:
+    elif up == 0 and settings.exact_root:
         alpha, beta = _LOW, _HIGH
     stack.window[f, 0] = alpha
     stack.window[f, 1] = beta
 
 
 @rule
-def _absorb_outcome(stack: Any, f: int, value: Any, limits: Any) -> None:
+def _absorb_outcome(stack: Any, f: int, value: Any, settings: Any) -> None:
     """Adds the value of an outcome; stops when the others cannot bring the sum into the window."""
     k = stack.next[f]
     share = stack.weights[f, k]
@@ -186,31 +186,31 @@ def _absorb_outcome(stack: Any, f: int, value: Any, limits: Any) -> None:
         stack.value[f, p] += share * value[p]
     stack.behind[f] -= share
     stack.next[f] += 1
-    if limits.prune and stack.next[f] < stack.breadth[f]:
-        added = stack.value[f, limits.seat]
+    if settings.prune and stack.next[f] < stack.breadth[f]:
+        added = stack.value[f, settings.seat]
         if added + stack.behind[f] * _HIGH <= stack.window[f, 0]:
-            stack.value[f, limits.seat] = added + stack.behind[f] * _HIGH
+            stack.value[f, settings.seat] = added + stack.behind[f] * _HIGH
             stack.next[f] = stack.breadth[f]
         elif added + stack.behind[f] * _LOW >= stack.window[f, 1]:
-            stack.value[f, limits.seat] = added + stack.behind[f] * _LOW
+            stack.value[f, settings.seat] = added + stack.behind[f] * _LOW
             stack.next[f] = stack.breadth[f]
 
 
 @rule
-def _absorb_action(stack: Any, f: int, value: Any, limits: Any) -> None:
+def _absorb_action(stack: Any, f: int, value: Any, settings: Any) -> None:
     """Keeps the value of an action if it is strictly better for whoever chooses; stops when the window closes."""
     k = stack.next[f]
-    one_number = limits.paranoid or limits.prune
-    component = limits.seat if one_number else stack.who[f]
-    sign = -1.0 if one_number and not _maximises(stack, f, limits) else 1.0
+    one_number = settings.paranoid or settings.prune
+    component = settings.seat if one_number else stack.who[f]
+    sign = -1.0 if one_number and not _maximises(stack, f, settings) else 1.0
     if f == 0:
-        stack.root_values[k] = value[limits.seat]
+        stack.root_values[k] = value[settings.seat]
     if k == 0 or sign * value[component] > sign * stack.value[f, component]:
         for p in range(value.shape[0]):
             stack.value[f, p] = value[p]
     stack.next[f] += 1
-    if limits.prune and not (f == 0 and limits.exact_root):
-        best = stack.value[f, limits.seat]
+    if settings.prune and not (f == 0 and settings.exact_root):
+        best = stack.value[f, settings.seat]
         if sign > 0:
             stack.window[f, 0] = max(stack.window[f, 0], best)
         else:
@@ -220,13 +220,13 @@ def _absorb_action(stack: Any, f: int, value: Any, limits: Any) -> None:
 
 
 @kernel
-def begin(stack: Any, root: Any, actions: Any, evaluation: Any, limits: Any) -> None:
+def begin(stack: Any, root: Any, actions: Any, evaluation: Any, settings: Any) -> None:
     """Starts a search of root[0], where the searcher chooses among `actions`, in that order."""
     stack.states[0] = root[0]
-    stack.who[0] = stack.last[0] = limits.seat
+    stack.who[0] = stack.last[0] = settings.seat
     stack.breadth[0] = actions.shape[0]
     stack.next[0] = 0
-    stack.left[0] = limits.depth - 1
+    stack.left[0] = settings.depth - 1
     stack.window[0, 0] = _LOW
     stack.window[0, 1] = _HIGH
     for k in range(actions.shape[0]):
@@ -235,7 +235,7 @@ def begin(stack: Any, root: Any, actions: Any, evaluation: Any, limits: Any) -> 
 
 
 @kernel
-def advance(stack: Any, evaluation: Any, limits: Any, steps: int) -> bool:
+def advance(stack: Any, evaluation: Any, settings: Any, steps: int) -> bool:
     """Goes on for so many steps; returns true when the search is finished (status[1] says so too).
 
     Then value[0] is the value of the root, and root_values[:next[0]] those of the actions, exact or, where
@@ -251,21 +251,21 @@ def advance(stack: Any, evaluation: Any, limits: Any, steps: int) -> bool:
                 return True
             stack.status[0] = f - 1
             if stack.who[f - 1] == CHANCE:
-                _absorb_outcome(stack, f - 1, stack.value[f], limits)
+                _absorb_outcome(stack, f - 1, stack.value[f], settings)
             else:
-                _absorb_action(stack, f - 1, stack.value[f], limits)
+                _absorb_action(stack, f - 1, stack.value[f], settings)
             continue
         stack.states[f + 1] = stack.states[f]
         verbs.apply(stack.states[f + 1], int(stack.options[f, stack.next[f]]))
-        if not _open(stack, f + 1, int(stack.last[f]), int(stack.left[f]), evaluation, limits):
+        if not _open(stack, f + 1, int(stack.last[f]), int(stack.left[f]), evaluation, settings):
             stack.status[0] = f + 1
-            if limits.prune:
-                _set_window(stack, f + 1, limits)
-        elif limits.ends_only and stack.status[2] > 0:
+            if settings.prune:
+                _set_window(stack, f + 1, settings)
+        elif settings.ends_only and stack.status[2] > 0:
             stack.status[1] = 1
             return True
         elif stack.who[f] == CHANCE:
-            _absorb_outcome(stack, f, stack.leaf, limits)
+            _absorb_outcome(stack, f, stack.leaf, settings)
         else:
-            _absorb_action(stack, f, stack.leaf, limits)
+            _absorb_action(stack, f, stack.leaf, settings)
     return bool(stack.status[1])

@@ -11,9 +11,9 @@ from ludens.core import kernels
 from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.search.budget import Budget, work_off
-from ludens.search.mcts_kernel import Plan, Scratch, Tree, find_node, grow, make_scratch, make_tree
+from ludens.search.mcts_kernel import MctsSettings, Scratch, Tree, find_node, grow, make_scratch, make_tree
 
-__all__ = ["Findings", "Forest"]
+__all__ = ["Findings", "TreeSearch"]
 
 _EDGES_PER_NODE = 8  # most nodes are met once and have no edges at all
 _NODE_BYTES = 16 + 2 * 4 * 2  # a node and its slots in the table
@@ -41,7 +41,7 @@ class Findings:
         return int(self.actions[self.order()[0]])
 
 
-class Forest:
+class TreeSearch:
     """Monte Carlo tree search with `threads` trees of `memory` MiB each.
 
     Nodes are known by what is seen in them, so the trees go on being used from move to move: `search`
@@ -50,11 +50,17 @@ class Forest:
     """
 
     def __init__(
-        self, game: Game, players: int, plan: Plan, weights: np.ndarray, threads: int = 1, memory: float = 64
+        self,
+        game: Game,
+        players: int,
+        settings: MctsSettings,
+        weights: np.ndarray,
+        threads: int = 1,
+        memory: float = 64,
     ) -> None:
         nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + _EDGES_PER_NODE * _EDGE_BYTES)))
         edges = max(4 * game.spec.actions, _EDGES_PER_NODE * nodes)
-        self.plan, self.weights = plan, weights
+        self.settings, self.weights = settings, weights
         self._sides = game.spec.sides(players)
         self.trees: list[Tree] = [make_tree(nodes, edges) for _ in range(threads)]
         self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
@@ -75,7 +81,7 @@ class Forest:
             if (tree.used > [_FRESH_START * len(tree.key), _FRESH_START * len(tree.action)]).any():
                 _clear(tree)
         team = sum(1 << other for other, side in enumerate(self._sides) if side == self._sides[seat])
-        plan = self.plan._replace(team=team)
+        settings = self.settings._replace(team=team)
         done = [0] * len(self.trees)
         share = -(-(budget.simulations or 0) // len(self.trees))
 
@@ -86,14 +92,14 @@ class Forest:
             done[k] = work_off(
                 budget,
                 share,
-                lambda n: grow(tree, scratch, view, seat, self.weights, plan, rng, n),
+                lambda n: grow(tree, scratch, view, seat, self.weights, settings, rng, n),
                 (lambda left: self.lead(k, view, seat) > left) if choice_only else None,
             )
 
         # The first tree is grown here, so that one tree needs no thread; it also compiles before the others start.
         others = [threading.Thread(target=work, args=(k,)) for k in range(1, len(self.trees))]
         if others and not grow.signatures:
-            grow(self.trees[0], self._scratch[0], view, seat, self.weights, plan, generator(seed, 0), 0)
+            grow(self.trees[0], self._scratch[0], view, seat, self.weights, settings, generator(seed, 0), 0)
         for thread in others:
             thread.start()
         work(0)
@@ -131,9 +137,9 @@ class Forest:
         """The node of the view in tree k, or -1."""
         scratch = self._scratch[k]
         kernels.determinize_at(view, 0, seat, generator(0), scratch.position)
-        return int(find_node(self.trees[k], scratch, seat, self.plan))
+        return int(find_node(self.trees[k], scratch, seat, self.settings))
 
 
 def _clear(tree: Tree) -> None:
     tree.used[:] = 0
-    tree.table[:] = -1
+    tree.slots[:] = -1

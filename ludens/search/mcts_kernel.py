@@ -8,7 +8,7 @@ draw, which averaging over draws by the sequence of actions alone cannot be. In 
 acts knows no more in the tree than at the table.
 
 What the searcher alone knows is the same in every determinisation, and opponents whose nodes learnt from
-it would play as if they knew it too. So, if the plan says so, some iterations are disguised: they start from
+it would play as if they knew it too. So, if the settings say so, some iterations are disguised: they start from
 what an opponent may believe. From the others the opponents' nodes learn nothing.
 
 All memory is given by the caller; nothing is allocated while searching. The first visit to a view only
@@ -29,7 +29,7 @@ from ludens.core.verbs import CHANCE, TERMINAL, view
 from ludens.search.hashing import hash_words, records_and_words
 from ludens.search.rollout import roll_out
 
-__all__ = ["ACTOR", "SEARCHER", "Plan", "Scratch", "Tree", "find_node", "grow", "make_scratch", "make_tree"]
+__all__ = ["ACTOR", "SEARCHER", "MctsSettings", "Scratch", "Tree", "find_node", "grow", "make_scratch", "make_tree"]
 
 ACTOR, SEARCHER = range(2)
 """Whose eyes tell nodes apart: those of the seat that acts, or always those of the searching seat."""
@@ -40,7 +40,7 @@ _FIRST_SPREAD = 0.2  # of the results in a node that has none yet
 _PATH = 512  # decisions of one descent; beyond, the position is played out
 
 
-class Plan(NamedTuple):
+class MctsSettings(NamedTuple):
     """How to search; plain numbers, so that the kernel takes them as they are."""
 
     puct: int  # 1: priors guide exploration (PUCT); 0: every action is tried first (UCT)
@@ -58,7 +58,7 @@ class Tree(NamedTuple):
     """The pools of a tree. Nodes are numbered; the edges of a node stand together."""
 
     used: np.ndarray  # int64[2]: nodes and edges in use
-    table: np.ndarray  # int32[a power of two]: open addressing by key, node or -1
+    slots: np.ndarray  # int32[a power of two]: open addressing by key, node or -1
     key: np.ndarray  # int64[nodes]
     first: np.ndarray  # int32[nodes]: the first edge, or -1 while the node has been met only once
     breadth: np.ndarray  # int32[nodes]: number of edges
@@ -87,10 +87,10 @@ class Scratch(NamedTuple):
 
 def make_tree(nodes: int, edges: int) -> Tree:
     """Empty pools of these sizes."""
-    slots = 1 << max(4, (2 * nodes - 1).bit_length())
+    size = 1 << max(4, (2 * nodes - 1).bit_length())
     return Tree(
         used=np.zeros(2, np.int64),
-        table=np.full(slots, _NONE, np.int32),
+        slots=np.full(size, _NONE, np.int32),
         key=np.zeros(nodes, np.int64),
         first=np.zeros(nodes, np.int32),
         breadth=np.zeros(nodes, np.int32),
@@ -122,20 +122,20 @@ def make_scratch(dtype: np.dtype, actions: int, seats: int) -> Scratch:
 
 
 @rule
-def _key(work: Any, plan: Any, who: int, searcher: int) -> int:
+def _key(work: Any, settings: Any, who: int, searcher: int) -> int:
     """The key of the present position as the seat in question sees it."""
-    if not plan.hidden:
+    if not settings.hidden:
         return hash_words(work.position_words, 0)
-    view(work.position[0], who if plan.eyes == ACTOR else searcher, work.seen)
+    view(work.position[0], who if settings.eyes == ACTOR else searcher, work.seen)
     return hash_words(work.seen_words, 0)
 
 
 @rule
 def _slot(tree: Any, key: int) -> int:
     """The slot of the table that holds the key, or the empty one where it belongs."""
-    mask = tree.table.shape[0] - 1
+    mask = tree.slots.shape[0] - 1
     slot = key & mask
-    while tree.table[slot] != _NONE and tree.key[tree.table[slot]] != key:
+    while tree.slots[slot] != _NONE and tree.key[tree.slots[slot]] != key:
         slot = (slot + 1) & mask
     return slot
 
@@ -147,7 +147,7 @@ def _note(tree: Any, slot: int, key: int) -> int:
     if node >= tree.key.shape[0]:
         return _NONE
     tree.used[0] += 1
-    tree.table[slot] = node
+    tree.slots[slot] = node
     tree.key[node] = key
     tree.first[node] = _NONE
     tree.breadth[node] = 0
@@ -218,7 +218,7 @@ def _expand(tree: Any, node: int, work: Any, n: int, missing: int) -> bool:
 
 
 @rule
-def _select(tree: Any, work: Any, n: int, plan: Any, rng: Any) -> int:
+def _select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
     """The edge to follow among those of the legal actions, or -1 if none of them has one."""
     visits, total, squares = 0, 0.0, 0.0
     for k in range(n):
@@ -238,9 +238,9 @@ def _select(tree: Any, work: Any, n: int, plan: Any, rng: Any) -> int:
         if e == _NONE:
             continue
         tried = int(tree.visits[e])
-        if plan.puct:
-            value = tree.total[e] / tried if tried > 0 else mean - plan.reduction
-            score = value + plan.exploration * spread * tree.prior[e] * root_of_visits / (1 + tried)
+        if settings.puct:
+            value = tree.total[e] / tried if tried > 0 else mean - settings.reduction
+            score = value + settings.exploration * spread * tree.prior[e] * root_of_visits / (1 + tried)
             if score > best_score:
                 best, best_score = e, score
         elif tried == 0:
@@ -248,16 +248,16 @@ def _select(tree: Any, work: Any, n: int, plan: Any, rng: Any) -> int:
             if below(rng, untried) == 0:
                 best = e
         elif untried == 0:
-            score = tree.total[e] / tried + plan.exploration * np.sqrt(np.log(tree.available[e]) / tried)
+            score = tree.total[e] / tried + settings.exploration * np.sqrt(np.log(tree.available[e]) / tried)
             if score > best_score:
                 best, best_score = e, score
     return best
 
 
 @rule
-def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan: Any, rng: Any) -> None:
+def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, settings: Any, rng: Any) -> None:
     """One determinisation, one descent, one roll-out, and its result added along the way."""
-    kind = _set_out(work, views, searcher, plan, rng)
+    kind = _set_out(work, views, searcher, settings, rng)
     s = work.position[0]
     length = 0
     while True:
@@ -274,9 +274,9 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan
             continue
         e = _NONE
         if length < work.path.shape[0]:
-            e = _step(tree, work, who, searcher, n, length == 0, plan, rng)
+            e = _step(tree, work, who, searcher, n, length == 0, settings, rng)
         if e == _NONE:
-            roll_out(s, plan.mode, plan.depth, weights, rng, work.legal, work.weights, work.result)
+            roll_out(s, settings.mode, settings.depth, weights, rng, work.legal, work.weights, work.result)
             break
         work.path[length, 0] = e
         work.path[length, 1] = who
@@ -284,7 +284,7 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan
         verbs.apply(s, int(tree.action[e]))
     for k in range(length):
         e, seat = work.path[k, 0], work.path[k, 1]
-        if kind != _SECRET or (plan.team >> seat) & 1:
+        if kind != _SECRET or (settings.team >> seat) & 1:
             tree.visits[e] += 1
             tree.total[e] += work.result[seat]
             tree.squares[e] += work.result[seat] * work.result[seat]
@@ -295,18 +295,18 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan
 
 
 @rule
-def _set_out(work: Any, views: Any, searcher: int, plan: Any, rng: Any) -> int:
+def _set_out(work: Any, views: Any, searcher: int, settings: Any, rng: Any) -> int:
     """Puts the position to descend from into work.position and says which kind of iteration this is.
 
     If an opponent, drawn by lot, does not see all of the determinisation, a part of the iterations
     takes another one instead, which agrees with what that opponent sees.
     """
     verbs.determinize(views[0], searcher, rng, work.position)
-    if plan.disguise <= 0.0 or not plan.hidden:
+    if settings.disguise <= 0.0 or not settings.hidden:
         return _OPEN
     opponent, opponents = searcher, 0
     for seat in range(work.result.shape[0]):
-        if not (plan.team >> seat) & 1:
+        if not (settings.team >> seat) & 1:
             opponents += 1
             if below(rng, opponents) == 0:
                 opponent = seat
@@ -315,7 +315,7 @@ def _set_out(work: Any, views: Any, searcher: int, plan: Any, rng: Any) -> int:
     view(work.position[0], opponent, work.seen)
     if _equal(work.position_words[0], work.seen_words[0]):
         return _OPEN
-    if uniform(rng) >= plan.disguise:
+    if uniform(rng) >= settings.disguise:
         return _SECRET
     verbs.determinize(work.seen[0], opponent, rng, work.position)
     return _DISGUISED
@@ -330,11 +330,11 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 @rule
-def _step(tree: Any, work: Any, who: int, searcher: int, n: int, at_root: bool, plan: Any, rng: Any) -> int:
+def _step(tree: Any, work: Any, who: int, searcher: int, n: int, at_root: bool, settings: Any, rng: Any) -> int:
     """The edge that the descent follows from here, or -1 to leave the tree."""
-    key = _key(work, plan, who, searcher)
+    key = _key(work, settings, who, searcher)
     slot = _slot(tree, key)
-    node = int(tree.table[slot])
+    node = int(tree.slots[slot])
     if node == _NONE:
         node = _note(tree, slot, key)
         if node == _NONE or not at_root:
@@ -344,21 +344,23 @@ def _step(tree: Any, work: Any, who: int, searcher: int, n: int, at_root: bool, 
         missing = _match(tree, node, work, n)
     if missing > 0 and not _expand(tree, node, work, n, missing) and tree.first[node] == _NONE:
         return _NONE
-    return _select(tree, work, n, plan, rng)
+    return _select(tree, work, n, settings, rng)
 
 
 @kernel
-def grow(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan: Any, rng: Any, iterations: int) -> None:
+def grow(
+    tree: Any, work: Any, views: Any, searcher: int, weights: Any, settings: Any, rng: Any, iterations: int
+) -> None:
     """Adds iterations from the searcher's view; rng is `uint64[2]`, weights those of the evaluation."""
     for _ in range(iterations):
-        _iterate(tree, work, views, searcher, weights, plan, rng)
+        _iterate(tree, work, views, searcher, weights, settings, rng)
 
 
 @kernel
-def find_node(tree: Any, work: Any, searcher: int, plan: Any) -> int:
+def find_node(tree: Any, work: Any, searcher: int, settings: Any) -> int:
     """The node of work.position, where somebody must act, or -1 if it has none with edges."""
     who = verbs.actor(work.position[0])
-    node = int(tree.table[_slot(tree, _key(work, plan, who, searcher))])
+    node = int(tree.slots[_slot(tree, _key(work, settings, who, searcher))])
     if node != _NONE and tree.first[node] == _NONE:
         return _NONE
     return node

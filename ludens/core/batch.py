@@ -18,11 +18,12 @@ import numpy as np
 from ludens.core import record, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
-from ludens.core.rng import CHANCE_STREAM, generators, next_event
+from ludens.core.rng import CHANCE_STREAM, generators
+from ludens.core.settle import settle
 from ludens.core.spec import Game
-from ludens.core.verbs import CHANCE, TERMINAL, view
+from ludens.core.verbs import TERMINAL, view
 
-__all__ = ["Batch", "Buffers", "settle"]
+__all__ = ["Batch", "Buffers"]
 
 
 @dataclass(frozen=True)
@@ -100,24 +101,6 @@ class Batch:
         else:
             for done in [self._pool.submit(work, *job) for job in jobs]:
                 done.result()
-
-
-@rule
-def settle(s: Any, rng: Any, legal: Any, first_automatic: int) -> int:
-    """Plays chance and automatic steps until somebody must choose; returns the number of legal actions."""
-    while True:
-        who = verbs.actor(s)
-        if who == TERMINAL:
-            return 0
-        if who == CHANCE:
-            outcome = verbs.draw(s, rng)
-            next_event(rng)
-            verbs.apply(s, outcome)
-        else:
-            n = verbs.legal(s, legal)
-            if n != 1 or legal[0] < first_automatic:
-                return n
-            verbs.apply(s, legal[0])
 
 
 @rule

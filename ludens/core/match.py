@@ -280,19 +280,14 @@ class Match:
     def _settle(self, announce: bool = True) -> list[Step]:
         """Plays chance and automatic steps until somebody must choose."""
         steps: list[Step] = []
-        while True:
-            who = self.actor
-            if who == CHANCE:
-                outcome = self._draw()
-                self._chance_events += 1
-                steps.append(self._apply(outcome))
-            elif who != TERMINAL and not self.stepwise and self.automatic:
-                steps.append(self._apply(int(self.legal()[0])))
-            else:
-                break
+        automatic_from = self.game.spec.actions if self.stepwise else self.game.spec.first_automatic
+        enter_event(self._chance_rng, self._chance_events)
+        while (action := int(kernels.forced_at(self._state, 0, self._chance_rng, self._legal, automatic_from)[0])) >= 0:
+            self._chance_events += self.actor == CHANCE
+            steps.append(self._apply(action))
         if announce:
-            kind = "over" if who == TERMINAL else "automatic" if self.automatic else "decision"
-            self._announce(Event(kind, self, who))
+            kind = "over" if self.over else "automatic" if self.automatic else "decision"
+            self._announce(Event(kind, self, self.actor))
         return steps
 
     def _apply(self, action: int) -> Step:

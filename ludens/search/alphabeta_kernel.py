@@ -16,6 +16,7 @@ from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.search.hashing import hash_words, records_and_words
+from ludens.search.progress import make_progress, start_progress
 
 __all__ = ["Frames", "Transpositions", "advance", "begin", "clear", "make_frames", "make_transpositions"]
 
@@ -54,7 +55,7 @@ class Frames(NamedTuple):
     sides: np.ndarray  # int64[seats]
     root_values: np.ndarray  # float64[actions]
     leaf: np.ndarray  # float64[seats]
-    status: np.ndarray  # int64[4]: top frame, finished?, leaves that were evaluated, leaves altogether
+    progress: np.ndarray  # one record, see `search.progress`
 
 
 def make_transpositions(entries: int) -> Transpositions:
@@ -94,7 +95,7 @@ def make_frames(dtype: np.dtype, actions: int, sides: tuple[int, ...], frames: i
         sides=np.array(sides, np.int64),
         root_values=np.zeros(actions),
         leaf=np.zeros(len(sides)),
-        status=np.zeros(4, np.int64),
+        progress=make_progress(),
     )
 
 
@@ -118,12 +119,12 @@ def _open(
         verbs.apply(s, int(frames.options[f, 0]))
         who = verbs.actor(s)
     if who in (TERMINAL, CHANCE) or left == 0 or f == frames.who.shape[0] - 1:
-        frames.status[3] += 1
+        frames.progress[0].leaves += 1
         if who == TERMINAL:
             verbs.returns(s, frames.leaf)
         else:
             verbs.evaluate(s, evaluation, frames.leaf)
-            frames.status[2] += 1
+            frames.progress[0].guesses += 1
         frames.value[f] = frames.leaf[seat]
         return True
     key = hash_words(frames.words, f)
@@ -133,7 +134,7 @@ def _open(
         value, bound = transpositions.value[slot], transpositions.bound[slot]
         if bound == _EXACT or (bound == _AT_LEAST and value >= beta) or (bound == _AT_MOST and value <= alpha):
             frames.value[f] = value
-            frames.status[2] += 1  # whether it rests on ends of the game alone is not remembered
+            frames.progress[0].guesses += 1  # whether it rests on ends of the game alone is not remembered
             return True
     frames.key[f] = key
     frames.who[f] = 1 if frames.sides[who] == frames.sides[seat] else 0
@@ -219,7 +220,7 @@ def begin(frames: Any, root: Any, actions: Any, depth: int) -> None:
     frames.window[0, 1] = _HIGH
     for k in range(actions.shape[0]):
         frames.options[0, k] = actions[k]
-    frames.status[:] = 0
+    start_progress(frames.progress[0])
 
 
 @kernel
@@ -230,15 +231,15 @@ def advance(frames: Any, transpositions: Any, evaluation: Any, seat: int, exact_
     actions (exact_root false), bounds.
     """
     for _ in range(steps):
-        if frames.status[1]:
+        if frames.progress[0].finished:
             return True
-        f = int(frames.status[0])
+        f = int(frames.progress[0].top)
         if frames.next[f] == frames.breadth[f]:
             if f == 0:
-                frames.status[1] = 1
+                frames.progress[0].finished = 1
                 return True
             _remember(frames, transpositions, f)
-            frames.status[0] = f - 1
+            frames.progress[0].top = f - 1
             _absorb(frames, f - 1, frames.value[f], exact_root)
             continue
         if f > 0:
@@ -249,5 +250,5 @@ def advance(frames: Any, transpositions: Any, evaluation: Any, seat: int, exact_
         if _open(frames, transpositions, f + 1, int(frames.left[f]) - 1, alpha, beta, evaluation, seat):
             _absorb(frames, f, frames.value[f + 1], exact_root)
         else:
-            frames.status[0] = f + 1
-    return bool(frames.status[1])
+            frames.progress[0].top = f + 1
+    return bool(frames.progress[0].finished)

@@ -13,6 +13,7 @@ from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.record import blank
 from ludens.core.rng import generator
+from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
@@ -193,13 +194,14 @@ def _settled(position: np.ndarray, legal: np.ndarray, words: list[str], game: Ga
 
     Nobody, if that is another seat in a hidden game: what it does would be told of a guess of its cards.
     """
+    no_draws = generator(0)
     while True:
         who = int(kernels.actor_at(position, 0))
         if who < 0 or (game.spec.hidden and who != seat):
             return CHANCE, 0
-        n = int(kernels.legal_at(position, 0, legal))
-        if n != 1:
+        action, n = kernels.forced_at(position, 0, no_draws, legal, 0)
+        if action == CHOICE:
             return who, n
-        if int(legal[0]) < game.spec.first_automatic:
-            words.append(game.text.action_to_text(position[0], int(legal[0])))
-        kernels.apply_at(position, 0, int(legal[0]))
+        if action < game.spec.first_automatic:
+            words.append(game.text.action_to_text(position[0], action))
+        kernels.apply_at(position, 0, action)

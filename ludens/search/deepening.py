@@ -82,7 +82,7 @@ def over_worlds(
     """The mean value of every action over so many determinisations of the view, the same ones at every depth.
 
     begin(world) starts a search, proceed(steps) goes on with it and says whether it is finished; `memory` is its
-    stack, with the fields `next`, `root_values` and `status` as in `expectimax.Stack`.
+    stack, with the fields `next`, `root_values` and `progress` as in `expectimax_kernel.Stack`.
     """
     world = blank(view.dtype)
     totals, finished, leaves, exact = np.zeros(len(order)), 0, 0, True
@@ -96,9 +96,9 @@ def over_worlds(
                 reached = np.full(len(order), np.nan)
                 done = int(memory.next[0])
                 reached[:done] = memory.root_values[:done]
-                return DepthResult(reached, False, False, int(memory.status[3]))
+                return DepthResult(reached, False, False, int(memory.progress[0].leaves))
         totals += memory.root_values[: len(order)]
         finished += 1
-        leaves += int(memory.status[3])
-        exact = exact and bool(memory.status[2] == 0)
+        leaves += int(memory.progress[0].leaves)
+        exact = exact and bool(memory.progress[0].guesses == 0)
     return DepthResult(totals / finished, True, exact, leaves)

@@ -84,17 +84,17 @@ class Endgame:
 def _attempt(
     proceed: Callable[[int], bool], memory: Any, legal: np.ndarray, budget: Budget, draws: bool = False
 ) -> Outlook | None:
-    """Goes on while the budget's parts allow; `memory` has `next`, `root_values` and `status` as a search's stack."""
+    """Goes on while the budget's parts allow; `memory` has `next`, `root_values` and `progress` as a search's stack."""
     done = 0
     while not proceed(_STEPS):
         done += _STEPS
         spent = _spent(budget, done)
         if spent > _WHOLE or (spent > _FIRST and memory.next[0] < _PROMISING * len(legal)):
             return None
-    if memory.next[0] < len(legal) or (not draws and memory.status[2] > 0):
+    if memory.next[0] < len(legal) or (not draws and memory.progress[0].guesses > 0):
         return None
     values = memory.root_values[: len(legal)].copy()
-    return Outlook(legal, values, int(legal[values.argmax()]), 0, True, int(memory.status[3]))
+    return Outlook(legal, values, int(legal[values.argmax()]), 0, True, int(memory.progress[0].leaves))
 
 
 def _spent(budget: Budget, steps: int) -> float:

@@ -19,6 +19,7 @@ from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.search.progress import make_progress, start_progress
 
 __all__ = ["DECISIONS", "TURNS", "ExpectimaxSettings", "Stack", "advance", "begin", "make_stack"]
 
@@ -61,7 +62,7 @@ class Stack(NamedTuple):
     sides: np.ndarray  # int64[seats]
     root_values: np.ndarray  # float64[actions]: value of each root action looked at, for the searcher
     leaf: np.ndarray  # float64[seats]
-    status: np.ndarray  # int64[4]: top frame, finished?, leaves that were evaluated, leaves altogether
+    progress: np.ndarray  # one record, see `search.progress`
 
 
 def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, ...], frames: int = 96) -> Stack:
@@ -83,7 +84,7 @@ def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, .
         sides=np.array(sides, np.int64),
         root_values=np.zeros(width),
         leaf=np.zeros(seats),
-        status=np.zeros(4, np.int64),
+        progress=make_progress(),
     )
 
 
@@ -126,7 +127,7 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, settings: A
             verbs.evaluate(s, evaluation, stack.leaf)
         else:
             verbs.returns(s, stack.leaf)
-        stack.status[3] += 1
+        stack.progress[0].leaves += 1
         return True
     row = 0
     if who == CHANCE:
@@ -134,8 +135,8 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, settings: A
     deeper = who >= 0 and (settings.unit == DECISIONS or who != last)
     if (left == 0 and (deeper or who == CHANCE)) or row > settings.draws or f == stack.who.shape[0] - 1:
         verbs.evaluate(s, evaluation, stack.leaf)
-        stack.status[2] += 1
-        stack.status[3] += 1
+        stack.progress[0].guesses += 1
+        stack.progress[0].leaves += 1
         return True
     stack.who[f] = who
     stack.row[f] = row
@@ -231,25 +232,25 @@ def begin(stack: Any, root: Any, actions: Any, evaluation: Any, settings: Any) -
     stack.window[0, 1] = _HIGH
     for k in range(actions.shape[0]):
         stack.options[0, k] = actions[k]
-    stack.status[:] = 0
+    start_progress(stack.progress[0])
 
 
 @kernel
 def advance(stack: Any, evaluation: Any, settings: Any, steps: int) -> bool:
-    """Goes on for so many steps; returns true when the search is finished (status[1] says so too).
+    """Goes on for so many steps; returns true when the search is finished.
 
     Then value[0] is the value of the root, and root_values[:next[0]] those of the actions, exact or, where
     pruning cut, bounds. Before that they hold the finished part.
     """
     for _ in range(steps):
-        if stack.status[1]:
+        if stack.progress[0].finished:
             return True
-        f = int(stack.status[0])
+        f = int(stack.progress[0].top)
         if stack.next[f] == stack.breadth[f]:
             if f == 0:
-                stack.status[1] = 1
+                stack.progress[0].finished = 1
                 return True
-            stack.status[0] = f - 1
+            stack.progress[0].top = f - 1
             if stack.who[f - 1] == CHANCE:
                 _absorb_outcome(stack, f - 1, stack.value[f], settings)
             else:
@@ -258,14 +259,14 @@ def advance(stack: Any, evaluation: Any, settings: Any, steps: int) -> bool:
         stack.states[f + 1] = stack.states[f]
         verbs.apply(stack.states[f + 1], int(stack.options[f, stack.next[f]]))
         if not _open(stack, f + 1, int(stack.last[f]), int(stack.left[f]), evaluation, settings):
-            stack.status[0] = f + 1
+            stack.progress[0].top = f + 1
             if settings.prune:
                 _set_window(stack, f + 1, settings)
-        elif settings.ends_only and stack.status[2] > 0:
-            stack.status[1] = 1
+        elif settings.ends_only and stack.progress[0].guesses > 0:
+            stack.progress[0].finished = 1
             return True
         elif stack.who[f] == CHANCE:
             _absorb_outcome(stack, f, stack.leaf, settings)
         else:
             _absorb_action(stack, f, stack.leaf, settings)
-    return bool(stack.status[1])
+    return bool(stack.progress[0].finished)

@@ -9,11 +9,12 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.simulation import SEED_LIMIT, Simulation, as_action
+from ludens.adapters.simulation import Simulation, as_action
 from ludens.agents.codes import make_agent, parse_code
 from ludens.core import registry
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput, IllegalMove, did_you_mean
+from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 
 try:

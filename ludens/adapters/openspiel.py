@@ -10,9 +10,10 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.openspiel_position import OpenSpielPosition
-from ludens.adapters.simulation import SEED_LIMIT, tournament_options
+from ludens.adapters.simulation import tournament_options
 from ludens.core import kernels, record, registry
 from ludens.core.errors import BadInput
+from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game, Option
 from ludens.core.verbs import SPECTATOR, TERMINAL
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.simulation import SEED_LIMIT, Simulation, as_action
+from ludens.adapters.simulation import Simulation, as_action
 from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
 

@@ -10,14 +10,11 @@ import numpy as np
 
 from ludens.core import kernels, record, registry
 from ludens.core.errors import BadInput
-from ludens.core.rng import CHANCE_STREAM, generator
+from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL
 
-__all__ = ["SEED_LIMIT", "Simulation", "as_action", "tournament_options"]
-
-SEED_LIMIT = 1 << 53
-"""Seeds lie below this, as those of matches do."""
+__all__ = ["Simulation", "as_action", "tournament_options"]
 
 
 def tournament_options(game: Game, options: Mapping[str, Any] | None) -> np.ndarray:

@@ -118,8 +118,21 @@ def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, featur
 
 @kernel
 def _reset_range(
-    states, rngs, low, high, views, legal, first_automatic, actor, mask, features, reward, done, blank, options
-):
+    states: Any,
+    rngs: Any,
+    low: int,
+    high: int,
+    views: Any,
+    legal: Any,
+    first_automatic: int,
+    actor: Any,
+    mask: Any,
+    features: Any,
+    reward: Any,
+    done: Any,
+    blank: Any,
+    options: Any,
+) -> None:
     for i in range(low, high):
         states[i] = blank[0]
         s = states[i]
@@ -132,23 +145,23 @@ def _reset_range(
 
 @kernel
 def _step_range(
-    states,
-    rngs,
-    low,
-    high,
-    views,
-    legal,
-    first_automatic,
-    actor,
-    mask,
-    features,
-    reward,
-    done,
-    blank,
-    options,
-    actions,
-    autoreset,
-):
+    states: Any,
+    rngs: Any,
+    low: int,
+    high: int,
+    views: Any,
+    legal: Any,
+    first_automatic: int,
+    actor: Any,
+    mask: Any,
+    features: Any,
+    reward: Any,
+    done: Any,
+    blank: Any,
+    options: Any,
+    actions: Any,
+    autoreset: bool,
+) -> None:
     for i in range(low, high):
         s = states[i]
         reward[i, :] = 0.0

@@ -90,12 +90,13 @@ def observe_at(views: Any, i: int, seat: int, out: Any) -> None:
 
 @kernel
 def forced_at(states: Any, i: int, rng: Any, legal: Any, first_automatic: int) -> tuple[int, int]:
-    return forced(states[i], rng, legal, first_automatic)
+    found: tuple[int, int] = forced(states[i], rng, legal, first_automatic)
+    return found
 
 
 @kernel
 def settle_at(states: Any, i: int, rng: Any, legal: Any, first_automatic: int) -> int:
-    return settle(states[i], rng, legal, first_automatic)
+    return int(settle(states[i], rng, legal, first_automatic))
 
 
 @rule
@@ -123,7 +124,7 @@ def replay(states: Any, log: Any, legal: Any, outcomes: Any, weights: Any) -> in
         if not possible:
             return k
         verbs.apply(s, log[k])
-    return log.shape[0]
+    return int(log.shape[0])
 
 
 @kernel

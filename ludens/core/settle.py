@@ -45,5 +45,5 @@ def settle(s: Any, rng: Any, legal: Any, first_automatic: int) -> int:
     while True:
         action, n = forced(s, rng, legal, first_automatic)
         if action == CHOICE:
-            return n
+            return int(n)
         verbs.apply(s, action)

@@ -101,7 +101,7 @@ def make_frames(dtype: np.dtype, actions: int, sides: tuple[int, ...], frames: i
 
 @rule
 def _slot(transpositions: Any, key: int) -> int:
-    return key & (transpositions.key.shape[0] - 1)
+    return int(key & (transpositions.key.shape[0] - 1))
 
 
 @rule

@@ -158,7 +158,7 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, settings: A
 @rule
 def _maximises(stack: Any, f: int, settings: Any) -> bool:
     """Does whoever chooses here want what the searcher wants?"""
-    return stack.sides[stack.who[f]] == stack.sides[settings.seat]
+    return bool(stack.sides[stack.who[f]] == stack.sides[settings.seat])
 
 
 @rule

@@ -125,9 +125,9 @@ def make_scratch(dtype: np.dtype, actions: int, seats: int) -> Scratch:
 def _key(work: Any, settings: Any, who: int, searcher: int) -> int:
     """The key of the present position as the seat in question sees it."""
     if not settings.hidden:
-        return hash_words(work.position_words, 0)
+        return int(hash_words(work.position_words, 0))
     view(work.position[0], who if settings.eyes == ACTOR else searcher, work.seen)
-    return hash_words(work.seen_words, 0)
+    return int(hash_words(work.seen_words, 0))
 
 
 @rule
@@ -137,7 +137,7 @@ def _slot(tree: Any, key: int) -> int:
     slot = key & mask
     while tree.slots[slot] != _NONE and tree.key[tree.slots[slot]] != key:
         slot = (slot + 1) & mask
-    return slot
+    return int(slot)
 
 
 @rule
@@ -344,7 +344,7 @@ def _step(tree: Any, work: Any, who: int, searcher: int, n: int, at_root: bool, 
         missing = _match(tree, node, work, n)
     if missing > 0 and not _expand(tree, node, work, n, missing) and tree.first[node] == _NONE:
         return _NONE
-    return _select(tree, work, n, settings, rng)
+    return int(_select(tree, work, n, settings, rng))
 
 
 @kernel

@@ -182,7 +182,8 @@ class Session:
     def _draw_curtain(self, seat: int) -> None:
         """Hides what the last player saw before the next one looks."""
         self._console.clear()
-        self._console.print("\n" * self._console.height)
+        if self._console.is_terminal:
+            self._console.print("\n" * self._console.height)
         self._console.input(Text(f"Pass the keyboard to {self.match.names[seat]} and press Enter. "))
         self._console.clear()
 

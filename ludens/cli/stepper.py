@@ -81,4 +81,6 @@ class Stepper:
         self._console.print(self._drawing.position(position.state(), SPECTATOR, names))
         if position.over:
             self._console.print(self._drawing.result(position))
+        elif position.actor == CHANCE:
+            self._console.print(Text("A draw comes next.", "italic"))
         self._here = ply

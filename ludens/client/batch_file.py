@@ -17,6 +17,7 @@ from typing import Any
 
 from ludens.client import calls
 from ludens.client.asynchronous import AsyncClient
+from ludens.core.address import DEFAULT_SERVER
 from ludens.core.errors import BadInput, did_you_mean
 
 __all__ = ["BatchFile", "BatchGame", "planned_games", "play_batch", "read_batch", "results", "summary"]
@@ -29,7 +30,7 @@ class BatchFile:
     game: str
     agents: tuple[tuple[str, str], ...]
     output: Path
-    server: str = "http://localhost:5000"
+    server: str = DEFAULT_SERVER
     players: int = 2
     games: int = 2  # of every line-up
     self_play: bool = False  # also line-ups in which an agent sits twice

@@ -34,26 +34,3 @@ def test_the_architecture_page_names_every_folder_of_the_package() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text()
     folders = [path.name for path in (ROOT / "ludens").iterdir() if (path / "__init__.py").exists()]
     assert [name for name in folders if f"`{name}/`" not in page] == []
-
-
-def test_layers_import_one_way() -> None:
-    layers = ["core", "games", "search", "learn", "agents", "arena", "adapters", "client", "server", "cli"]
-    may_import = {
-        "core": {"core"},
-        "games": {"core", "games"},
-        "search": {"core", "search"},
-        "learn": {"core", "search", "learn"},
-        "agents": {"core", "games", "search", "learn", "agents"},
-        "arena": {"core", "agents", "arena"},
-        "adapters": {"core", "agents", "adapters"},
-        "client": {"core", "agents", "client"},
-        "server": {"core", "agents", "server"},
-        "cli": {*layers, "bench"},
-    }
-    wrong = []
-    for layer, allowed in may_import.items():
-        for path in sorted((ROOT / "ludens" / layer).rglob("*.py")):
-            for found in re.findall(r"^\s*(?:from|import) ludens\.(\w+)", path.read_text(), re.MULTILINE):
-                if found not in allowed:
-                    wrong.append(f"{path.relative_to(ROOT)} imports ludens.{found}")
-    assert wrong == []

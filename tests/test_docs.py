@@ -34,3 +34,13 @@ def test_the_architecture_page_names_every_folder_of_the_package() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text()
     folders = [path.name for path in (ROOT / "ludens").iterdir() if (path / "__init__.py").exists()]
     assert [name for name in folders if f"`{name}/`" not in page] == []
+
+
+def test_every_file_that_the_architecture_page_names_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    named = re.findall(r"`([\w.]+(?:/[\w.]+)+)`|`([\w.]+(?:/[\w.]+)*/)`", page)
+    paths = [file or folder for file, folder in named if "/" in (file or folder).rstrip("/")]
+    assert len(paths) > 60
+    relative = ("text/", "rules/")  # of any game's folder
+    missing = [path for path in paths if not any((base / path).exists() for base in (ROOT, ROOT / "ludens"))]
+    assert [path for path in missing if not path.startswith(relative)] == []

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.playout import _cuda, _device_kernel, play_on_cpu, play_on_gpu
+from ludens.core.random_play import _cuda, _device_kernel, play_on_cpu, play_on_gpu
 from ludens.core.record import blank
 from ludens.core.registry import game, names
 from ludens.core.rng import CHANCE_STREAM, POLICY, generators

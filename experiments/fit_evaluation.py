@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from ludens.agents.search import evaluation_weights
+from ludens.agents.search_settings import evaluation_weights
 from ludens.arena.runner import run
 from ludens.core import kernels, record, registry, verbs
 from ludens.core.jit import kernel

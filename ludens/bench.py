@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.search import plan_for
+from ludens.agents.search_settings import mcts_settings
 from ludens.arena.seating import seat_agents
 from ludens.core.agent import AgentKind, Clock
 from ludens.core.batch import Batch, Buffers
 from ludens.core.jit import kernel
 from ludens.core.match import Match
-from ludens.core.playout import play_on_cpu
+from ludens.core.random_play import play_on_cpu
 from ludens.core.rng import POLICY, below, generator
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
-from ludens.search.forest import Forest
+from ludens.search.mcts import TreeSearch
 
 __all__ = ["measure"]
 
@@ -147,26 +147,31 @@ def _first_decision(game: Game, options: np.ndarray) -> tuple[np.ndarray, int, n
     return match.view(match.actor), match.actor, match.legal()
 
 
-def _forest(game: Game, options: np.ndarray, threads: int) -> Forest:
-    plan, weights = plan_for(game, formula="uct", rollout="random")
-    return Forest(game, int(options[0]), plan, weights, threads, _TREE)
+def _tree_search(game: Game, options: np.ndarray, threads: int) -> TreeSearch:
+    settings, weights = mcts_settings(game, formula="uct", rollout="random")
+    return TreeSearch(game, int(options[0]), settings, weights, threads, _TREE)
 
 
 def _simulations(game: Game, options: np.ndarray) -> float:
     """Simulations a second of one tree from the first decision, with uniform roll-outs to the end."""
     view, seat, legal = _first_decision(game, options)
-    forest = _forest(game, options, 1)
+    tree_search = _tree_search(game, options, 1)
     seeds = iter(range(10**9))
-    return _best_rate(lambda: forest.search(view, seat, legal, Budget(100), next(seeds)).simulations, time.process_time)
+    return _best_rate(
+        lambda: tree_search.search(view, seat, legal, Budget(100), next(seeds)).simulations, time.process_time
+    )
 
 
 def _search_speed_up(game: Game, options: np.ndarray) -> float:
     """How many more simulations two trees make than one in the same wall time, the best of three comparisons."""
     view, seat, legal = _first_decision(game, options)
-    forests = [_forest(game, options, threads) for threads in (1, 2)]
+    searches = [_tree_search(game, options, threads) for threads in (1, 2)]
     best = 0.0
     for seed in range(3):
-        one, two = (forest.search(view, seat, legal, Budget(seconds=_SECONDS), seed).simulations for forest in forests)
+        one, two = (
+            tree_search.search(view, seat, legal, Budget(seconds=_SECONDS), seed).simulations
+            for tree_search in searches
+        )
         best = max(best, two / one)
     return best
 

@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
-const server = "http://127.0.0.1:5000"; // `ludens serve`, for `npm run dev`
+const server = "http://127.0.0.1:8137"; // `ludens serve`, for `npm run dev`
 
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],

@@ -9,7 +9,7 @@ import argparse
 
 import numpy as np
 
-from ludens.core.playout import play_on_cpu
+from ludens.core.random_play import play_on_cpu
 from ludens.core.registry import game
 
 __all__ = ["lengths"]

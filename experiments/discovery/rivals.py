@@ -20,7 +20,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
-from ludens.arena.loop import play_game
+from ludens.arena.one_game import play_game
 from ludens.arena.workers import game_seed
 from ludens.core import registry
 

@@ -16,7 +16,7 @@ from itertools import permutations
 
 import numpy as np
 
-from ludens.arena.loop import play_game
+from ludens.arena.one_game import play_game
 from ludens.arena.statistics import share_interval
 from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match

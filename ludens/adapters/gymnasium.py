@@ -9,11 +9,12 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.table import SEED_LIMIT, Table, as_action
+from ludens.adapters.simulation import Simulation, as_action
 from ludens.agents.codes import make_agent, parse_code
 from ludens.core import registry
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput, IllegalMove, did_you_mean
+from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 
 try:
@@ -92,23 +93,23 @@ class LudensEnv(gymnasium.Env):
             raise did_you_mean(str(illegal), ILLEGAL, "treatment of illegal actions")
         if render_mode not in (None, "ansi"):
             raise BadInput(f"The render mode is ansi or None, not {render_mode!r}.")
-        self._table = Table(game, options)
-        self._rewards = Rewards(self._table, reward, score_scale)
-        check_seat(seat, self._table.players)
-        self._codes = _one_each(opponents, self._table.players - 1)
-        self._oracles = [parse_code(self._table.game, code)[0].oracle for code in self._codes]
+        self._simulation = Simulation(game, options)
+        self._rewards = Rewards(self._simulation, reward, score_scale)
+        check_seat(seat, self._simulation.players)
+        self._codes = _one_each(opponents, self._simulation.players - 1)
+        self._oracles = [parse_code(self._simulation.game, code)[0].oracle for code in self._codes]
         self._rotate = seat == "rotate"
         self._illegal = illegal
         self._agents: dict[int, tuple[Agent, bool]] = {}
         self._done = True
         self.seat = 0 if self._rotate else int(seat)
         self.render_mode = render_mode
-        self.action_space = spaces.Discrete(self._table.game.spec.actions)
-        self.observation_space = spaces.Box(-np.inf, np.inf, (self._table.features,), np.float32)
+        self.action_space = spaces.Discrete(self._simulation.game.spec.actions)
+        self.observation_space = spaces.Box(-np.inf, np.inf, (self._simulation.features,), np.float32)
 
     def action_masks(self) -> np.ndarray:
         """bool[actions]: the legal actions; all true when the game is over."""
-        return self._table.mask(self.seat).astype(bool)
+        return self._simulation.mask(self.seat).astype(bool)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -116,72 +117,78 @@ class LudensEnv(gymnasium.Env):
         """Starts a game: the match of that seed, or one drawn after the last seed given."""
         super().reset(seed=seed)
         if self._rotate:
-            self.seat = (self.seat + 1 if seed is None else seed) % self._table.players
+            self.seat = (self.seat + 1 if seed is None else seed) % self._simulation.players
         match_seed = int(self.np_random.integers(SEED_LIMIT)) if seed is None else seed
         self._begin(match_seed)
-        while self._table.over:
+        while self._simulation.over:
             match_seed = (match_seed + 1) % SEED_LIMIT
             self._begin(match_seed)
         self._done = False
         self._rewards.start()
-        return self._table.observe(self.seat), {**self._info(), "seed": match_seed}
+        return self._simulation.observe(self.seat), {**self._info(), "seed": match_seed}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Plays the seat's action, then the opponents up to its next choice."""
         if self._done:
             raise BadInput("The game is over; call reset before the next step.")
         number, reason = as_action(action), ""
-        if not self._table.allows(number):
-            reason = self._table.refusal(number)
+        if not self._simulation.allows(number):
+            reason = self._simulation.refusal(number)
             if self._illegal == "raise":
                 raise IllegalMove(reason)
             if self._illegal == "lose":
                 self._done = True
-                return self._table.observe(self.seat), ILLEGAL_REWARD, True, False, {**self._info(), "reason": reason}
-            number = int(self.np_random.choice(self._table.legal()))
-        self._table.play(number)
+                return (
+                    self._simulation.observe(self.seat),
+                    ILLEGAL_REWARD,
+                    True,
+                    False,
+                    {**self._info(), "reason": reason},
+                )
+            number = int(self.np_random.choice(self._simulation.legal()))
+        self._simulation.play(number)
         self._play_opponents()
         earned = float(self._rewards.collect()[self.seat])
         info = self._info()
         if reason:
             info["reason"] = reason
-        if self._table.over:
+        if self._simulation.over:
             self._finish(info)
-        return self._table.observe(self.seat), earned, self._done, False, info
+        return self._simulation.observe(self.seat), earned, self._done, False, info
 
     def render(self) -> str | None:
         """What the seat sees."""
-        return None if self.render_mode is None else self._table.text(self.seat)
+        return None if self.render_mode is None else self._simulation.text(self.seat)
 
     def _begin(self, match_seed: int) -> None:
-        self._table.reset(match_seed)
-        others = [seat for seat in range(self._table.players) if seat != self.seat]
+        self._simulation.reset(match_seed)
+        others = [seat for seat in range(self._simulation.players) if seat != self.seat]
         self._agents = {}
         for seat, code, oracle in zip(others, self._codes, self._oracles, strict=True):
-            agent = make_agent(self._table.game, code)
-            agent.start(Seating(self._table.game, self._table.options, seat, agent_seed(match_seed, seat)))
+            agent = make_agent(self._simulation.game, code)
+            agent.start(Seating(self._simulation.game, self._simulation.options, seat, agent_seed(match_seed, seat)))
             self._agents[seat] = agent, oracle
         self._play_opponents()
 
     def _play_opponents(self) -> None:
-        table = self._table
-        while not table.over and table.actor != self.seat:
-            agent, oracle = self._agents[table.actor]
-            known = table.state() if oracle else table.view(table.actor)
-            choice = int(agent.choose(known, table.legal(), Clock()))
-            if not table.allows(choice):
-                raise IllegalMove(f"The agent on seat {table.actor} plays illegally: {table.refusal(choice)}")
-            table.play(choice)
+        simulation = self._simulation
+        while not simulation.over and simulation.actor != self.seat:
+            agent, oracle = self._agents[simulation.actor]
+            known = simulation.state() if oracle else simulation.view(simulation.actor)
+            choice = int(agent.choose(known, simulation.legal(), Clock()))
+            if not simulation.allows(choice):
+                raise IllegalMove(f"The agent on seat {simulation.actor} plays illegally: {simulation.refusal(choice)}")
+            simulation.play(choice)
 
     def _finish(self, info: dict[str, Any]) -> None:
         self._done = True
         for seat, (agent, _) in self._agents.items():
-            agent.end(self._table.view(seat))
-        info["scores"] = self._table.scores()
-        info["returns"] = self._table.returns()
+            agent.end(self._simulation.view(seat))
+        info["scores"] = self._simulation.scores()
+        info["returns"] = self._simulation.returns()
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._table.mask(self.seat), "seat": self.seat}
+        return {"action_mask": self._simulation.mask(self.seat), "seat": self.seat}
 
 
 def _one_each(opponents: Sequence[str], others: int) -> list[str]:

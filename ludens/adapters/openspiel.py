@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludens.adapters.extras import missing
-from ludens.adapters.openspiel_position import Position
-from ludens.adapters.table import SEED_LIMIT, tournament_options
+from ludens.adapters.openspiel_position import OpenSpielPosition
+from ludens.adapters.simulation import tournament_options
 from ludens.core import kernels, record, registry
 from ludens.core.errors import BadInput
+from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game, Option
 from ludens.core.verbs import SPECTATOR, TERMINAL
 
@@ -124,7 +125,7 @@ class LudensState(pyspiel.State):
 
     def __init__(self, game: LudensGame) -> None:
         super().__init__(game)
-        self.position = Position(game.game, game.options)
+        self.position = OpenSpielPosition(game.game, game.options)
 
     def current_player(self) -> int:
         return self.position.actor  # the numbers for chance and the end are OpenSpiel's
@@ -209,7 +210,7 @@ def _told(game: Game, seen: bytes) -> str:
     return f"{game.text.position_to_text(position[0])}\n#{record.digest(position)}"
 
 
-def _secrets(position: Position, seat: int) -> str:
+def _secrets(position: OpenSpielPosition, seat: int) -> str:
     """The fields that the seat sees and a spectator does not."""
     own, open_to_all = record.to_json(position.view(seat)), record.to_json(position.view(SPECTATOR))
     return ", ".join(f"{name} {value}" for name, value in own.items() if value != open_to_all[name])

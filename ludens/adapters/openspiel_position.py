@@ -13,10 +13,10 @@ from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
 
-__all__ = ["Position"]
+__all__ = ["OpenSpielPosition"]
 
 
-class Position:
+class OpenSpielPosition:
     """A state, the log that led to it from an origin, and a digest of all that each seat has seen.
 
     The origin is the start of the game or, after `resampled`, a guessed state. A memory is a
@@ -89,17 +89,17 @@ class Position:
         kernels.returns_at(self.state, 0, out)
         return out.tolist()
 
-    def resampled(self, seat: int, seed: int) -> Position:
+    def resampled(self, seat: int, seed: int) -> OpenSpielPosition:
         """A full position that the seat cannot tell from this one; the others' memories start with it."""
         guess = record.blank(self.game.dtype)
         kernels.determinize_at(self.view(seat), 0, seat, generator(seed, DETERMINIZE), guess)
-        other = Position(self.game, self.options, guess.tobytes())
+        other = OpenSpielPosition(self.game, self.options, guess.tobytes())
         other._memories[seat] = self._memories[seat]
         other._origin_memories = list(other._memories)
         return other
 
-    def __deepcopy__(self, memo: Any) -> Position:
-        copy = Position.__new__(Position)
+    def __deepcopy__(self, memo: Any) -> OpenSpielPosition:
+        copy = OpenSpielPosition.__new__(OpenSpielPosition)
         copy.__dict__.update(self.__dict__)
         copy.state = self.state.copy()
         copy.log = self.log.copy()
@@ -115,9 +115,9 @@ class Position:
 
 def _rebuild(
     identity: str, options: dict[str, Any], origin: bytes | None, memories: list[bytes] | None, log: list[int]
-) -> Position:
+) -> OpenSpielPosition:
     game = registry.identified(identity)
-    position = Position(game, game.options(options), origin, memories)
+    position = OpenSpielPosition(game, game.options(options), origin, memories)
     for action in log:
         position.apply(action)
     return position

@@ -9,8 +9,9 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.table import SEED_LIMIT, Table, as_action
+from ludens.adapters.simulation import Simulation, as_action
 from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
 
@@ -71,14 +72,14 @@ class LudensAEC(AECEnv):
         super().__init__()
         if render_mode not in (None, "ansi"):
             raise BadInput(f"The render mode is ansi or None, not {render_mode!r}.")
-        self._table = Table(game, options, automatic)
-        self._rewards = Rewards(self._table, reward, score_scale)
-        name = self._table.game.spec.name
+        self._simulation = Simulation(game, options, automatic)
+        self._rewards = Rewards(self._simulation, reward, score_scale)
+        name = self._simulation.game.spec.name
         self.metadata = {"name": f"ludens_{name}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
         self.render_mode = render_mode
-        self.possible_agents = [f"player_{seat}" for seat in range(self._table.players)]
+        self.possible_agents = [f"player_{seat}" for seat in range(self._simulation.players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        actions, features = self._table.game.spec.actions, self._table.features
+        actions, features = self._simulation.game.spec.actions, self._simulation.features
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.observation_spaces = {
             agent: spaces.Dict(
@@ -107,7 +108,7 @@ class LudensAEC(AECEnv):
         """
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
-        self._table.reset(int(self._seeds.integers(SEED_LIMIT)) if seed is None else seed)
+        self._simulation.reset(int(self._seeds.integers(SEED_LIMIT)) if seed is None else seed)
         self._rewards.start()
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -115,12 +116,12 @@ class LudensAEC(AECEnv):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self._table.actor]
+        self.agent_selection = self.possible_agents[self._simulation.actor]
         self._skip_agent_selection = None
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         seat = self._seat[agent]
-        return {"observation": self._table.observe(seat), "action_mask": self._table.mask(seat)}
+        return {"observation": self._simulation.observe(seat), "action_mask": self._simulation.mask(seat)}
 
     def step(self, action: Any) -> None:
         agent = self.agent_selection
@@ -128,25 +129,25 @@ class LudensAEC(AECEnv):
             self._was_dead_step(action)
             return
         number = as_action(action)
-        if not self._table.allows(number):
-            raise IllegalMove(self._table.refusal(number))
+        if not self._simulation.allows(number):
+            raise IllegalMove(self._simulation.refusal(number))
         self._cumulative_rewards[agent] = 0.0
-        self._table.play(number)
+        self._simulation.play(number)
         for seat, earned in enumerate(self._rewards.collect()):
             self.rewards[self.possible_agents[seat]] = float(earned)
-        if self._table.over:
+        if self._simulation.over:
             self.terminations = dict.fromkeys(self.agents, True)
-            self.infos = {a: {"score": float(x)} for a, x in zip(self.agents, self._table.scores(), strict=True)}
+            self.infos = {a: {"score": float(x)} for a, x in zip(self.agents, self._simulation.scores(), strict=True)}
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.possible_agents[self._table.actor]
+            self.agent_selection = self.possible_agents[self._simulation.actor]
         self._accumulate_rewards()
 
     def render(self) -> str | None:
         """What the agent to act sees, or what everybody sees after the end."""
         if self.render_mode is None:
             return None
-        return self._table.text(SPECTATOR if self._table.over else self._table.actor)
+        return self._simulation.text(SPECTATOR if self._simulation.over else self._simulation.actor)
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.adapters.table import Table
+from ludens.adapters.simulation import Simulation
 from ludens.core.errors import did_you_mean
 
 __all__ = ["RETURN", "SCORE", "Rewards"]
@@ -23,24 +23,24 @@ class Rewards:
     learner more than its view does; agents that only play never see them.
     """
 
-    def __init__(self, table: Table, mode: str = RETURN, scale: float = 0.05) -> None:
+    def __init__(self, simulation: Simulation, mode: str = RETURN, scale: float = 0.05) -> None:
         if mode not in (RETURN, SCORE):
             raise did_you_mean(str(mode), (RETURN, SCORE), "reward")
-        sides = np.array(table.game.spec.sides(table.players))
-        self._table = table
+        sides = np.array(simulation.game.spec.sides(simulation.players))
+        self._simulation = simulation
         self._by_score = mode == SCORE
         self._scale = scale
         self._rivals = sides[:, None] != sides[None, :]
-        self._paid = np.zeros(table.players)
+        self._paid = np.zeros(simulation.players)
 
     def start(self) -> None:
         """Forgets the last game; what was earned before the first decision is not paid."""
-        self._paid = self._worth() if self._by_score else np.zeros(self._table.players)
+        self._paid = self._worth() if self._by_score else np.zeros(self._simulation.players)
 
     def collect(self) -> np.ndarray:
         """float64[players]: what every seat has earned since `start` or the last `collect`."""
-        if not self._by_score and not self._table.over:
-            return np.zeros(self._table.players)
+        if not self._by_score and not self._simulation.over:
+            return np.zeros(self._simulation.players)
         worth = self._worth()
         earned = worth - self._paid
         self._paid = worth
@@ -48,7 +48,7 @@ class Rewards:
 
     def _worth(self) -> np.ndarray:
         if not self._by_score:
-            return self._table.returns()
-        scores = self._table.scores()
+            return self._simulation.returns()
+        scores = self._simulation.scores()
         best_rival = np.where(self._rivals, scores[None, :], -np.inf).max(axis=1)
         return (scores - best_rival) * self._scale

@@ -9,12 +9,12 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.gymnasium import check_seat
-from ludens.adapters.table import SEED_LIMIT, tournament_options
+from ludens.adapters.simulation import tournament_options
 from ludens.core import record, registry, verbs
-from ludens.core.batch import settle
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
-from ludens.core.rng import CHANCE_STREAM, POLICY, below, generators
+from ludens.core.rng import CHANCE_STREAM, POLICY, SEED_LIMIT, below, generators
+from ludens.core.settle import settle
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL, view
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents.random import RANDOM
-from ludens.agents.searchkinds import search_kinds
+from ludens.agents.search_kinds import search_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game

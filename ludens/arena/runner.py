@@ -10,15 +10,15 @@ from typing import Any
 
 from ludens.agents.codes import parse_code
 from ludens.arena.lineup import arrange, fitting_players
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import Standing, standings
 from ludens.arena.workers import Series, play_in_processes, play_index, reachable
 from ludens.core.errors import BadInput
+from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 
-__all__ = ["SEED_LIMIT", "Result", "run"]
+__all__ = ["Result", "run"]
 
-SEED_LIMIT = 1 << 53
 _PATIENCE = 2.0  # seconds to play alone before asking whether more processes would pay
 _WORTHWHILE = 6.0  # seconds of remaining work that pay for starting processes
 

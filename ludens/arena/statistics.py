@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from ludens.arena.lineup import Lineup
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.victory import victory_shares
 
 __all__ = ["CONFIDENCE", "Standing", "mean_interval", "share_interval", "standings"]
@@ -62,7 +62,7 @@ class Standing:
     interval: tuple[float, float]
     mean_score: float
     score_interval: tuple[float, float] | None
-    by_seat: tuple[dict[str, Any], ...]  # seat (from 1), games, win_share, mean_score
+    by_seat: tuple[dict[str, Any], ...]  # seat (from 0), games, win_share, mean_score
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -111,7 +111,7 @@ def _standing(
     games = len(shares)
     wins, losses = shares.count(1.0), shares.count(0.0)
     by_seat = tuple(
-        {"seat": seat + 1, "games": len(won), "win_share": _mean(won), "mean_score": _mean(points)}
+        {"seat": seat, "games": len(won), "win_share": _mean(won), "mean_score": _mean(points)}
         for seat, (won, points) in enumerate(zip(seat_shares, seat_scores, strict=True))
         if won
     )

@@ -20,23 +20,23 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.codes import parse_code
-from ludens.agents.search import evaluation_weights
+from ludens.agents.search_settings import evaluation_weights
 from ludens.arena.lineup import arrange
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import Standing, standings
 from ludens.arena.workers import Crew, Series, crew, game_seed, reachable
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 from ludens.core.weights import FOLDER
 
-__all__ = ["Generation", "Plan", "Tuned", "tune"]
+__all__ = ["Generation", "Tuned", "TuningPlan", "tune"]
 
 _START = "start"
 _SMALLEST = 0.05  # weights near zero are varied by this part of the mean weight at least
 
 
 @dataclass(frozen=True)
-class Plan:
+class TuningPlan:
     """How to tune."""
 
     agent: str  # the search that plays; it is given the evaluation to try
@@ -101,7 +101,7 @@ class Tuned:
 
 
 def tune(
-    game: Game, plan: Plan, start: np.ndarray | None = None, report: Callable[[Generation], None] = print
+    game: Game, plan: TuningPlan, start: np.ndarray | None = None, report: Callable[[Generation], None] = print
 ) -> Tuned:
     """Tunes; `start` are weights to begin with instead of a named evaluation. Bad plans are refused at once."""
     import cma
@@ -133,7 +133,7 @@ def tune(
         return Tuned(game, favourite, number, trial.prove(favourite))
 
 
-def _check(plan: Plan) -> None:
+def _check(plan: TuningPlan) -> None:
     counts = {"games": plan.games, "generations": plan.generations, "proof": plan.proof, "processes": plan.processes}
     for name, value in counts.items():
         if not 1 <= value <= 10**6:
@@ -146,7 +146,7 @@ def _check(plan: Plan) -> None:
         raise BadInput(f"The spread must be above 0 and at most 10, not {plan.spread}.")
 
 
-def _first_weights(game: Game, plan: Plan, start: np.ndarray | None) -> np.ndarray:
+def _first_weights(game: Game, plan: TuningPlan, start: np.ndarray | None) -> np.ndarray:
     named = evaluation_weights(game, plan.evaluation)
     if start is not None and len(start) != len(named):
         raise BadInput(f"This evaluation of {game.spec.name} has {len(named)} weights, not {len(start)}.")
@@ -175,7 +175,7 @@ def _write(folder: Path, name: str, weights: np.ndarray) -> None:
 class _Trial:
     """Candidates against the start."""
 
-    def __init__(self, game: Game, plan: Plan, folder: Path, workers: Crew) -> None:
+    def __init__(self, game: Game, plan: TuningPlan, folder: Path, workers: Crew) -> None:
         self._game, self._plan, self._folder, self._workers = game, plan, folder, workers
         players = {} if plan.players is None else {"players": plan.players}
         self._options = tuple(game.options({**game.spec.tournament, **players}).tolist())

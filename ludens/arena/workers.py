@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ludens.arena.lineup import Lineup
-from ludens.arena.loop import Outcome, play_game
+from ludens.arena.one_game import Outcome, play_game
 from ludens.core import registry
 from ludens.core.rng import GAME_SEED, generator
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ludens.core.spec import Game
-    from ludens.search.analyse import Analysis
+    from ludens.search.candidates import Analysis
 
 __all__ = ["analyse", "register"]
 
@@ -42,7 +42,7 @@ def analyse(
     The position is one of a saved game, or a view as programs get it from a server: a JSON object with game,
     seat and record.
     """
-    from ludens.agents.hints import analyse_view
+    from ludens.agents.analysis import analyse_view
 
     if not 1 <= threads <= 256:
         raise BadInput(f"The number of threads must be from 1 to 256, not {threads}.")

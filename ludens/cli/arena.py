@@ -11,7 +11,7 @@ from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_con
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ludens.arena.again import Line
+    from ludens.arena.published_tables import ContestResult
     from ludens.arena.runner import Result
     from ludens.core.published import Published
     from ludens.core.spec import Game
@@ -40,7 +40,7 @@ def arena(
     """Let agents play a series with rotating seats and show win shares and scores."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from ludens.arena.again import play_again, published_table
+    from ludens.arena.published_tables import play_again, published_table
     from ludens.arena.runner import run
     from ludens.core import registry
     from ludens.core.errors import BadInput
@@ -80,7 +80,7 @@ def arena(
         output_console().print(_table(result))
 
 
-def _published_table(game: Game, printed: Published, lines: list[Line], seed: int) -> Table:
+def _published_table(game: Game, printed: Published, lines: list[ContestResult], seed: int) -> Table:
     from rich import box
     from rich.table import Table
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ludens.cli.console import error_console, output_console
+
 __all__ = ["register"]
 
 
@@ -17,7 +19,6 @@ def bench(
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,
 ) -> None:
     """Measure random play, state copies, batch steps, tree search and start-up, on one core, in CPU time."""
-    from rich.console import Console
     from rich.table import Table
 
     from ludens.bench import measure
@@ -26,7 +27,7 @@ def bench(
     from ludens.core.registry import names
 
     rows = []
-    progress = Console(stderr=True)
+    progress = error_console()
     for name in game or names():
         chosen = find(name)
         counts = [n for n in chosen.spec.players if players in (None, n)]
@@ -45,7 +46,7 @@ def bench(
         table.add_column(heading, justify="right" if heading in ("players", "value") else "left")
     for row in rows:
         table.add_row(row["game"], str(row["players"]), row["measure"], f"{row['value']:,}", row["unit"])
-    Console().print(table)
+    output_console().print(table)
 
 
 def register(app: typer.Typer) -> None:

@@ -24,15 +24,17 @@ __all__ = [
     "print_json",
 ]
 
+_ENDLESS = 1 << 20  # lines
+
 HELP_JSON = "Print one JSON document instead of text."
 HELP_OPTION = "An option of the game as key=value; may be repeated."
 
 
 def output_console() -> Console:
-    """The console for results, on standard output."""
+    """The console for results, on standard output; what is no terminal has room for everything."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, height=None if sys.stdout.isatty() else _ENDLESS)
 
 
 def error_console() -> Console:

@@ -18,13 +18,12 @@ def fill(
     import asyncio
     from dataclasses import replace
 
-    from ludens.client.batch import fill as play_batch
-    from ludens.client.batch import read_batch, summary
+    from ludens.client.batch_file import play_batch, read_batch, summary
 
-    plan = read_batch(batch)
+    content = read_batch(batch)
     if server is not None:
-        plan = replace(plan, server=server)
-    found = asyncio.run(play_batch(plan, print))
+        content = replace(content, server=server)
+    found = asyncio.run(play_batch(content, print))
     for name, games, value, score in summary(found):
         print(f"{name:<32} {games:>6} games   mean return {value:+.3f}   mean score {score:.2f}")
 

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from ludens.core.address import DEFAULT_SERVER
+
 __all__ = ["join", "register"]
 
 
 def join(
-    url: Annotated[str | None, typer.Argument(help="The server, such as http://localhost:5000.")] = None,
+    url: Annotated[str | None, typer.Argument(help=f"The server, such as {DEFAULT_SERVER}.")] = None,
     table: Annotated[str | None, typer.Option(help="The table's id.")] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="The seat, from 0; default: the first open one.")] = None,
     agent: Annotated[str | None, typer.Option(help="The agent: name or name:key=value,key=value.")] = None,
@@ -30,7 +32,7 @@ def join(
 
     from ludens.client import AsyncClient, play_seat
 
-    url = url or _ask("Server", "http://localhost:5000")
+    url = url or _ask("Server", DEFAULT_SERVER)
     table = table or _ask("Table", None)
     agent = agent or _ask("Agent", "random")
     for extra in parameter or []:

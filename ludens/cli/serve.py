@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import threading
 import webbrowser
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ludens.core.address import DEFAULT_PORT
 from ludens.core.errors import BadInput
 
 __all__ = ["register", "serve"]
 
-_DEFAULT_PORT = 5000  # CD-101
+_NEIGHBOURS = 20  # ports to try after the default one
 _LEVELS = ("debug", "info", "warning", "error")
 
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free one.")] = _DEFAULT_PORT,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help=f"Port, 0 for any; without, {DEFAULT_PORT} or the next that is free."),
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     database: Annotated[
         str | None, typer.Option(help="sqlite:///file or postgresql://user@host/name; default: your data folder.")
@@ -50,12 +55,12 @@ def serve(
 ) -> None:
     """Start the game server, with its page."""
     from ludens.server.logs import set_up
-    from ludens.server.run import listen, run
+    from ludens.server.run import run
     from ludens.server.settings import Settings, default_database
 
     if log_level not in _LEVELS:
         raise BadInput(f"--log-level must be one of {', '.join(_LEVELS)}, not {log_level!r}.")
-    listening = listen(host, port)
+    listening = _listen(host, port)
     shown_host = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::", "::1") else host
     address = f"http://{shown_host}:{listening.getsockname()[1]}"
     set_up(json_logs, log_level)
@@ -83,6 +88,18 @@ def serve(
 
     with _warming() if warm else nullcontext():
         run(settings, listening, ready, trust_proxy)
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    """A socket on the port that was asked for, or on the default one or the first free one after it."""
+    from ludens.server.run import listen
+
+    if port is not None:
+        return listen(host, port)
+    for near in range(DEFAULT_PORT, DEFAULT_PORT + _NEIGHBOURS):
+        with suppress(BadInput):
+            return listen(host, near)
+    return listen(host, DEFAULT_PORT)
 
 
 _WARMER = """

@@ -11,10 +11,10 @@ from rich.markup import escape
 from rich.text import Text
 
 from ludens.arena.seating import seat_agent, strongest
+from ludens.cli.drawing import Drawing, winners
 from ludens.cli.menu import Menu
 from ludens.cli.narration import bullets, narrate
 from ludens.cli.seats import HUMAN, save_match
-from ludens.cli.table import Look, winners
 from ludens.core.agent import Agent, Clock
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
@@ -45,7 +45,7 @@ class Session:
         self.file: Path | None = None  # where a plain `save` goes
         self.save_at_end = False
         self._console = console
-        self._look = Look(match.game)
+        self._drawing = Drawing(match.game)
         self._humans = [seat for seat, code in enumerate(codes) if code == HUMAN]
         self._told = dict.fromkeys([*self._humans, SPECTATOR], match.ply)  # seat -> ply up to which it knows
         if match.ply == len(self._opening()):
@@ -113,8 +113,8 @@ class Session:
         """Draws the position and the numbered moves of the seat; returns the moves in that order."""
         view = self.match.view(seat)
         legal = [int(action) for action in self.match.legal()]
-        self._console.print(self._look.position(view, seat, self.match.names))
-        self._console.print(Menu([self._look.move(view, action) for action in legal], self._look.endings))
+        self._console.print(self._drawing.position(view, seat, self.match.names))
+        self._console.print(Menu([self._drawing.move(view, action) for action in legal], self._drawing.endings))
         return legal
 
     def _ask(self, seat: int, moves: int) -> str:
@@ -152,8 +152,8 @@ class Session:
 
     def _help(self) -> None:
         self._console.print(_HELP)
-        if self._look.help:
-            self._console.print(self._look.help)
+        if self._drawing.help:
+            self._console.print(self._drawing.help)
 
     def _undo(self) -> None:
         """Back to the last choice of a person; agents' moves since then are taken back too."""
@@ -182,7 +182,8 @@ class Session:
     def _draw_curtain(self, seat: int) -> None:
         """Hides what the last player saw before the next one looks."""
         self._console.clear()
-        self._console.print("\n" * self._console.height)
+        if self._console.is_terminal:
+            self._console.print("\n" * self._console.height)
         self._console.input(Text(f"Pass the keyboard to {self.match.names[seat]} and press Enter. "))
         self._console.clear()
 
@@ -200,7 +201,7 @@ class Session:
     def _tell(self, seat: int) -> None:
         """Tells the seat what has happened since it last looked."""
         self._console.print()
-        news = list(narrate(self.match, self._told[seat], seat, self._look.quiet))
+        news = list(narrate(self.match, self._told[seat], seat, self._drawing.quiet))
         if news:
             self._console.print(bullets(news))
         self._told[seat] = self.match.ply
@@ -210,8 +211,8 @@ class Session:
             self._agents[seat].end(self.match.view(seat))
         watching = self._at_keyboard
         self._tell(watching)
-        self._console.print(self._look.position(self.match.view(watching), watching, self.match.names))
-        self._console.print(self._look.result(self.match))
+        self._console.print(self._drawing.position(self.match.view(watching), watching, self.match.names))
+        self._console.print(self._drawing.result(self.match))
         best = winners(self.match)
         kind = "Victory for" if len(best) == 1 else "Victory shared by"
         self._console.print(Text(f"{kind} {' and '.join(best)}.", "bold"))

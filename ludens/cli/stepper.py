@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from ludens.cli.drawing import Drawing
 from ludens.cli.narration import bullets, told
-from ludens.cli.table import Look
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.verbs import CHANCE, SPECTATOR
@@ -25,7 +25,7 @@ class Stepper:
     def __init__(self, match: Match, console: Console) -> None:
         self._match = match
         self._console = console
-        self._look = Look(match.game)
+        self._drawing = Drawing(match.game)
         self._steps = list(match.steps())
         acted = [step.ply for step in self._steps if step.actor != CHANCE]
         self._stops = sorted({0, *acted, match.ply})
@@ -74,11 +74,13 @@ class Stepper:
         names = self._match.names
         first = max(0, ply - 1) if since is None else since
         self._console.rule(Text(f"position {ply} of {self._match.ply}", "dim"), style="dim")
-        news = [line for step in self._steps[first:ply] for line in told(self._match, step, None, self._look.quiet)]
+        news = [line for step in self._steps[first:ply] for line in told(self._match, step, None, self._drawing.quiet)]
         if news:
             self._console.print(bullets(news))
         position = self._match.at(ply)
-        self._console.print(self._look.position(position.state(), SPECTATOR, names))
+        self._console.print(self._drawing.position(position.state(), SPECTATOR, names))
         if position.over:
-            self._console.print(self._look.result(position))
+            self._console.print(self._drawing.result(position))
+        elif position.actor == CHANCE:
+            self._console.print(Text("A draw comes next.", "italic"))
         self._here = ply

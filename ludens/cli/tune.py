@@ -45,7 +45,7 @@ def tune(
     """
     from json import dumps
 
-    from ludens.arena.tune import Plan
+    from ludens.arena.tune import TuningPlan
     from ludens.arena.tune import tune as run
     from ludens.core import registry
     from ludens.core.files import check_target, write_text
@@ -55,7 +55,9 @@ def tune(
     if out is not None:
         check_target(out)
     weights = None if start is None else read_weights(start, game)
-    plan = Plan(agent, evaluation, games, generations, seconds, population, spread, proof, players, processes, seed)
+    plan = TuningPlan(
+        agent, evaluation, games, generations, seconds, population, spread, proof, players, processes, seed
+    )
     progress = error_console()
 
     def report(now: Generation) -> None:

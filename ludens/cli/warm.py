@@ -60,7 +60,7 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     import numpy as np
 
     from ludens.agents.random import RANDOM
-    from ludens.arena.loop import play_game
+    from ludens.arena.one_game import play_game
     from ludens.core import kernels
     from ludens.core.record import blank
     from ludens.core.rng import CHANCE_STREAM, DETERMINIZE, POLICY, generator
@@ -127,7 +127,7 @@ def _choose_once(game: Game, code: str) -> None:
 
 def _analyse_once(game: Game) -> None:
     """A hint for the first decision, with little time to think."""
-    from ludens.agents.hints import analyse_view
+    from ludens.agents.analysis import analyse_view
     from ludens.core.match import Match
 
     match = Match(game, game.spec.tournament, seed=0)

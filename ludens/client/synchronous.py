@@ -20,7 +20,7 @@ class Client:
     Calls that may be repeated are, for `patience` seconds, while the server cannot be reached:
     a move carries an id, so it is never doubled.
 
-        with Client("http://localhost:5000") as client:
+        with Client("http://localhost:8137") as client:
             made = client.make_table("azul", [{"kind": "human"}, {"kind": "agent", "agent": "random"}])
     """
 

@@ -18,11 +18,12 @@ import numpy as np
 from ludens.core import record, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
-from ludens.core.rng import CHANCE_STREAM, generators, next_event
+from ludens.core.rng import CHANCE_STREAM, generators
+from ludens.core.settle import settle
 from ludens.core.spec import Game
-from ludens.core.verbs import CHANCE, TERMINAL, view
+from ludens.core.verbs import TERMINAL, view
 
-__all__ = ["Batch", "Buffers", "settle"]
+__all__ = ["Batch", "Buffers"]
 
 
 @dataclass(frozen=True)
@@ -103,24 +104,6 @@ class Batch:
 
 
 @rule
-def settle(s: Any, rng: Any, legal: Any, first_automatic: int) -> int:
-    """Plays chance and automatic steps until somebody must choose; returns the number of legal actions."""
-    while True:
-        who = verbs.actor(s)
-        if who == TERMINAL:
-            return 0
-        if who == CHANCE:
-            outcome = verbs.draw(s, rng)
-            next_event(rng)
-            verbs.apply(s, outcome)
-        else:
-            n = verbs.legal(s, legal)
-            if n != 1 or legal[0] < first_automatic:
-                return n
-            verbs.apply(s, legal[0])
-
-
-@rule
 def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, features: Any, i: int) -> None:
     """Writes actor, mask and features of game i."""
     who = verbs.actor(s)
@@ -135,8 +118,21 @@ def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, featur
 
 @kernel
 def _reset_range(
-    states, rngs, low, high, views, legal, first_automatic, actor, mask, features, reward, done, blank, options
-):
+    states: Any,
+    rngs: Any,
+    low: int,
+    high: int,
+    views: Any,
+    legal: Any,
+    first_automatic: int,
+    actor: Any,
+    mask: Any,
+    features: Any,
+    reward: Any,
+    done: Any,
+    blank: Any,
+    options: Any,
+) -> None:
     for i in range(low, high):
         states[i] = blank[0]
         s = states[i]
@@ -149,23 +145,23 @@ def _reset_range(
 
 @kernel
 def _step_range(
-    states,
-    rngs,
-    low,
-    high,
-    views,
-    legal,
-    first_automatic,
-    actor,
-    mask,
-    features,
-    reward,
-    done,
-    blank,
-    options,
-    actions,
-    autoreset,
-):
+    states: Any,
+    rngs: Any,
+    low: int,
+    high: int,
+    views: Any,
+    legal: Any,
+    first_automatic: int,
+    actor: Any,
+    mask: Any,
+    features: Any,
+    reward: Any,
+    done: Any,
+    blank: Any,
+    options: Any,
+    actions: Any,
+    autoreset: bool,
+) -> None:
     for i in range(low, high):
         s = states[i]
         reward[i, :] = 0.0

@@ -11,6 +11,7 @@ from typing import Any
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.rng import below, next_event
+from ludens.core.settle import forced, settle
 from ludens.core.verbs import CHANCE, TERMINAL, view  # Numba refuses any call written x.view(…)
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "chance_at",
     "determinize_at",
     "draw_at",
+    "forced_at",
     "legal_at",
     "observe_at",
     "random_game",
@@ -26,6 +28,7 @@ __all__ = [
     "reset_at",
     "returns_at",
     "scores_at",
+    "settle_at",
     "view_at",
 ]
 
@@ -85,6 +88,17 @@ def observe_at(views: Any, i: int, seat: int, out: Any) -> None:
     verbs.observe(views[i], seat, out)
 
 
+@kernel
+def forced_at(states: Any, i: int, rng: Any, legal: Any, first_automatic: int) -> tuple[int, int]:
+    found: tuple[int, int] = forced(states[i], rng, legal, first_automatic)
+    return found
+
+
+@kernel
+def settle_at(states: Any, i: int, rng: Any, legal: Any, first_automatic: int) -> int:
+    return int(settle(states[i], rng, legal, first_automatic))
+
+
 @rule
 def _contains(ids: Any, n: int, wanted: int) -> bool:
     for k in range(n):
@@ -110,7 +124,7 @@ def replay(states: Any, log: Any, legal: Any, outcomes: Any, weights: Any) -> in
         if not possible:
             return k
         verbs.apply(s, log[k])
-    return log.shape[0]
+    return int(log.shape[0])
 
 
 @kernel

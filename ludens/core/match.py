@@ -17,14 +17,13 @@ import numpy as np
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.registry import identified
-from ludens.core.rng import CHANCE_STREAM, enter_event, generator
+from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, enter_event, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, SPECTATOR, TERMINAL
 
 __all__ = ["FORMAT", "Event", "Match", "Step"]
 
 FORMAT = "ludens-match/1"
-_SEED_LIMIT = 1 << 53  # seeds survive JSON in any language
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Match:
         self.game = game
         self.options = game.options(options)
         self.players = int(self.options[0])
-        self.seed = secrets.randbelow(_SEED_LIMIT) if seed is None else _checked_seed(seed)
+        self.seed = secrets.randbelow(SEED_LIMIT) if seed is None else _checked_seed(seed)
         self.names = _checked_names(names, game.spec.seat_names(self.players))
         self.stepwise = stepwise
         self.log: list[int] = []
@@ -129,7 +128,7 @@ class Match:
 
     def text(self, action: int) -> str:
         """The action in words, in the present position."""
-        return self.game.text.action_to_text(self._state[0], action)
+        return str(self.game.text.action_to_text(self._state[0], action))
 
     # --- acting ------------------------------------------------------------------------
 
@@ -250,6 +249,7 @@ class Match:
         kernels.reset_at(match._state, 0, match.options)
         match._load(log, verify=True)
         match._settle(announce=False)
+        _check_result(match, document.get("result"))
         return match
 
     # --- inside ------------------------------------------------------------------------
@@ -280,19 +280,14 @@ class Match:
     def _settle(self, announce: bool = True) -> list[Step]:
         """Plays chance and automatic steps until somebody must choose."""
         steps: list[Step] = []
-        while True:
-            who = self.actor
-            if who == CHANCE:
-                outcome = self._draw()
-                self._chance_events += 1
-                steps.append(self._apply(outcome))
-            elif who != TERMINAL and not self.stepwise and self.automatic:
-                steps.append(self._apply(int(self.legal()[0])))
-            else:
-                break
+        automatic_from = self.game.spec.actions if self.stepwise else self.game.spec.first_automatic
+        enter_event(self._chance_rng, self._chance_events)
+        while (action := int(kernels.forced_at(self._state, 0, self._chance_rng, self._legal, automatic_from)[0])) >= 0:
+            self._chance_events += self.actor == CHANCE
+            steps.append(self._apply(action))
         if announce:
-            kind = "over" if who == TERMINAL else "automatic" if self.automatic else "decision"
-            self._announce(Event(kind, self, who))
+            kind = "over" if self.over else "automatic" if self.automatic else "decision"
+            self._announce(Event(kind, self, self.actor))
         return steps
 
     def _apply(self, action: int) -> Step:
@@ -315,9 +310,28 @@ class Match:
             listener(event)
 
 
+def _check_result(match: Match, stored: Any) -> None:
+    """Refuses a stored result that the log contradicts; a game that was broken off keeps returns of its own."""
+    if stored is None:
+        return
+    if not isinstance(stored, dict):
+        raise BadInput("The result of a saved match must be an object with scores and returns.")
+    ended = stored.get("reason", "over") == "over"
+    found = {"scores": match.scores(), "returns": match.returns()} if ended else {"scores": match.scores()}
+    told = {key: stored.get(key) for key in found}
+    if ended and not match.over:
+        raise BadInput(f"The saved match has a result ({_numbers(told)}), but its log does not end the game.")
+    if told != found and (ended or told["scores"] is not None):
+        raise BadInput(f"The saved result ({_numbers(told)}) contradicts the log, which gives {_numbers(found)}.")
+
+
+def _numbers(result: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in result.items())
+
+
 def _checked_seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < _SEED_LIMIT:
-        raise BadInput(f"A seed is a whole number from 0 to {_SEED_LIMIT - 1}, not {seed!r}.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < SEED_LIMIT:
+        raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed!r}.")
     return int(seed)
 
 

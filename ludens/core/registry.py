@@ -42,7 +42,7 @@ def game(name: str) -> Game:
         return _loaded[name]
     if name in BUILT_IN:
         module, attribute = BUILT_IN[name].split(":")
-        found = getattr(import_module(module), attribute)
+        found: Game = getattr(import_module(module), attribute)
     else:
         points = [point for point in entry_points(group="ludens.games") if point.name == name]
         if not points:

@@ -23,6 +23,7 @@ __all__ = [
     "EVENT_BITS",
     "GAME_SEED",
     "POLICY",
+    "SEED_LIMIT",
     "below",
     "enter_event",
     "generator",
@@ -35,6 +36,9 @@ __all__ = [
 
 EVENT_BITS = 16
 """Words reserved for one chance event, as a power of two."""
+
+SEED_LIMIT = 1 << 53
+"""Seeds of games lie below this: they survive JSON in any language."""
 
 # The purposes of streams; the first number of a stream's path.
 CHANCE_STREAM = 0
@@ -74,7 +78,8 @@ def generators(seed: int, count: int, *path: int) -> np.ndarray:
 def _mix_array(z: np.ndarray) -> np.ndarray:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(_MIX_A)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(_MIX_B)
-    return z ^ (z >> np.uint64(31))
+    mixed: np.ndarray = z ^ (z >> np.uint64(31))
+    return mixed
 
 
 def _plain_word(rng: Any) -> int:
@@ -135,10 +140,10 @@ def below(rng: Any, n: int) -> int:
         while low < threshold:
             product = word(rng) * n
             low = product & 0xFFFFFFFF
-    return product >> 32
+    return int(product >> 32)
 
 
 @rule
 def uniform(rng: Any) -> float:
     """A uniform number in [0, 1) with 32 random bits."""
-    return word(rng) * (1.0 / 4294967296.0)
+    return float(word(rng) * (1.0 / 4294967296.0))

@@ -13,7 +13,7 @@ from ludens.core.record import blank
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.search.budget import Budget
 
-__all__ = ["Level", "Outlook", "deepen", "over_worlds"]
+__all__ = ["DepthResult", "Outlook", "deepen", "over_worlds"]
 
 _STEPS = 2000  # between two looks at the clock
 
@@ -30,7 +30,7 @@ class Outlook:
     leaves: int
 
 
-class Level(NamedTuple):
+class DepthResult(NamedTuple):
     """What searching one level gave, for the actions in the order they were given in."""
 
     values: np.ndarray  # nan for actions that were not reached
@@ -40,7 +40,7 @@ class Level(NamedTuple):
 
 
 def deepen(
-    level: Callable[[int, np.ndarray], Level],
+    level: Callable[[int, np.ndarray], DepthResult],
     legal: np.ndarray,
     depth: int,
     budget: Budget | None,
@@ -78,11 +78,11 @@ def over_worlds(
     memory: Any,
     begin: Callable[[np.ndarray], None],
     proceed: Callable[[int], bool],
-) -> Level:
+) -> DepthResult:
     """The mean value of every action over so many determinisations of the view, the same ones at every depth.
 
     begin(world) starts a search, proceed(steps) goes on with it and says whether it is finished; `memory` is its
-    stack, with the fields `next`, `root_values` and `status` as in `expectimax.Stack`.
+    stack, with the fields `next`, `root_values` and `progress` as in `expectimax_kernel.Stack`.
     """
     world = blank(view.dtype)
     totals, finished, leaves, exact = np.zeros(len(order)), 0, 0, True
@@ -92,13 +92,13 @@ def over_worlds(
         while not proceed(_STEPS):
             if budget is not None and budget.left() <= 0:
                 if finished:
-                    return Level(totals / finished, False, False, leaves)
+                    return DepthResult(totals / finished, False, False, leaves)
                 reached = np.full(len(order), np.nan)
                 done = int(memory.next[0])
                 reached[:done] = memory.root_values[:done]
-                return Level(reached, False, False, int(memory.status[3]))
+                return DepthResult(reached, False, False, int(memory.progress[0].leaves))
         totals += memory.root_values[: len(order)]
         finished += 1
-        leaves += int(memory.status[3])
-        exact = exact and bool(memory.status[2] == 0)
-    return Level(totals / finished, True, exact, leaves)
+        leaves += int(memory.progress[0].leaves)
+        exact = exact and bool(memory.progress[0].guesses == 0)
+    return DepthResult(totals / finished, True, exact, leaves)

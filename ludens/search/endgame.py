@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from ludens.core.spec import Game
-from ludens.search.alphabeta import begin as begin_round
-from ludens.search.alphabeta import make_frames, make_table, resume
+from ludens.search import alphabeta_kernel, expectimax_kernel
 from ludens.search.budget import Budget
 from ludens.search.deepening import Outlook
-from ludens.search.expectimax import DECISIONS, Limits, advance, begin, make_stack
-from ludens.search.lookahead import can_prune
+from ludens.search.expectimax import can_prune
+from ludens.search.expectimax_kernel import DECISIONS, ExpectimaxSettings
 
 __all__ = ["DRAW", "END", "HORIZONS", "OFF", "Endgame", "can_solve"]
 
@@ -44,11 +43,11 @@ class Endgame:
     def __init__(self, game: Game, players: int, weights: np.ndarray, horizon: str = END) -> None:
         spec, sides = game.spec, game.spec.sides(players)
         self._weights = weights
-        self._stack = make_stack(game.dtype, spec.actions, spec.outcomes, sides)
-        self._frames = self._table = None
+        self._stack = expectimax_kernel.make_stack(game.dtype, spec.actions, spec.outcomes, sides)
+        self._frames = self._transpositions = None
         if horizon == DRAW:
-            self._frames = make_frames(game.dtype, spec.actions, sides, _DEEPEST)
-            self._table = make_table(_ENTRIES)
+            self._frames = alphabeta_kernel.make_frames(game.dtype, spec.actions, sides, _DEEPEST)
+            self._transpositions = alphabeta_kernel.make_transpositions(_ENTRIES)
 
     def solve(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget) -> Outlook | None:
         """The exact value of the position and an action that has it, or None.
@@ -62,36 +61,40 @@ class Endgame:
 
     def _to_the_end(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget) -> Outlook | None:
         stack = self._stack
-        limits = Limits(
+        settings = ExpectimaxSettings(
             seat=seat, depth=_UNLIMITED, unit=DECISIONS, paranoid=0, prune=1, exact_root=0, order=1, ends_only=1,
             draws=_UNLIMITED, heuristic=0,
         )  # fmt: skip
-        begin(stack, view, legal, self._weights, limits)
-        return _attempt(lambda n: advance(stack, self._weights, limits, n), stack, legal, budget)
+        expectimax_kernel.begin(stack, view, legal, self._weights, settings)
+        return _attempt(lambda n: expectimax_kernel.advance(stack, self._weights, settings, n), stack, legal, budget)
 
     def _to_the_draw(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget) -> Outlook | None:
         frames = self._frames
         assert frames is not None
-        begin_round(frames, view, legal, _DEEPEST)
+        alphabeta_kernel.begin(frames, view, legal, _DEEPEST)
         return _attempt(
-            lambda n: resume(frames, self._table, self._weights, seat, False, n), frames, legal, budget, True
+            lambda n: alphabeta_kernel.advance(frames, self._transpositions, self._weights, seat, False, n),
+            frames,
+            legal,
+            budget,
+            True,
         )
 
 
 def _attempt(
     proceed: Callable[[int], bool], memory: Any, legal: np.ndarray, budget: Budget, draws: bool = False
 ) -> Outlook | None:
-    """Goes on while the budget's parts allow; `memory` has `next`, `root_values` and `status` as a search's stack."""
+    """Goes on while the budget's parts allow; `memory` has `next`, `root_values` and `progress` as a search's stack."""
     done = 0
     while not proceed(_STEPS):
         done += _STEPS
         spent = _spent(budget, done)
         if spent > _WHOLE or (spent > _FIRST and memory.next[0] < _PROMISING * len(legal)):
             return None
-    if memory.next[0] < len(legal) or (not draws and memory.status[2] > 0):
+    if memory.next[0] < len(legal) or (not draws and memory.progress[0].guesses > 0):
         return None
     values = memory.root_values[: len(legal)].copy()
-    return Outlook(legal, values, int(legal[values.argmax()]), 0, True, int(memory.status[3]))
+    return Outlook(legal, values, int(legal[values.argmax()]), 0, True, int(memory.progress[0].leaves))
 
 
 def _spent(budget: Budget, steps: int) -> float:

@@ -1,364 +1,145 @@
-"""Monte Carlo tree search over information sets, for any number of players, chance and hidden information.
-
-A node is what somebody sees: its key is the hash of a view. Every iteration starts from a fresh
-determinisation of the searcher's view, draws chance from its own generator and descends through the
-nodes of the views it meets. In an open game a view is the position, so positions reached on several
-ways share one node, and every outcome of chance leads to its own: play after a draw is fitted to that
-draw, which averaging over draws by the sequence of actions alone cannot be. In a hidden game whoever
-acts knows no more in the tree than at the table.
-
-What the searcher alone knows is the same in every determinisation, and opponents whose nodes learnt from
-it would play as if they knew it too. So, if the plan says so, some iterations are disguised: they start from
-what an opponent may believe. From the others the opponents' nodes learn nothing.
-
-All memory is given by the caller; nothing is allocated while searching. The first visit to a view only
-notes its key, the second gives it edges: views met once, such as those after a rare draw, stay cheap. When
-a pool is used up the tree stops growing and the search goes on with what it has.
-"""
+"""Trees searched side by side, one a thread, and merged at the root."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import threading
+from dataclasses import dataclass
 
 import numpy as np
 
-from ludens.core import verbs
-from ludens.core.jit import kernel, rule
-from ludens.core.rng import below, uniform
-from ludens.core.verbs import CHANCE, TERMINAL, view
-from ludens.search.memory import hash_words, records_and_words
-from ludens.search.rollout import roll_out
+from ludens.core import kernels
+from ludens.core.rng import generator
+from ludens.core.spec import Game
+from ludens.search.budget import Budget, work_off
+from ludens.search.mcts_kernel import MctsSettings, Scratch, Tree, find_node, grow, make_scratch, make_tree
 
-__all__ = ["ACTOR", "SEARCHER", "Plan", "Scratch", "Tree", "find_node", "grow", "make_scratch", "make_tree"]
+__all__ = ["Findings", "TreeSearch"]
 
-ACTOR, SEARCHER = range(2)
-"""Whose eyes tell nodes apart: those of the seat that acts, or always those of the searching seat."""
-
-_NONE = -1
-_OPEN, _SECRET, _DISGUISED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
-_FIRST_SPREAD = 0.2  # of the results in a node that has none yet
-_PATH = 512  # decisions of one descent; beyond, the position is played out
+_EDGES_PER_NODE = 8  # most nodes are met once and have no edges at all
+_NODE_BYTES = 16 + 2 * 4 * 2  # a node and its slots in the table
+_EDGE_BYTES = 32
+_FRESH_START = 0.5  # a tree fuller than this is cleared before the next move
 
 
-class Plan(NamedTuple):
-    """How to search; plain numbers, so that the kernel takes them as they are."""
+@dataclass(frozen=True)
+class Findings:
+    """What a search knows of the actions of one position, in the order of their ids."""
 
-    puct: int  # 1: priors guide exploration (PUCT); 0: every action is tried first (UCT)
-    exploration: float  # weight of the exploration term; PUCT: in standard deviations of the node's results
-    reduction: float  # PUCT: how much worse than its siblings an untried action is thought to be
-    mode: int  # of roll-outs, see `rollout`
-    depth: int  # decisions of a roll-out that is cut
-    eyes: int  # ACTOR or SEARCHER
-    hidden: int  # 0: the game hides nothing, and the position itself is hashed
-    disguise: float = 0.0  # part of the iterations that start from what an opponent may believe
-    team: int = 0  # bit p: seat p is on the searcher's side
+    actions: np.ndarray  # int64
+    visits: np.ndarray  # int64
+    values: np.ndarray  # float64: mean result of the seat to act; that of all visits where there is none
+    priors: np.ndarray  # float64
+    simulations: int
+    results: np.ndarray | None = None  # float64[seats]: mean result of every seat in all simulations, if kept
 
+    def order(self) -> np.ndarray:
+        """Places of the actions from most visits to least; then the better value, then the larger prior."""
+        return np.lexsort((self.priors, self.values, self.visits))[::-1]
 
-class Tree(NamedTuple):
-    """The pools of a tree. Nodes are numbered; the edges of a node stand together."""
-
-    used: np.ndarray  # int64[2]: nodes and edges in use
-    table: np.ndarray  # int32[a power of two]: open addressing by key, node or -1
-    key: np.ndarray  # int64[nodes]
-    first: np.ndarray  # int32[nodes]: the first edge, or -1 while the node has been met only once
-    breadth: np.ndarray  # int32[nodes]: number of edges
-    action: np.ndarray  # int32[edges]
-    visits: np.ndarray  # int32[edges]
-    available: np.ndarray  # int32[edges]: how often the node was visited while this action was legal
-    total: np.ndarray  # float64[edges]: sum of the results of the seat that acts in the node
-    squares: np.ndarray  # float64[edges]: sum of their squares
-    prior: np.ndarray  # float32[edges]: share of the prior, all edges of a node together 1
+    def best(self) -> int:
+        """The first action of `order`."""
+        return int(self.actions[self.order()[0]])
 
 
-class Scratch(NamedTuple):
-    """What one descent needs."""
+class TreeSearch:
+    """Monte Carlo tree search with `threads` trees of `memory` MiB each.
 
-    position: np.ndarray  # one record, played on
-    position_words: np.ndarray
-    seen: np.ndarray  # one record, somebody's view of it
-    seen_words: np.ndarray
-    legal: np.ndarray  # int64[actions]
-    weights: np.ndarray  # float64[actions]
-    place: np.ndarray  # int64[actions]: where an action stands among the edges of the present node
-    path: np.ndarray  # int64[_PATH, 2]: edge and seat of every decision
-    result: np.ndarray  # float64[seats]
-    total: np.ndarray  # float64[seats + 1]: sum of the results of all iterations from the searcher's view; their number
-
-
-def make_tree(nodes: int, edges: int) -> Tree:
-    """Empty pools of these sizes."""
-    slots = 1 << max(4, (2 * nodes - 1).bit_length())
-    return Tree(
-        used=np.zeros(2, np.int64),
-        table=np.full(slots, _NONE, np.int32),
-        key=np.zeros(nodes, np.int64),
-        first=np.zeros(nodes, np.int32),
-        breadth=np.zeros(nodes, np.int32),
-        action=np.zeros(edges, np.int32),
-        visits=np.zeros(edges, np.int32),
-        available=np.zeros(edges, np.int32),
-        total=np.zeros(edges),
-        squares=np.zeros(edges),
-        prior=np.zeros(edges, np.float32),
-    )
-
-
-def make_scratch(dtype: np.dtype, actions: int, seats: int) -> Scratch:
-    """Scratch memory for one thread."""
-    position, position_words = records_and_words(dtype)
-    seen, seen_words = records_and_words(dtype)
-    return Scratch(
-        position=position,
-        position_words=position_words,
-        seen=seen,
-        seen_words=seen_words,
-        legal=np.zeros(actions, np.int64),
-        weights=np.zeros(actions),
-        place=np.zeros(actions, np.int64),
-        path=np.zeros((_PATH, 2), np.int64),
-        result=np.zeros(seats),
-        total=np.zeros(seats + 1),
-    )
-
-
-@rule
-def _key(work: Any, plan: Any, who: int, searcher: int) -> int:
-    """The key of the present position as the seat in question sees it."""
-    if not plan.hidden:
-        return hash_words(work.position_words, 0)
-    view(work.position[0], who if plan.eyes == ACTOR else searcher, work.seen)
-    return hash_words(work.seen_words, 0)
-
-
-@rule
-def _slot(tree: Any, key: int) -> int:
-    """The slot of the table that holds the key, or the empty one where it belongs."""
-    mask = tree.table.shape[0] - 1
-    slot = key & mask
-    while tree.table[slot] != _NONE and tree.key[tree.table[slot]] != key:
-        slot = (slot + 1) & mask
-    return slot
-
-
-@rule
-def _note(tree: Any, slot: int, key: int) -> int:
-    """A new node without edges, or -1 if the pool is used up."""
-    node = int(tree.used[0])
-    if node >= tree.key.shape[0]:
-        return _NONE
-    tree.used[0] += 1
-    tree.table[slot] = node
-    tree.key[node] = key
-    tree.first[node] = _NONE
-    tree.breadth[node] = 0
-    return node
-
-
-@rule
-def _match(tree: Any, node: int, work: Any, n: int) -> int:
-    """Writes the edge of every legal action into work.place; returns how many have none."""
-    first, count = int(tree.first[node]), int(tree.breadth[node])
-    missing = 0
-    same = count == n
-    for k in range(n):
-        if same and tree.action[first + k] == work.legal[k]:
-            work.place[work.legal[k]] = first + k
-        else:
-            same = False
-    if same:
-        return 0
-    for k in range(n):
-        work.place[work.legal[k]] = _NONE
-    for e in range(first, first + count):
-        work.place[tree.action[e]] = e
-    for k in range(n):
-        e = int(work.place[work.legal[k]])
-        if e < first or e >= first + count or tree.action[e] != work.legal[k]:
-            work.place[work.legal[k]] = _NONE
-            missing += 1
-    return missing
-
-
-@rule
-def _expand(tree: Any, node: int, work: Any, n: int, missing: int) -> bool:
-    """Gives every legal action an edge, moving the node's old ones; false if the pool has no room for them."""
-    old, count = int(tree.first[node]), int(tree.breadth[node])
-    new = int(tree.used[1])
-    if new + count + missing > tree.action.shape[0]:
-        return False
-    tree.used[1] += count + missing
-    for k in range(count):
-        tree.action[new + k] = tree.action[old + k]
-        tree.visits[new + k] = tree.visits[old + k]
-        tree.available[new + k] = tree.available[old + k]
-        tree.total[new + k] = tree.total[old + k]
-        tree.squares[new + k] = tree.squares[old + k]
-        tree.prior[new + k] = tree.prior[old + k]
-    verbs.prior(work.position[0], work.legal, n, work.weights)
-    total = 0.0
-    for k in range(n):
-        total += work.weights[k]
-    e = new + count
-    for k in range(n):
-        a = int(work.legal[k])
-        if count > 0 and work.place[a] != _NONE:
-            work.place[a] += new - old
-        else:
-            tree.action[e] = a
-            tree.visits[e] = 0
-            tree.available[e] = 0
-            tree.total[e] = 0.0
-            tree.squares[e] = 0.0
-            tree.prior[e] = work.weights[k] / total
-            work.place[a] = e
-            e += 1
-    tree.first[node] = new
-    tree.breadth[node] = count + missing
-    return True
-
-
-@rule
-def _select(tree: Any, work: Any, n: int, plan: Any, rng: Any) -> int:
-    """The edge to follow among those of the legal actions, or -1 if none of them has one."""
-    visits, total, squares = 0, 0.0, 0.0
-    for k in range(n):
-        e = work.place[work.legal[k]]
-        if e != _NONE:
-            tree.available[e] += 1
-            visits += int(tree.visits[e])
-            total += tree.total[e]
-            squares += tree.squares[e]
-    mean = total / visits if visits > 0 else 0.0
-    # Results that hardly differ must not drown in exploration, nor results that differ much be trusted too soon.
-    spread = np.sqrt(max(0.0, squares - mean * total + _FIRST_SPREAD**2) / (visits + 1.0))
-    best, best_score, untried = _NONE, -np.inf, 0
-    root_of_visits = np.sqrt(visits + 1.0)
-    for k in range(n):
-        e = work.place[work.legal[k]]
-        if e == _NONE:
-            continue
-        tried = int(tree.visits[e])
-        if plan.puct:
-            value = tree.total[e] / tried if tried > 0 else mean - plan.reduction
-            score = value + plan.exploration * spread * tree.prior[e] * root_of_visits / (1 + tried)
-            if score > best_score:
-                best, best_score = e, score
-        elif tried == 0:
-            untried += 1
-            if below(rng, untried) == 0:
-                best = e
-        elif untried == 0:
-            score = tree.total[e] / tried + plan.exploration * np.sqrt(np.log(tree.available[e]) / tried)
-            if score > best_score:
-                best, best_score = e, score
-    return best
-
-
-@rule
-def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan: Any, rng: Any) -> None:
-    """One determinisation, one descent, one roll-out, and its result added along the way."""
-    kind = _set_out(work, views, searcher, plan, rng)
-    s = work.position[0]
-    length = 0
-    while True:
-        who = verbs.actor(s)
-        if who == TERMINAL:
-            verbs.returns(s, work.result)
-            break
-        if who == CHANCE:
-            verbs.apply(s, int(verbs.draw(s, rng)))
-            continue
-        n = verbs.legal(s, work.legal)
-        if n == 1:
-            verbs.apply(s, int(work.legal[0]))
-            continue
-        e = _NONE
-        if length < work.path.shape[0]:
-            e = _step(tree, work, who, searcher, n, length == 0, plan, rng)
-        if e == _NONE:
-            roll_out(s, plan.mode, plan.depth, weights, rng, work.legal, work.weights, work.result)
-            break
-        work.path[length, 0] = e
-        work.path[length, 1] = who
-        length += 1
-        verbs.apply(s, int(tree.action[e]))
-    for k in range(length):
-        e, seat = work.path[k, 0], work.path[k, 1]
-        if kind != _SECRET or (plan.team >> seat) & 1:
-            tree.visits[e] += 1
-            tree.total[e] += work.result[seat]
-            tree.squares[e] += work.result[seat] * work.result[seat]
-    if kind != _DISGUISED:
-        work.total[-1] += 1
-        for p in range(work.result.shape[0]):
-            work.total[p] += work.result[p]
-
-
-@rule
-def _set_out(work: Any, views: Any, searcher: int, plan: Any, rng: Any) -> int:
-    """Puts the position to descend from into work.position and says which kind of iteration this is.
-
-    If an opponent, drawn by lot, does not see all of the determinisation, a part of the iterations
-    takes another one instead, which agrees with what that opponent sees.
+    Nodes are known by what is seen in them, so the trees go on being used from move to move: `search`
+    finds what was learnt of the new position before. Equal seeds, budgets in simulations and numbers of
+    threads give equal findings.
     """
-    verbs.determinize(views[0], searcher, rng, work.position)
-    if plan.disguise <= 0.0 or not plan.hidden:
-        return _OPEN
-    opponent, opponents = searcher, 0
-    for seat in range(work.result.shape[0]):
-        if not (plan.team >> seat) & 1:
-            opponents += 1
-            if below(rng, opponents) == 0:
-                opponent = seat
-    if opponents == 0:
-        return _OPEN
-    view(work.position[0], opponent, work.seen)
-    if _equal(work.position_words[0], work.seen_words[0]):
-        return _OPEN
-    if uniform(rng) >= plan.disguise:
-        return _SECRET
-    verbs.determinize(work.seen[0], opponent, rng, work.position)
-    return _DISGUISED
+
+    def __init__(
+        self,
+        game: Game,
+        players: int,
+        settings: MctsSettings,
+        weights: np.ndarray,
+        threads: int = 1,
+        memory: float = 64,
+    ) -> None:
+        nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + _EDGES_PER_NODE * _EDGE_BYTES)))
+        edges = max(4 * game.spec.actions, _EDGES_PER_NODE * nodes)
+        self.settings, self.weights = settings, weights
+        self._sides = game.spec.sides(players)
+        self.trees: list[Tree] = [make_tree(nodes, edges) for _ in range(threads)]
+        self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        for tree in self.trees:
+            _clear(tree)
+
+    def search(
+        self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int, choice_only: bool = False
+    ) -> Findings:
+        """Searches from the view of the seat to act; `legal` are its actions.
+
+        With `choice_only` a tree whose most visited action cannot be caught up in the time left stops growing.
+        """
+        for tree in self.trees:
+            if (tree.used > [_FRESH_START * len(tree.key), _FRESH_START * len(tree.action)]).any():
+                _clear(tree)
+        team = sum(1 << other for other, side in enumerate(self._sides) if side == self._sides[seat])
+        settings = self.settings._replace(team=team)
+        done = [0] * len(self.trees)
+        share = -(-(budget.simulations or 0) // len(self.trees))
+
+        def work(k: int) -> None:
+            rng = generator(seed, k)
+            tree, scratch = self.trees[k], self._scratch[k]
+            scratch.total[:] = 0
+            done[k] = work_off(
+                budget,
+                share,
+                lambda n: grow(tree, scratch, view, seat, self.weights, settings, rng, n),
+                (lambda left: self.lead(k, view, seat) > left) if choice_only else None,
+            )
+
+        # The first tree is grown here, so that one tree needs no thread; it also compiles before the others start.
+        others = [threading.Thread(target=work, args=(k,)) for k in range(1, len(self.trees))]
+        if others and not grow.signatures:
+            grow(self.trees[0], self._scratch[0], view, seat, self.weights, settings, generator(seed, 0), 0)
+        for thread in others:
+            thread.start()
+        work(0)
+        for thread in others:
+            thread.join()
+        return self._merge(view, seat, legal, sum(done))
+
+    def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
+        """The statistics of the root of every tree, added up action by action."""
+        visits, totals, priors = np.zeros(len(legal), np.int64), np.zeros(len(legal)), np.zeros(len(legal))
+        for k, tree in enumerate(self.trees):
+            node = self.root(k, view, seat)
+            if node < 0:
+                continue
+            edges = slice(tree.first[node], tree.first[node] + tree.breadth[node])
+            places = np.searchsorted(legal, tree.action[edges])
+            visits[places] += tree.visits[edges]
+            totals[places] += tree.total[edges]
+            priors[places] = tree.prior[edges]
+        mean = totals.sum() / max(1, visits.sum())
+        values = np.divide(totals, visits, out=np.full(len(legal), mean), where=visits > 0)
+        sums = np.sum([scratch.total for scratch in self._scratch], axis=0)
+        results = sums[:-1] / max(1, sums[-1])
+        return Findings(legal.astype(np.int64), visits, values, priors, simulations, results)
+
+    def lead(self, k: int, view: np.ndarray, seat: int) -> int:
+        """Visits that the most visited action in the root of tree k has more than any other."""
+        tree, node = self.trees[k], self.root(k, view, seat)
+        if node < 0 or tree.breadth[node] < 2:
+            return 0
+        second, first = np.partition(tree.visits[tree.first[node] :][: tree.breadth[node]], -2)[-2:]
+        return int(first - second)
+
+    def root(self, k: int, view: np.ndarray, seat: int) -> int:
+        """The node of the view in tree k, or -1."""
+        scratch = self._scratch[k]
+        kernels.determinize_at(view, 0, seat, generator(0), scratch.position)
+        return int(find_node(self.trees[k], scratch, seat, self.settings))
 
 
-@rule
-def _equal(one: Any, other: Any) -> bool:
-    for k in range(one.shape[0]):
-        if one[k] != other[k]:
-            return False
-    return True
-
-
-@rule
-def _step(tree: Any, work: Any, who: int, searcher: int, n: int, at_root: bool, plan: Any, rng: Any) -> int:
-    """The edge that the descent follows from here, or -1 to leave the tree."""
-    key = _key(work, plan, who, searcher)
-    slot = _slot(tree, key)
-    node = int(tree.table[slot])
-    if node == _NONE:
-        node = _note(tree, slot, key)
-        if node == _NONE or not at_root:
-            return _NONE
-    missing = n
-    if tree.first[node] != _NONE:
-        missing = _match(tree, node, work, n)
-    if missing > 0 and not _expand(tree, node, work, n, missing) and tree.first[node] == _NONE:
-        return _NONE
-    return _select(tree, work, n, plan, rng)
-
-
-@kernel
-def grow(tree: Any, work: Any, views: Any, searcher: int, weights: Any, plan: Any, rng: Any, iterations: int) -> None:
-    """Adds iterations from the searcher's view; rng is `uint64[2]`, weights those of the evaluation."""
-    for _ in range(iterations):
-        _iterate(tree, work, views, searcher, weights, plan, rng)
-
-
-@kernel
-def find_node(tree: Any, work: Any, searcher: int, plan: Any) -> int:
-    """The node of work.position, where somebody must act, or -1 if it has none with edges."""
-    who = verbs.actor(work.position[0])
-    node = int(tree.table[_slot(tree, _key(work, plan, who, searcher))])
-    if node != _NONE and tree.first[node] == _NONE:
-        return _NONE
-    return node
+def _clear(tree: Tree) -> None:
+    tree.used[:] = 0
+    tree.slots[:] = -1

@@ -18,9 +18,9 @@ from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.search.budget import Budget, work_off
-from ludens.search.forest import Findings
+from ludens.search.mcts import Findings
 from ludens.search.rollout import roll_out
-from ludens.search.turns import best_turn, list_turns, make_walk, worth
+from ludens.search.whole_turns import best_turn, list_turns, make_walk, worth
 
 __all__ = ["FlatMonteCarlo", "Prediction", "rewards_per_simulation"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.agents.hints import Decision, decisions
+from ludens.agents.analysis import Decision, decisions
 from ludens.core import record
 from ludens.server import records
 from ludens.server.errors import Refusal

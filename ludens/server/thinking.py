@@ -18,8 +18,8 @@ import numpy as np
 from numba.core.event import Event, Listener
 from numba.core.event import register as listen
 
+from ludens.agents.analysis import analyse_view
 from ludens.agents.codes import make_agent
-from ludens.agents.hints import analyse_view
 from ludens.core import record, registry
 from ludens.core.agent import Agent, Clock, Seating
 

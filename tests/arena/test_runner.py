@@ -6,7 +6,7 @@ import pytest
 
 from ludens.arena import runner
 from ludens.arena.runner import Result, run
-from ludens.arena.workers import game_seed
+from ludens.arena.workers import game_seed, play_in_processes
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
@@ -48,15 +48,14 @@ def test_the_number_of_processes_does_not_matter() -> None:
 def test_processes_start_by_themselves_when_games_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "_PATIENCE", 0.0)
     monkeypatch.setattr(runner, "_WORTHWHILE", 0.0)
-    monkeypatch.setattr(runner.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
     asked: list[tuple[range, int]] = []
-    real = runner.play_in_processes
 
-    def play_in_processes(series, indices, workers):
-        asked.append((indices, workers))
-        return real(series, indices, workers)
+    def play_noted(series, indices, processes):
+        asked.append((indices, processes))
+        return play_in_processes(series, indices, processes)
 
-    monkeypatch.setattr(runner, "play_in_processes", play_in_processes)
+    monkeypatch.setattr(runner, "play_in_processes", play_noted)
     result = run(AZUL, ["random", "random"], 12, seed=4)
     assert asked == [(range(2, 12), 2)]
     assert result.outcomes == run(AZUL, ["random", "random"], 12, seed=4, workers=1).outcomes

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from ludens.arena.lineup import arrange
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import mean_interval, share_interval, standings
 from ludens.arena.victory import victory_shares
 from ludens.core import registry
@@ -48,10 +48,10 @@ def test_shares_of_victory() -> None:
 def test_standings_by_hand() -> None:
     lineup = arrange(AZUL, 2, ["a", "b"])
     outcomes = [
-        Outcome(0, (1.0, -1.0), (50.0, 30.0), ()),  # a on seat 1 wins
-        Outcome(1, (1.0, -1.0), (40.0, 20.0), ()),  # b on seat 1 wins
+        Outcome(0, (1.0, -1.0), (50.0, 30.0), ()),  # a on seat 0 wins
+        Outcome(1, (1.0, -1.0), (40.0, 20.0), ()),  # b on seat 0 wins
         Outcome(2, (0.0, 0.0), (33.0, 33.0), ()),  # shared
-        Outcome(3, (-1.0, 1.0), (10.0, 60.0), ()),  # a on seat 2 wins
+        Outcome(3, (-1.0, 1.0), (10.0, 60.0), ()),  # a on seat 1 wins
     ]
     a, b = standings(["a", "b"], lineup, outcomes)
     assert (a.wins, a.shared, a.losses, a.games) == (2, 1, 1, 4)
@@ -59,8 +59,8 @@ def test_standings_by_hand() -> None:
     assert (a.win_share, b.win_share) == (0.625, 0.375)
     assert (a.mean_score, b.mean_score) == ((50 + 20 + 33 + 60) / 4, (30 + 40 + 33 + 10) / 4)
     assert a.by_seat == (
-        {"seat": 1, "games": 2, "win_share": 0.75, "mean_score": 41.5},
-        {"seat": 2, "games": 2, "win_share": 0.5, "mean_score": 40.0},
+        {"seat": 0, "games": 2, "win_share": 0.75, "mean_score": 41.5},
+        {"seat": 1, "games": 2, "win_share": 0.5, "mean_score": 40.0},
     )
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import ludens.games
 from ludens.agents.codes import make_agent
-from ludens.agents.search import evaluation_weights
-from ludens.arena.tune import Generation, Plan, tune
+from ludens.agents.search_settings import evaluation_weights
+from ludens.arena.tune import Generation, TuningPlan, tune
 from ludens.core.agent import Seating
 from ludens.core.errors import BadInput
 from ludens.core.registry import BUILT_IN, game
@@ -19,7 +19,7 @@ from ludens.core.weights import FOLDER, read_weights, tuned_beside
 from tests.examples import tiny
 
 AZUL = game("azul")
-TINY = Plan("mcts:simulations=6,rollout=cut", games=2, generations=2, population=4, proof=4, seed=3)
+TINY = TuningPlan("mcts:simulations=6,rollout=cut", games=2, generations=2, population=4, proof=4, seed=3)
 
 
 def test_equal_seeds_give_equal_weights_and_every_generation_is_reported() -> None:
@@ -36,7 +36,9 @@ def test_equal_seeds_give_equal_weights_and_every_generation_is_reported() -> No
 def test_weights_that_play_against_themselves_are_left_behind() -> None:
     """From an evaluation that prefers to lose, any step that turns a weight round is an improvement."""
     start = -evaluation_weights(AZUL, "prospects")
-    plan = Plan("mcts:simulations=12,rollout=cut", games=6, generations=6, population=8, proof=40, spread=1.5, seed=1)
+    plan = TuningPlan(
+        "mcts:simulations=12,rollout=cut", games=6, generations=6, population=8, proof=40, spread=1.5, seed=1
+    )
     means: list[float] = []
     tuned = tune(AZUL, plan, start, lambda generation: means.append(generation.best))
     assert max(means) > 0
@@ -44,7 +46,7 @@ def test_weights_that_play_against_themselves_are_left_behind() -> None:
 
 
 def test_the_time_ends_the_tuning_after_a_whole_generation() -> None:
-    plan = Plan("mcts:simulations=4,rollout=cut", games=1, generations=500, population=4, proof=1, seconds=0.001)
+    plan = TuningPlan("mcts:simulations=4,rollout=cut", games=1, generations=500, population=4, proof=1, seconds=0.001)
     assert tune(AZUL, plan, report=lambda generation: None).generations == 1
 
 
@@ -78,7 +80,7 @@ def test_files_without_weights_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_command_repeats_what_the_clock_ended() -> None:
-    plan = Plan("mcts:simulations=9", "fitted", games=5, seconds=60, processes=8, seed=2)
+    plan = TuningPlan("mcts:simulations=9", "fitted", games=5, seconds=60, processes=8, seed=2)
     again = "--agent mcts:simulations=9 --games 5 --generations 7 --seed 2"
     assert plan.command(AZUL, 7, None) == f"ludens tune azul --evaluation fitted {again}"
     assert plan.command(AZUL, 7, Path("mine.json")) == f"ludens tune azul --start mine.json {again}"
@@ -101,19 +103,19 @@ def test_every_game_brings_tuned_weights_and_says_how_they_were_made() -> None:
 @pytest.mark.parametrize(
     ("plan", "sentence"),
     [
-        (Plan("mcts", games=0), "number of games must be from 1"),
-        (Plan("mcts", generations=-1), "number of generations must be from 1"),
-        (Plan("mcts", proof=0), "number of proof must be from 1"),
-        (Plan("mcts", processes=0), "number of processes must be from 1"),
-        (Plan("mcts", population=2), "from 4 to 10000 candidates, not 2"),
-        (Plan("mcts", seconds=0), "must be above 0"),
-        (Plan("mcts", spread=float("nan")), "spread must be above 0"),
-        (Plan("heuristic"), "takes no evaluation"),
-        (Plan("mcts", evaluation="nonsense"), "Unknown evaluation of azul"),
-        (Plan("nobody"), "Unknown agent of azul"),
+        (TuningPlan("mcts", games=0), "number of games must be from 1"),
+        (TuningPlan("mcts", generations=-1), "number of generations must be from 1"),
+        (TuningPlan("mcts", proof=0), "number of proof must be from 1"),
+        (TuningPlan("mcts", processes=0), "number of processes must be from 1"),
+        (TuningPlan("mcts", population=2), "from 4 to 10000 candidates, not 2"),
+        (TuningPlan("mcts", seconds=0), "must be above 0"),
+        (TuningPlan("mcts", spread=float("nan")), "spread must be above 0"),
+        (TuningPlan("heuristic"), "takes no evaluation"),
+        (TuningPlan("mcts", evaluation="nonsense"), "Unknown evaluation of azul"),
+        (TuningPlan("nobody"), "Unknown agent of azul"),
     ],
 )
-def test_bad_plans_are_refused_in_a_sentence(plan: Plan, sentence: str) -> None:
+def test_bad_plans_are_refused_in_a_sentence(plan: TuningPlan, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         tune(AZUL, plan)
 

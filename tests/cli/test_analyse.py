@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.agents.hints import review_match
+from ludens.agents.analysis import review_match
 from ludens.core import record
 from ludens.core.match import Match
 from ludens.core.registry import game

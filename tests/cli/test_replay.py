@@ -6,6 +6,9 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
+from ludens.cli.console import output_console
 from ludens.core.match import Match
 from tests.cli.conftest import Ludens
 
@@ -54,3 +57,32 @@ def test_json_of_a_position(ludens: Ludens, saved: Path) -> None:
     assert document["actor"] == match.actor
     assert [move["action"] for move in document["legal"]] == match.legal().tolist()
     assert len(document["position"]["factories"]) == 5
+
+
+def test_before_a_draw_no_player_is_said_to_move(ludens: Ludens, saved: Path) -> None:
+    assert "A draw comes next." in ludens("replay", str(saved), "--ply", "0").out
+    assert "A draw comes next." not in ludens("replay", str(saved), "--ply", "21").out
+
+
+def test_a_result_that_contradicts_the_log_is_refused(ludens: Ludens, saved: Path, tmp_path: Path) -> None:
+    document = json.loads(saved.read_text())
+    true, file = document["result"]["scores"], tmp_path / "changed.json"
+    broken_off = {"reason": "resigned", "scores": true, "returns": [-1.0, 1.0]}
+    for result, refusal in (
+        ({**document["result"], "scores": [1.0, 2.0]}, f"which gives scores {true}"),
+        ({**document["result"], "returns": [0.0, 0.0]}, "contradicts the log"),
+        ({**broken_off, "scores": [1.0, 2.0]}, "contradicts the log"),
+        ("won", "must be an object with scores and returns"),
+        (broken_off, ""),
+        (None, ""),
+    ):
+        file.write_text(json.dumps({**document, "result": result}))
+        run = ludens("replay", str(file), "--ply", "0")
+        assert (run.status, run.err.count("\n")) == ((2, 1) if refusal else (0, 0))
+        assert refusal in run.err
+    file.write_text(json.dumps({**document, "log": document["log"][:30]}))
+    assert "its log does not end the game" in ludens("replay", str(file)).err
+
+
+def test_what_is_no_terminal_has_room_for_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    assert output_console().height > 10_000

@@ -111,7 +111,7 @@ def test_arena_is_reproducible(ludens: Ludens) -> None:
 def test_arena_with_fixed_sides(ludens: Ludens) -> None:
     run = ludens("arena", "scotland_yard_grid", "random", "shrink", "--games", "20", "--fixed", "--json")
     agents = json.loads(run.out)["agents"]
-    assert [[seat["seat"] for seat in agent["by_seat"]] for agent in agents] == [[1], [2]]
+    assert [[seat["seat"] for seat in agent["by_seat"]] for agent in agents] == [[0], [1]]
 
 
 def test_arena_plays_a_published_table_again(ludens: Ludens) -> None:

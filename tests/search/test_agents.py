@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import kinds, make_agent
-from ludens.arena.loop import play_game
+from ludens.arena.one_game import play_game
 from ludens.core import kernels
 from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput
@@ -131,16 +131,16 @@ def test_levels_are_searches_of_rising_budgets(game: Game) -> None:
 
 
 def test_pools_stay_within_the_stated_memory() -> None:
-    from ludens.agents.search import plan_for
-    from ludens.search.forest import Forest
+    from ludens.agents.search_settings import mcts_settings
+    from ludens.search.mcts import TreeSearch
 
     for memory in (1, 8, 64):
-        forest = Forest(AZUL, 2, *plan_for(AZUL), threads=2, memory=memory)
-        for tree in forest.trees:
+        tree_search = TreeSearch(AZUL, 2, *mcts_settings(AZUL), threads=2, memory=memory)
+        for tree in tree_search.trees:
             size = sum(array.nbytes for array in tree)
             assert 0.5 * memory * 2**20 < size <= memory * 2**20
     state = middle_of(AZUL, 0)
-    small = Forest(AZUL, 2, *plan_for(AZUL, rollout="random"), memory=1)
+    small = TreeSearch(AZUL, 2, *mcts_settings(AZUL, rollout="random"), memory=1)
     pointers = [array.ctypes.data for array in small.trees[0]]
     for _ in range(2):
         found = small.search(state, 0, legal_of(AZUL, state), Budget(20_000), 1)

@@ -7,17 +7,17 @@ import pytest
 
 from ludens.core import kernels
 from ludens.core.registry import game
+from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
-from ludens.search.forest import Forest
-from ludens.search.lookahead import Expectimax
-from ludens.search.mcts import ACTOR, Plan
+from ludens.search.expectimax import Expectimax
+from ludens.search.mcts import TreeSearch
+from ludens.search.mcts_kernel import ACTOR, MctsSettings
 from ludens.search.rollout import CUT, RANDOM
-from ludens.search.twosides import AlphaBeta
 from tests.search.positions import AZUL, DISCOVERY, PIG, legal_of, look_ahead, middle_of, pig, pig_values
 
 AZUL_WEIGHTS = AZUL.rules.evaluations["prospects"]
 DISCOVERY_WEIGHTS = DISCOVERY.rules.evaluations["prospects"]
-UCT = Plan(puct=0, exploration=1.0, reduction=0.0, mode=RANDOM, depth=0, eyes=ACTOR, hidden=0)
+UCT = MctsSettings(puct=0, exploration=1.0, reduction=0.0, mode=RANDOM, depth=0, eyes=ACTOR, hidden=0)
 
 
 def _mover(state: np.ndarray) -> int:
@@ -99,7 +99,7 @@ def test_tree_search_converges_to_the_exact_value_at_the_end_of_the_discovery(se
     assert state["deck_left"][0] == 0
     seat, legal = _mover(state), legal_of(DISCOVERY, state)
     exact = Expectimax(DISCOVERY, 2, DISCOVERY_WEIGHTS, 8).search(state, seat, legal, None, 0)
-    found = Forest(DISCOVERY, 2, UCT, DISCOVERY_WEIGHTS).search(state, seat, legal, Budget(2000), 1)
+    found = TreeSearch(DISCOVERY, 2, UCT, DISCOVERY_WEIGHTS).search(state, seat, legal, Budget(2000), 1)
     assert exact.exact
     assert found.values == pytest.approx(exact.values, abs=1e-9)
 
@@ -111,7 +111,7 @@ def test_tree_search_converges_to_the_round_s_exact_value_in_azul() -> None:
         kernels.apply_at(state, 0, int(legal_of(AZUL, state)[0]))
     seat, legal = _mover(state), legal_of(AZUL, state)
     values = AlphaBeta(AZUL, 2, AZUL_WEIGHTS, 40, exact_root=True).search(state, seat, legal, None, 0).values
-    found = Forest(AZUL, 2, UCT._replace(mode=CUT, exploration=0.3), AZUL_WEIGHTS).search(
+    found = TreeSearch(AZUL, 2, UCT._replace(mode=CUT, exploration=0.3), AZUL_WEIGHTS).search(
         state, seat, legal, Budget(60_000), 1
     )
     # The tree looks beyond the draw, where the evaluation says something else: near, not equal.
@@ -121,7 +121,7 @@ def test_tree_search_converges_to_the_round_s_exact_value_in_azul() -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_chance_is_averaged_in_trees_of_any_number_of_players(players: int) -> None:
     state = pig(5, 0, 4, players=players)
-    found = Forest(PIG, players, UCT, np.zeros(1)).search(state, 0, legal_of(PIG, state), Budget(20_000), 2)
+    found = TreeSearch(PIG, players, UCT, np.zeros(1)).search(state, 0, legal_of(PIG, state), Budget(20_000), 2)
     assert found.results is not None
     assert found.results.sum() == pytest.approx(0, abs=1e-9)
     assert found.simulations == 20_000
@@ -138,7 +138,7 @@ def test_seats_of_one_side_share_their_result_in_trees() -> None:
     assert len(set(sides)) == 2 < players
     view = np.zeros_like(state)
     kernels.view_at(state, 0, seat, view)
-    found = Forest(teams, players, UCT._replace(hidden=1), np.zeros(1)).search(
+    found = TreeSearch(teams, players, UCT._replace(hidden=1), np.zeros(1)).search(
         view, seat, legal_of(teams, state), Budget(300), 1
     )
     assert found.results is not None

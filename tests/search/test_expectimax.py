@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ludens.core.errors import BadInput
+from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
-from ludens.search.lookahead import Expectimax
-from ludens.search.twosides import AlphaBeta
+from ludens.search.expectimax import Expectimax
 from tests.search.positions import AZUL, DUEL, PIG, legal_of, look_ahead, middle_of, pig, pig_values, view_of
 
 NOTHING = np.zeros(1)

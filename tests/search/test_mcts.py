@@ -10,21 +10,21 @@ import pytest
 from ludens.core.registry import game
 from ludens.core.rng import generator
 from ludens.search.budget import Budget, work_off
-from ludens.search.forest import Forest
-from ludens.search.lookahead import Expectimax
-from ludens.search.mcts import ACTOR, SEARCHER, Plan, grow, make_scratch, make_tree
+from ludens.search.expectimax import Expectimax
+from ludens.search.mcts import TreeSearch
+from ludens.search.mcts_kernel import ACTOR, SEARCHER, MctsSettings, grow, make_scratch, make_tree
 from ludens.search.rollout import CUT, GUIDED, RANDOM
 from tests.search.positions import AZUL, DUEL, PIG, legal_of, middle_of, pig, pig_values, view_of
 
 NOTHING = np.zeros(1)
 WEIGHTS = next(iter(AZUL.rules.evaluations.values()))
-UCT = Plan(puct=0, exploration=1.0, reduction=0.0, mode=RANDOM, depth=0, eyes=ACTOR, hidden=0)
+UCT = MctsSettings(puct=0, exploration=1.0, reduction=0.0, mode=RANDOM, depth=0, eyes=ACTOR, hidden=0)
 PUCT = UCT._replace(puct=1, exploration=1.5)
 HIDDEN = UCT._replace(hidden=1)
 
 
-@pytest.mark.parametrize("plan", [UCT, PUCT], ids=["uct", "puct"])
-def test_finds_the_best_decision_of_pig_where_it_matters(plan: Plan) -> None:
+@pytest.mark.parametrize("settings", [UCT, PUCT], ids=["uct", "puct"])
+def test_finds_the_best_decision_of_pig_where_it_matters(settings: MctsSettings) -> None:
     asked = 0
     for place in ((8, 2, 2), (0, 9, 4), (3, 9, 5), (2, 2, 0), (5, 0, 5), (9, 9, 1)):
         roll, hold = pig_values()[place]
@@ -32,7 +32,7 @@ def test_finds_the_best_decision_of_pig_where_it_matters(plan: Plan) -> None:
             continue
         asked += 1
         state = pig(*place)
-        found = Forest(PIG, 2, plan, NOTHING).search(state, 0, legal_of(PIG, state), Budget(20_000), 1)
+        found = TreeSearch(PIG, 2, settings, NOTHING).search(state, 0, legal_of(PIG, state), Budget(20_000), 1)
         assert found.best() == (0 if roll > hold else 1)
         assert found.values.max() == pytest.approx(max(roll, hold), abs=0.1)
     assert asked >= 4
@@ -47,8 +47,8 @@ def test_finds_a_forced_win_at_the_end_of_azul() -> None:
         if not solved.exact or solved.values.max() == solved.values.min():
             continue
         checked += 1
-        for plan in (UCT, PUCT._replace(mode=GUIDED), PUCT._replace(mode=CUT)):
-            found = Forest(AZUL, 2, plan, WEIGHTS).search(state, seat, legal, Budget(3000), 1)
+        for settings in (UCT, PUCT._replace(mode=GUIDED), PUCT._replace(mode=CUT)):
+            found = TreeSearch(AZUL, 2, settings, WEIGHTS).search(state, seat, legal, Budget(3000), 1)
             assert solved.values[list(legal).index(found.best())] == solved.values.max()
     assert checked >= 2
 
@@ -57,7 +57,7 @@ def test_equal_seeds_give_equal_findings_and_other_seeds_others() -> None:
     state = middle_of(AZUL, 5)
     seat, legal = int(state["current"][0]), legal_of(AZUL, state)
     findings = [
-        Forest(AZUL, 2, PUCT._replace(mode=CUT, depth=2), WEIGHTS, threads=2).search(
+        TreeSearch(AZUL, 2, PUCT._replace(mode=CUT, depth=2), WEIGHTS, threads=2).search(
             state, seat, legal, Budget(600), seed
         )
         for seed in (1, 1, 2)
@@ -70,11 +70,11 @@ def test_equal_seeds_give_equal_findings_and_other_seeds_others() -> None:
 def test_threads_share_the_simulations_and_are_merged() -> None:
     state = middle_of(AZUL, 0)
     seat, legal = int(state["current"][0]), legal_of(AZUL, state)
-    forest = Forest(AZUL, 2, UCT, WEIGHTS, threads=2)
-    found = forest.search(state, seat, legal, Budget(1000), 1)
+    tree_search = TreeSearch(AZUL, 2, UCT, WEIGHTS, threads=2)
+    found = tree_search.search(state, seat, legal, Budget(1000), 1)
     assert found.simulations == 1000
     assert found.visits.sum() == 1000
-    own = [tree.visits[tree.first[0] : tree.first[0] + tree.breadth[0]].sum() for tree in forest.trees]
+    own = [tree.visits[tree.first[0] : tree.first[0] + tree.breadth[0]].sum() for tree in tree_search.trees]
     assert own == [500, 500]
 
 
@@ -98,11 +98,11 @@ def test_a_tree_without_room_for_the_root_still_answers() -> None:
 
 
 def test_the_tree_of_the_last_move_is_used_again() -> None:
-    forest = Forest(PIG, 2, UCT, NOTHING)
+    tree_search = TreeSearch(PIG, 2, UCT, NOTHING)
     state = pig(0, 0, 0)
-    forest.search(state, 0, legal_of(PIG, state), Budget(5000), 1)
+    tree_search.search(state, 0, legal_of(PIG, state), Budget(5000), 1)
     after = pig(0, 0, 4)
-    found = forest.search(after, 0, legal_of(PIG, after), Budget(10), 2)
+    found = tree_search.search(after, 0, legal_of(PIG, after), Budget(10), 2)
     assert found.simulations == 10
     assert found.visits.sum() > 100  # the visits of the first search that came this way count too
 
@@ -110,11 +110,11 @@ def test_the_tree_of_the_last_move_is_used_again() -> None:
 def test_the_time_is_kept_and_a_short_one_gives_a_legal_move() -> None:
     state = middle_of(AZUL, 0)
     seat, legal = int(state["current"][0]), legal_of(AZUL, state)
-    forest = Forest(AZUL, 2, UCT, WEIGHTS, threads=2)
-    forest.search(state, seat, legal, Budget(10), 1)  # compiles
+    tree_search = TreeSearch(AZUL, 2, UCT, WEIGHTS, threads=2)
+    tree_search.search(state, seat, legal, Budget(10), 1)  # compiles
     for seconds in (1e-6, 0.3):
         begun = time.process_time()  # of this process alone: others may keep the machine busy
-        found = forest.search(state, seat, legal, Budget(seconds=seconds), 1)
+        found = tree_search.search(state, seat, legal, Budget(seconds=seconds), 1)
         assert found.best() in legal
         assert found.simulations >= 1
         assert time.process_time() - begun < 2 * seconds + 1.0
@@ -136,16 +136,16 @@ def test_a_search_for_a_choice_ends_when_nothing_can_change_it() -> None:
 def test_the_lead_of_the_choice_is_counted_in_visits() -> None:
     state = middle_of(AZUL, 0)
     seat, legal = int(state["current"][0]), legal_of(AZUL, state)
-    forest = Forest(AZUL, 2, UCT, WEIGHTS)
-    assert forest.lead(0, state, seat) == 0
-    second, first = np.sort(forest.search(state, seat, legal, Budget(400), 1).visits)[-2:]
-    assert forest.lead(0, state, seat) == first - second
+    tree_search = TreeSearch(AZUL, 2, UCT, WEIGHTS)
+    assert tree_search.lead(0, state, seat) == 0
+    second, first = np.sort(tree_search.search(state, seat, legal, Budget(400), 1).visits)[-2:]
+    assert tree_search.lead(0, state, seat) == first - second
 
 
 @pytest.mark.parametrize("eyes", [ACTOR, SEARCHER])
 def test_hidden_cards_are_not_read(eyes: int) -> None:
     """Two states with the same view, one and the same search."""
-    plan = HIDDEN._replace(eyes=eyes)
+    settings = HIDDEN._replace(eyes=eyes)
     compared = 0
     for seed in range(6):
         state = middle_of(DUEL, seed % 3, seed=seed)
@@ -164,7 +164,7 @@ def test_hidden_cards_are_not_read(eyes: int) -> None:
         assert state.tobytes() != other.tobytes()
         assert view.tobytes() == changed.tobytes()
         found = [
-            Forest(DUEL, 2, plan, NOTHING).search(shown, seat, legal_of(DUEL, state), Budget(300), 4)
+            TreeSearch(DUEL, 2, settings, NOTHING).search(shown, seat, legal_of(DUEL, state), Budget(300), 4)
             for shown in (view, changed)
         ]
         assert np.array_equal(found[0].visits, found[1].visits)
@@ -185,14 +185,16 @@ def test_a_certain_win_among_hidden_cards_is_seen(eyes: int) -> None:
     state["hand"][0, 1, :2] = 2, 3
     state["score"][0, :2] = 1, 0
     view = view_of(DUEL, state, 0)
-    found = Forest(DUEL, 2, HIDDEN._replace(eyes=eyes), NOTHING).search(view, 0, legal_of(DUEL, state), Budget(500), 1)
+    found = TreeSearch(DUEL, 2, HIDDEN._replace(eyes=eyes), NOTHING).search(
+        view, 0, legal_of(DUEL, state), Budget(500), 1
+    )
     assert found.values == pytest.approx([1, 1])
 
 
 def test_three_players_with_hidden_cards() -> None:
     state = middle_of(DUEL, 3, seed=2, players=3)
     seat = int(state["current"][0])
-    found = Forest(DUEL, 3, HIDDEN, NOTHING).search(
+    found = TreeSearch(DUEL, 3, HIDDEN, NOTHING).search(
         view_of(DUEL, state, seat), seat, legal_of(DUEL, state), Budget(500), 1
     )
     assert found.visits.sum() == 500
@@ -202,7 +204,7 @@ def test_three_players_with_hidden_cards() -> None:
 def test_a_disguised_search_starts_half_of_its_simulations_from_what_an_opponent_believes() -> None:
     """Mr. X knows where he is and the detectives do not: his own moves learn from the other half alone."""
     grid = game("scotland_yard_grid")
-    plan = HIDDEN._replace(disguise=0.5)
+    settings = HIDDEN._replace(disguise=0.5)
     moves = 0
     for seed in range(6):
         state = middle_of(grid, 5 + seed, seed=seed)
@@ -210,7 +212,7 @@ def test_a_disguised_search_starts_half_of_its_simulations_from_what_an_opponent
         seen = int(state["seen_move"][0]) == int(state["moves"][0])
         if len(legal_of(grid, state)) < 2:
             continue
-        found = Forest(grid, 2, plan, NOTHING).search(
+        found = TreeSearch(grid, 2, settings, NOTHING).search(
             view_of(grid, state, seat), seat, legal_of(grid, state), Budget(2000), 1
         )
         if seat == 0 and not seen:
@@ -228,7 +230,7 @@ def test_a_disguised_search_does_not_read_hidden_cards_either() -> None:
     seat = int(state["current"][0])
     shown = view_of(DUEL, state, seat)
     findings = [
-        Forest(DUEL, 2, HIDDEN._replace(disguise=0.5), NOTHING).search(
+        TreeSearch(DUEL, 2, HIDDEN._replace(disguise=0.5), NOTHING).search(
             shown, seat, legal_of(DUEL, state), Budget(300), 4
         )
         for _ in range(2)

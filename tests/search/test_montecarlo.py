@@ -9,7 +9,7 @@ from ludens.core.errors import BadInput
 from ludens.search.budget import Budget
 from ludens.search.montecarlo import FlatMonteCarlo, Prediction, rewards_per_simulation
 from ludens.search.rollout import RANDOM
-from ludens.search.turns import list_turns, make_walk
+from ludens.search.whole_turns import list_turns, make_walk
 from tests.search.positions import AZUL, PIG, legal_of, middle_of, pig
 
 NOTHING = np.zeros(1)

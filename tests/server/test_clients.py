@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from ludens.cli import fill as fill_command
 from ludens.cli import join as join_command
 from ludens.client import AsyncClient, Client, ServerError, ServerRefusal, calls, play_seat
-from ludens.client.batch import fill, plan, read_batch, summary
+from ludens.client.batch_file import planned_games, play_batch, read_batch, summary
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from tests.ports import free_port
@@ -181,7 +181,7 @@ def test_a_batch_fills_tables_and_goes_on_where_it_stopped(url: str, tmp_path: P
     assert "5 games are there, 3 to play" in second.output
     third = CliRunner().invoke(program(), ["fill", str(file), "--server", url])
     assert "8 games are there, 0 to play" in third.output
-    found = asyncio.run(fill(read_batch(file)))
+    found = asyncio.run(play_batch(read_batch(file)))
     assert {result["number"] for result in found.values()} == set(range(8))
     rows = summary(found)
     assert {row[0]: row[1] for row in rows} == {"A": 8, "B": 8}
@@ -212,7 +212,7 @@ def test_bad_batch_files_are_one_sentence(tmp_path: Path, text: str, words: str)
 def test_without_self_play_nobody_sits_twice(tmp_path: Path) -> None:
     file = tmp_path / "batch.toml"
     file.write_text(_BATCH.replace("self_play = true", "self_play = false"))
-    games = plan(read_batch(file))
+    games = planned_games(read_batch(file))
     assert [tuple(name for name, _ in game.line_up) for game in games] == [("A", "B"), ("B", "A")] * 2
 
 

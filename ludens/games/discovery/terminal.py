@@ -13,6 +13,7 @@ from rich.text import Text
 
 from ludens.games.discovery.rules.tiles import PERIOD, TERRAINS, TILE_SET
 from ludens.games.discovery.state import (
+    DRAWING,
     FIRST_REGION,
     FOLLOWER,
     FOLLOWERS,
@@ -96,7 +97,7 @@ def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
 def _headline(v: Any, names: Sequence[str]) -> Text:
     if v.phase == OVER:
         return Text("The game is over.", "bold")
-    task = "places a tile" if v.phase == PLACING else "moves a follower"
+    task = {DRAWING: "draws a tile", PLACING: "places a tile", FOLLOWER: "moves a follower"}[int(v.phase)]
     left = int(v.deck_left)
     deck = f"{left} tile{'' if left == 1 else 's'} in the deck"
     return Text.assemble((names[int(v.current)], "bold"), f" {task}; ", deck)

@@ -18,7 +18,7 @@ from ludens.games.discovery.players import heuristics
 from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.settings import GREEDY, make_settings
 from ludens.games.discovery.state import OVER, PLACING
-from ludens.search.lookahead import Expectimax
+from ludens.search.expectimax import Expectimax
 from tests.search.positions import evaluate_at, legal_of, middle_of
 
 GREEDY_VALUE = GAME.rules.heuristics["greedy"]

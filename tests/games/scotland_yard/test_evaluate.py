@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.arena.loop import play_game
+from ludens.arena.one_game import play_game
 from ludens.core import kernels, record, verbs
 from ludens.core.jit import kernel
 from ludens.core.rng import CHANCE_STREAM, generator, next_event

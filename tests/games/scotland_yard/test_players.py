@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import kinds
-from ludens.arena.loop import play_game
+from ludens.arena.one_game import play_game
 from ludens.core import kernels
 from ludens.core.agent import AgentKind
 from ludens.core.spec import Game

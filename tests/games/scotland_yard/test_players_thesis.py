@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ludens.arena.again import play_again, published_table
+from ludens.arena.published_tables import play_again, published_table
 from ludens.core import kernels, record
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput

@@ -13,11 +13,12 @@ from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.record import blank
 from ludens.core.rng import generator
+from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
-from ludens.search.forest import Forest
-from ludens.search.mcts import find_node, make_scratch
+from ludens.search.mcts import TreeSearch
+from ludens.search.mcts_kernel import find_node, make_scratch
 from ludens.search.rollout import GUIDED, roll_out
 
 __all__ = ["Analysis", "Candidate", "analyse", "legal_in_view"]
@@ -113,7 +114,7 @@ def analyse(
     game: Game,
     view: np.ndarray,
     seat: int,
-    forest: Forest,
+    tree_search: TreeSearch,
     budget: Budget,
     seed: int = 0,
     candidates: int = 5,
@@ -121,16 +122,16 @@ def analyse(
 ) -> Analysis:
     """The best moves of a seat that must act, from its view alone.
 
-    `forest` is the search to use; it is cleared first, so that equal seeds and simulations give equal
+    `tree_search` is the search to use; it is cleared first, so that equal seeds and simulations give equal
     analyses. Candidates are ordered by visits, which the search gives to what it trusts; the actions of
     `include` are among them wherever they rank.
     """
     if candidates < 1:
         raise BadInput(f"An analysis shows at least 1 candidate, not {candidates}.")
     legal = legal_in_view(game, view, seat)
-    forest.clear()
+    tree_search.clear()
     searching = budget if budget.seconds is None else replace(budget, seconds=_SEARCHING * budget.seconds)
-    findings = forest.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
+    findings = tree_search.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
     order = findings.order()
     chosen = [int(k) for rank, k in enumerate(order) if rank < candidates or findings.actions[k] in include]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
@@ -143,7 +144,7 @@ def analyse(
             points=tuple(map(float, own)),
             visits=int(findings.visits[k]),
             share=int(findings.visits[k]) / total,
-            line=_line(game, forest, view, seat, int(findings.actions[k])),
+            line=_line(game, tree_search, view, seat, int(findings.actions[k])),
         )
         for k, own in zip(chosen, points, strict=True)
     )
@@ -165,11 +166,11 @@ def _points(game: Game, view: np.ndarray, seat: int, actions: np.ndarray, budget
     return totals / games
 
 
-def _line(game: Game, forest: Forest, view: np.ndarray, seat: int, action: int) -> tuple[str, ...]:
+def _line(game: Game, tree_search: TreeSearch, view: np.ndarray, seat: int, action: int) -> tuple[str, ...]:
     """The most visited continuation in the first tree; in a hidden game only as long as the seat itself moves."""
     scratch = make_scratch(game.dtype, game.spec.actions, int(view["players"][0]))
     kernels.determinize_at(view, 0, seat, generator(0), scratch.position)
-    tree, legal = forest.trees[0], np.zeros(game.spec.actions, np.int64)
+    tree, legal = tree_search.trees[0], np.zeros(game.spec.actions, np.int64)
     words: list[str] = []
     while len(words) < _LONGEST_LINE:
         words.append(game.text.action_to_text(scratch.position[0], action))
@@ -177,7 +178,7 @@ def _line(game: Game, forest: Forest, view: np.ndarray, seat: int, action: int) 
         who, n = _settled(scratch.position, legal, words, game, seat)
         if who < 0:
             break
-        node = int(find_node(tree, scratch, seat, forest.plan))
+        node = int(find_node(tree, scratch, seat, tree_search.settings))
         if node < 0:
             break
         edges = slice(tree.first[node], tree.first[node] + tree.breadth[node])
@@ -193,13 +194,14 @@ def _settled(position: np.ndarray, legal: np.ndarray, words: list[str], game: Ga
 
     Nobody, if that is another seat in a hidden game: what it does would be told of a guess of its cards.
     """
+    no_draws = generator(0)
     while True:
         who = int(kernels.actor_at(position, 0))
         if who < 0 or (game.spec.hidden and who != seat):
             return CHANCE, 0
-        n = int(kernels.legal_at(position, 0, legal))
-        if n != 1:
+        action, n = kernels.forced_at(position, 0, no_draws, legal, 0)
+        if action == CHOICE:
             return who, n
-        if int(legal[0]) < game.spec.first_automatic:
-            words.append(game.text.action_to_text(position[0], int(legal[0])))
-        kernels.apply_at(position, 0, int(legal[0]))
+        if action < game.spec.first_automatic:
+            words.append(game.text.action_to_text(position[0], action))
+        kernels.apply_at(position, 0, action)

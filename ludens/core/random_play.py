@@ -90,8 +90,7 @@ def _device_kernel(game: Game) -> Any:
 
         actions, first, record_type = game.spec.actions, game.spec.first_automatic, from_dtype(game.dtype)
 
-        @cuda.jit
-        def play(states, options, chance_rngs, policy_rngs, decisions):
+        def play(states: Any, options: Any, chance_rngs: Any, policy_rngs: Any, decisions: Any) -> None:
             i = cuda.grid(1)
             if i < states.shape[0]:
                 legal = cuda.local.array(actions, np.int16)
@@ -101,7 +100,7 @@ def _device_kernel(game: Game) -> Any:
                 decisions[i] = play_one(own[0], chance_rngs[i], policy_rngs[i], legal, first)
                 states[i] = own[0]
 
-        _on_device[game.dtype] = play
+        _on_device[game.dtype] = cuda.jit(play)
     return _on_device[game.dtype]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludens.agents.random import RandomAgent
-from ludens.arena.loop import play_game
+from ludens.arena.one_game import play_game
 from ludens.arena.seating import seat_agents
 from ludens.core import registry
 from ludens.core.agent import Clock, Seating

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.codes import kinds
-from ludens.agents.search import MctsAgent, plan_for
+from ludens.agents.search_agents import MctsAgent
+from ludens.agents.search_settings import mcts_settings
 from ludens.core.match import Match
 from ludens.core.spec import Game
-from ludens.search.analyse import Analysis, analyse
 from ludens.search.budget import Budget
-from ludens.search.forest import Forest
+from ludens.search.candidates import Analysis, analyse
+from ludens.search.mcts import TreeSearch
 
 __all__ = ["Decision", "Review", "analyse_view", "decisions", "review_match"]
 
@@ -41,14 +42,14 @@ def analyse_view(
     candidates however bad they are. A budget out of range or a seat that is not to move is refused.
     """
     budget = Budget(simulations, seconds)
-    return analyse(game, view, seat, _forest(game, view, threads, memory), budget, seed, candidates, include)
+    return analyse(game, view, seat, _tree_search(game, view, threads, memory), budget, seed, candidates, include)
 
 
-def _forest(game: Game, view: np.ndarray, threads: int, memory: float) -> Forest:
+def _tree_search(game: Game, view: np.ndarray, threads: int, memory: float) -> TreeSearch:
     level = kinds(game).get(_LEVEL)
     preset = level.preset if level is not None and level.make is MctsAgent else {}
-    plan, weights = plan_for(game, **{key: value for key, value in preset.items() if key in _WORDS})
-    return Forest(game, int(view["players"][0]), plan, weights, threads, memory)
+    settings, weights = mcts_settings(game, **{key: value for key, value in preset.items() if key in _WORDS})
+    return TreeSearch(game, int(view["players"][0]), settings, weights, threads, memory)
 
 
 @dataclass(frozen=True)

@@ -17,19 +17,20 @@ from typing import Any
 
 from ludens.client import calls
 from ludens.client.asynchronous import AsyncClient
+from ludens.core.address import DEFAULT_SERVER
 from ludens.core.errors import BadInput, did_you_mean
 
-__all__ = ["Batch", "Game", "fill", "plan", "read_batch", "results", "summary"]
+__all__ = ["BatchFile", "BatchGame", "planned_games", "play_batch", "read_batch", "results", "summary"]
 
 
 @dataclass(frozen=True)
-class Batch:
+class BatchFile:
     """What a batch file says; `agents` are (name, code) pairs."""
 
     game: str
     agents: tuple[tuple[str, str], ...]
     output: Path
-    server: str = "http://localhost:5000"
+    server: str = DEFAULT_SERVER
     players: int = 2
     games: int = 2  # of every line-up
     self_play: bool = False  # also line-ups in which an agent sits twice
@@ -39,14 +40,14 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class Game:
+class BatchGame:
     """One game to play: its number in the batch and its line-up."""
 
     number: int
     line_up: tuple[tuple[str, str], ...]
 
 
-def read_batch(path: Path) -> Batch:
+def read_batch(path: Path) -> BatchFile:
     """Reads a batch file; anything missing, unknown or ill-typed is refused by name."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -78,7 +79,7 @@ def read_batch(path: Path) -> Batch:
         if content.get(key, 1) < 1:
             raise BadInput(f"{key} of the batch file must be at least 1.")
     output = path.parent / content.pop("output")
-    return Batch(agents=_agents(content.pop("agents")), output=output, **content)
+    return BatchFile(agents=_agents(content.pop("agents")), output=output, **content)
 
 
 def _agents(given: list[Any]) -> tuple[tuple[str, str], ...]:
@@ -94,7 +95,7 @@ def _agents(given: list[Any]) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def plan(batch: Batch) -> list[Game]:
+def planned_games(batch: BatchFile) -> list[BatchGame]:
     """All games of the batch, in an order that does not change."""
     if batch.self_play:
         line_ups = list(itertools.product(batch.agents, repeat=batch.players))
@@ -102,10 +103,10 @@ def plan(batch: Batch) -> list[Game]:
         line_ups = list(itertools.permutations(batch.agents, batch.players))
     if not line_ups:
         raise BadInput(f"{batch.players} players need {batch.players} agents, or self_play = true.")
-    return [Game(number, line_up) for number, line_up in enumerate(line_ups * batch.games)]
+    return [BatchGame(number, line_up) for number, line_up in enumerate(line_ups * batch.games)]
 
 
-def results(batch: Batch) -> dict[int, dict[str, Any]]:
+def results(batch: BatchFile) -> dict[int, dict[str, Any]]:
     """The games that are in the output file already, by number; a torn last line is left out."""
     found: dict[int, dict[str, Any]] = {}
     if batch.output.exists():
@@ -118,10 +119,10 @@ def results(batch: Batch) -> dict[int, dict[str, Any]]:
     return found
 
 
-async def fill(batch: Batch, say: Callable[[str], None] = lambda line: None) -> dict[int, dict[str, Any]]:
+async def play_batch(batch: BatchFile, say: Callable[[str], None] = lambda line: None) -> dict[int, dict[str, Any]]:
     """Plays what is left of the batch; returns all results by number."""
     done = results(batch)
-    todo = [game for game in plan(batch) if game.number not in done]
+    todo = [game for game in planned_games(batch) if game.number not in done]
     say(f"{len(done)} games are there, {len(todo)} to play.")
     batch.output.parent.mkdir(parents=True, exist_ok=True)
     room = asyncio.Semaphore(batch.parallel)
@@ -130,7 +131,7 @@ async def fill(batch: Batch, say: Callable[[str], None] = lambda line: None) -> 
             if done and not batch.output.read_bytes().endswith(b"\n"):
                 output.write("\n")  # after a torn line
 
-            async def one(game: Game) -> None:
+            async def one(game: BatchGame) -> None:
                 async with room:
                     result = await _play(client, batch, game)
                 done[game.number] = result
@@ -142,7 +143,7 @@ async def fill(batch: Batch, say: Callable[[str], None] = lambda line: None) -> 
     return done
 
 
-async def _play(client: AsyncClient, batch: Batch, game: Game) -> dict[str, Any]:
+async def _play(client: AsyncClient, batch: BatchFile, game: BatchGame) -> dict[str, Any]:
     seats = [{"kind": "agent", "name": name, "agent": code} for name, code in game.line_up]
     call = calls.make_table(batch.game, seats, batch.options, seed=batch.seed + game.number)
     table_id = (await client.send(call))["table"]["id"]

@@ -6,106 +6,31 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agents.search_settings import evaluation_weights, mcts_settings, rollout_mode
 from ludens.core import kernels
 from ludens.core.agent import Clock, Seating
-from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
-from ludens.core.spec import Game
 from ludens.core.verbs import has_prior
-from ludens.core.weights import own_weights
+from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
 from ludens.search.endgame import DRAW, END, OFF, Endgame, can_solve
-from ludens.search.forest import Forest
-from ludens.search.lookahead import DRAWS, Expectimax, can_prune
-from ludens.search.mcts import Plan
+from ludens.search.expectimax import DRAWS, Expectimax, can_prune
+from ludens.search.mcts import TreeSearch
 from ludens.search.montecarlo import FlatMonteCarlo, Prediction
-from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
-from ludens.search.twosides import AlphaBeta
+from ludens.search.rollout import CUT
 
 __all__ = [
     "DEFAULT_SECONDS",
-    "EXPLORATION",
-    "EYES",
     "AlphaBetaAgent",
     "ExpectimaxAgent",
     "FlatAgent",
     "MctsAgent",
     "MonteCarloAgent",
-    "evaluation_weights",
-    "plan_for",
-    "rollout_mode",
 ]
-
-EYES = ("actor", "searcher")
-"""The words for whose view tells the nodes of a tree apart."""
 
 DEFAULT_SECONDS = 0.5
 """The budget of an agent that is given none."""
-
-EXPLORATION = {"puct": 2.0, "uct": 1.0}
-"""The usual weights of exploring; for puct in standard deviations of the results."""
-
-
-def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> np.ndarray:
-    """The weights of the evaluation of that name, by default the game's best; an unknown one is refused.
-
-    `heuristics` allows those whose values are no expected results. Names that the game does not know are looked
-    up in the folder of further evaluations (see `core.weights`).
-    """
-    known = dict(game.rules.evaluations)
-    if not known:
-        raise BadInput(f"{game.spec.title} has no evaluation of unfinished positions, which this agent needs.")
-    if not name:
-        return next(iter(known.values()))
-    if heuristics:
-        known |= game.rules.heuristics
-    elif name in game.rules.heuristics:
-        raise BadInput(f"This agent needs expected results, which {name} does not give; known: {', '.join(known)}.")
-    if name in known:
-        return known[name]
-    own = own_weights(name, game.spec.name)
-    if own is None:
-        raise did_you_mean(name, known, f"evaluation of {game.spec.name}")
-    lengths = sorted({len(weights) for weights in known.values()})
-    if len(own) not in lengths:
-        raise BadInput(
-            f"Evaluation {name} has {len(own)} weights; {game.spec.name} needs {' or '.join(map(str, lengths))}."
-        )
-    return own
-
-
-def rollout_mode(game: Game, word: str) -> int:
-    """The mode of roll-outs for a word; `auto` is the best that the game's advice allows."""
-    if word == "auto":
-        return CUT if game.rules.evaluations else GUIDED if has_prior(game.rules) else RANDOM
-    return MODES.index(word)
-
-
-def plan_for(
-    game: Game,
-    formula: str = "puct",
-    exploration: float | None = None,
-    reduction: float = 0.0,
-    rollout: str = "auto",
-    depth: int = 0,
-    eyes: str = "actor",
-    evaluation: str = "",
-    disguise: float = 0.0,
-) -> tuple[Plan, np.ndarray]:
-    """How to search this game, from the words of an agent's code, and the weights of its evaluation."""
-    mode = rollout_mode(game, rollout)
-    weights = evaluation_weights(game, evaluation) if mode == CUT or evaluation else np.zeros(1)
-    plan = Plan(
-        puct=int(formula == "puct"),
-        exploration=float(EXPLORATION[formula] if exploration is None else exploration),
-        reduction=float(reduction),
-        mode=mode,
-        depth=depth,
-        eyes=EYES.index(eyes),
-        hidden=int(game.spec.hidden),
-        disguise=float(disguise),
-    )
-    return plan, weights
 
 
 class _Thinker:
@@ -182,13 +107,13 @@ class MctsAgent(_Thinker):
             "disguise": disguise,
         }
         self._reuse, self._horizon = reuse == "on", solve
-        self._forest: Forest | None = None
+        self._tree_search: TreeSearch | None = None
 
     def start(self, seating: Seating) -> None:
         super().start(seating)
         game = self._game
-        plan, weights = plan_for(game, **self._words)
-        self._forest = Forest(game, self._players, plan, weights, self._threads, self._memory)
+        settings, weights = mcts_settings(game, **self._words)
+        self._tree_search = TreeSearch(game, self._players, settings, weights, self._threads, self._memory)
         self._endgame = None
         if self._horizon != OFF and can_solve(game, self._players):
             leaves = evaluation_weights(game, self._words["evaluation"]) if self._horizon == DRAW else weights
@@ -198,18 +123,18 @@ class MctsAgent(_Thinker):
         seed = self._seed()
         if len(legal) == 1:
             return int(legal[0])
-        assert self._forest is not None, "start comes before choose"
+        assert self._tree_search is not None, "start comes before choose"
         budget = self._budget(clock)
         if self._endgame is not None:
             solved = self._endgame.solve(view, self._seat, legal, budget)
             if solved is not None:
                 return solved.best
         if not self._reuse:
-            self._forest.clear()
-        return self._forest.search(view, self._seat, legal, budget, seed, choice_only=True).best()
+            self._tree_search.clear()
+        return self._tree_search.search(view, self._seat, legal, budget, seed, choice_only=True).best()
 
     def end(self, view: np.ndarray) -> None:
-        self._forest, self._endgame = None, None
+        self._tree_search, self._endgame = None, None
 
 
 class ExpectimaxAgent(_Thinker):

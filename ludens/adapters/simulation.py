@@ -10,14 +10,11 @@ import numpy as np
 
 from ludens.core import kernels, record, registry
 from ludens.core.errors import BadInput
-from ludens.core.rng import CHANCE_STREAM, enter_event, generator
+from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, generator
 from ludens.core.spec import Game
-from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.core.verbs import TERMINAL
 
-__all__ = ["SEED_LIMIT", "Table", "as_action", "tournament_options"]
-
-SEED_LIMIT = 1 << 53
-"""Seeds lie below this, as those of matches do."""
+__all__ = ["Simulation", "as_action", "tournament_options"]
 
 
 def tournament_options(game: Game, options: Mapping[str, Any] | None) -> np.ndarray:
@@ -33,7 +30,7 @@ def as_action(action: Any) -> int:
         return -1
 
 
-class Table:
+class Simulation:
     """A game in progress, without log or words.
 
     Chance is played from the seed exactly as a `Match` of that seed plays it. Actions that
@@ -58,7 +55,6 @@ class Table:
         if not 0 <= seed < SEED_LIMIT:
             raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed}.")
         self._rng = generator(seed, CHANCE_STREAM)
-        self._chance_events = 0
         self._state = record.blank(self.game.dtype)
         kernels.reset_at(self._state, 0, self.options)
         self._settle()
@@ -129,14 +125,5 @@ class Table:
         return out
 
     def _settle(self) -> None:
-        while True:
-            self.actor = int(kernels.actor_at(self._state, 0))
-            if self.actor == CHANCE:
-                enter_event(self._rng, self._chance_events)
-                self._chance_events += 1
-                kernels.apply_at(self._state, 0, kernels.draw_at(self._state, 0, self._rng))
-                continue
-            self._choices = int(kernels.legal_at(self._state, 0, self._legal))
-            if self._choices != 1 or self._legal[0] < self._first_automatic:
-                return
-            kernels.apply_at(self._state, 0, int(self._legal[0]))
+        self._choices = int(kernels.settle_at(self._state, 0, self._rng, self._legal, self._first_automatic))
+        self.actor = int(kernels.actor_at(self._state, 0))

@@ -14,11 +14,11 @@ import numpy as np
 from ludens.arena.seating import is_oracle, seat_agents
 from ludens.core import kernels, verbs
 from ludens.core.agent import Clock
-from ludens.core.batch import settle
 from ludens.core.errors import IllegalMove
 from ludens.core.jit import kernel
 from ludens.core.record import blank
 from ludens.core.rng import CHANCE_STREAM, generator
+from ludens.core.settle import settle
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL, view
 

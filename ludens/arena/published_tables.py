@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.arena.loop import Outcome
+from ludens.arena.one_game import Outcome
 from ludens.arena.runner import Result, run
 from ludens.arena.statistics import mean_interval
 from ludens.core.errors import BadInput, did_you_mean
@@ -16,11 +16,11 @@ from ludens.core.match import Match
 from ludens.core.published import Contest, Published
 from ludens.core.spec import Game
 
-__all__ = ["Line", "play_again", "published_table"]
+__all__ = ["ContestResult", "play_again", "published_table"]
 
 
 @dataclass(frozen=True)
-class Line:
+class ContestResult:
     """What became of one contest."""
 
     contest: Contest
@@ -62,14 +62,14 @@ def play_again(
     options: Mapping[str, Any] | None = None,
     workers: int | None = None,
     report: Callable[[int], None] = lambda finished: None,
-) -> Line:
+) -> ContestResult:
     """Plays one contest; equal seeds give all contests the same draws, game by game."""
     result = run(game, contest.agents, games, seed, None, options, workers, report, rotating=False)
     counted = result.agents[table.side]
     seat = next(seat for seat, side in enumerate(game.spec.sides(int(result.options["players"]))) if side == table.side)
     lengths = [_length(result, outcome, table) for outcome in result.outcomes if outcome.returns[seat] > 0]
     length = float(np.mean(lengths)) if lengths else None
-    return Line(contest, games, counted.win_share, counted.interval, length, mean_interval(lengths))
+    return ContestResult(contest, games, counted.win_share, counted.interval, length, mean_interval(lengths))
 
 
 def _length(result: Result, outcome: Outcome, table: Published) -> int:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from ludens.core.match import Match
     from ludens.core.spec import Game
 
-__all__ = ["Look", "standings", "winners"]
+__all__ = ["Drawing", "standings", "winners"]
 
 
-class Look:
+class Drawing:
     """The face of a game in the terminal."""
 
     def __init__(self, game: Game) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens.core.match import Match
-from ludens.core.playout import play_on_cpu, play_on_gpu
+from ludens.core.random_play import play_on_cpu, play_on_gpu
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, generators, pick
 from tests.conformance.cases import Case, over_cases
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from ludens.agents.search import (
+from ludens.agents.search_agents import (
     DEFAULT_SECONDS,
-    EXPLORATION,
-    EYES,
     AlphaBetaAgent,
     ExpectimaxAgent,
     FlatAgent,
     MctsAgent,
     MonteCarloAgent,
 )
+from ludens.agents.search_settings import EXPLORATION, EYES
 from ludens.core.agent import AgentKind, Parameter
 from ludens.core.spec import Game
 from ludens.search.endgame import END, HORIZONS
-from ludens.search.lookahead import DRAWS
+from ludens.search.expectimax import DRAWS
 from ludens.search.rollout import MODES
 
 __all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "search_kinds"]

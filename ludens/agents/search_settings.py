@@ -1,0 +1,82 @@
+"""From the words of an agent's code to what a search takes: weights, roll-outs, the settings of a tree search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.spec import Game
+from ludens.core.verbs import has_prior
+from ludens.core.weights import own_weights
+from ludens.search.mcts_kernel import MctsSettings
+from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
+
+__all__ = ["EXPLORATION", "EYES", "evaluation_weights", "mcts_settings", "rollout_mode"]
+
+EYES = ("actor", "searcher")
+"""The words for whose view tells the nodes of a tree apart."""
+
+EXPLORATION = {"puct": 2.0, "uct": 1.0}
+"""The usual weights of exploring; for puct in standard deviations of the results."""
+
+
+def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> np.ndarray:
+    """The weights of the evaluation of that name, by default the game's best; an unknown one is refused.
+
+    `heuristics` allows those whose values are no expected results. Names that the game does not know are looked
+    up in the folder of further evaluations (see `core.weights`).
+    """
+    known = dict(game.rules.evaluations)
+    if not known:
+        raise BadInput(f"{game.spec.title} has no evaluation of unfinished positions, which this agent needs.")
+    if not name:
+        return next(iter(known.values()))
+    if heuristics:
+        known |= game.rules.heuristics
+    elif name in game.rules.heuristics:
+        raise BadInput(f"This agent needs expected results, which {name} does not give; known: {', '.join(known)}.")
+    if name in known:
+        return known[name]
+    own = own_weights(name, game.spec.name)
+    if own is None:
+        raise did_you_mean(name, known, f"evaluation of {game.spec.name}")
+    lengths = sorted({len(weights) for weights in known.values()})
+    if len(own) not in lengths:
+        raise BadInput(
+            f"Evaluation {name} has {len(own)} weights; {game.spec.name} needs {' or '.join(map(str, lengths))}."
+        )
+    return own
+
+
+def rollout_mode(game: Game, word: str) -> int:
+    """The mode of roll-outs for a word; `auto` is the best that the game's advice allows."""
+    if word == "auto":
+        return CUT if game.rules.evaluations else GUIDED if has_prior(game.rules) else RANDOM
+    return MODES.index(word)
+
+
+def mcts_settings(
+    game: Game,
+    formula: str = "puct",
+    exploration: float | None = None,
+    reduction: float = 0.0,
+    rollout: str = "auto",
+    depth: int = 0,
+    eyes: str = "actor",
+    evaluation: str = "",
+    disguise: float = 0.0,
+) -> tuple[MctsSettings, np.ndarray]:
+    """How to search this game, from the words of an agent's code, and the weights of its evaluation."""
+    mode = rollout_mode(game, rollout)
+    weights = evaluation_weights(game, evaluation) if mode == CUT or evaluation else np.zeros(1)
+    settings = MctsSettings(
+        puct=int(formula == "puct"),
+        exploration=float(EXPLORATION[formula] if exploration is None else exploration),
+        reduction=float(reduction),
+        mode=mode,
+        depth=depth,
+        eyes=EYES.index(eyes),
+        hidden=int(game.spec.hidden),
+        disguise=float(disguise),
+    )
+    return settings, weights

@@ -33,16 +33,21 @@ _BUS_LIMIT, _UNDERGROUND_LIMIT = 8, 4  # rides of these kinds that a way may cou
 def distances(dtype: np.dtype) -> np.ndarray:
     """Moves between any two stations by taxi, bus and underground: int64[stations, stations]."""
     kinds, stations = tables_of(dtype).degree.shape
-    near = np.zeros((stations, stations), np.float32)
-    for kind in range(min(kinds, BLACK)):
-        for here in range(stations):
-            near[here, neighbours(dtype, kind, here)] = 1
-    found = np.full((stations, stations), FAR, np.int64)
-    reached, steps = np.eye(stations, dtype=np.float32), 0
-    while reached.any():
-        found[reached > 0] = steps
-        steps += 1
-        reached = ((reached @ near > 0) & (found == FAR)).astype(np.float32)
+    near = [
+        sorted({to for kind in range(min(kinds, BLACK)) for to in neighbours(dtype, kind, i)}) for i in range(stations)
+    ]
+    rows = []
+    for start in range(stations):
+        row = [FAR] * stations
+        row[start] = 0
+        queue = [start]
+        for here in queue:  # grows while it is read
+            for there in near[here]:
+                if row[there] == FAR:
+                    row[there] = row[here] + 1
+                    queue.append(there)
+        rows.append(row)
+    found = np.array(rows, np.int64)
     found.flags.writeable = False
     return found
 

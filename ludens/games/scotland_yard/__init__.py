@@ -101,6 +101,7 @@ def london_game(board: Board, name: str, title: str, summary: str) -> Game:
         spec=GameSpec(
             name=name,
             title=title,
+            rulebook="scotland_yard",
             version=1,
             summary=summary,
             players=(2, 3, 4, 5, 6),
@@ -144,6 +145,7 @@ def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
         spec=GameSpec(
             name=name,
             title=title,
+            rulebook="scotland_yard",
             version=1,
             summary=summary,
             players=(2,),

@@ -14,8 +14,6 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # editors and mypy take it for true; importing typing would take longer than all the rest
 if TYPE_CHECKING:
-    from typing import Any
-
     from ludens.api import (
         agent,
         agents,
@@ -94,17 +92,19 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> "Any":
-    """Loads a public name when it is first used."""
-    from importlib import import_module
+if not TYPE_CHECKING:  # so that a name which does not exist is an error there
 
-    if name in _PACKAGES:
-        return import_module(f"{__name__}.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        """Loads a public name when it is first used."""
+        from importlib import import_module
+
+        if name in _PACKAGES:
+            return import_module(f"{__name__}.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

@@ -1,17 +1,22 @@
-"""Agent codes: `name` or `name:key=value,key=value`, checked against what the kind declares."""
+"""Agent codes: `name` or `name:key=value,key=value`, checked against what the kind declares.
+
+Where agents from outside are welcome, `module:Class` and `module:Class:key=value` name one to import. Nothing is
+imported unless the caller says so: whoever may name a module may run what is in it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
 from ludens.agents.random import RANDOM
 from ludens.agents.search_kinds import search_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
 
-__all__ = ["kinds", "make_agent", "parse_code"]
+__all__ = ["kinds", "known_kinds", "make_agent", "parse_code", "short_name"]
 
 
 def kinds(game: Game) -> dict[str, AgentKind]:
@@ -22,26 +27,64 @@ def kinds(game: Game) -> dict[str, AgentKind]:
     return found
 
 
+def known_kinds(game: Game) -> dict[str, AgentKind]:
+    """The kinds of the game and, after them, those of installed packages; the game's own names come first."""
+    own = kinds(game)
+    return own | {name: kind for name, kind in installed_kinds().items() if name not in own}
+
+
+def short_name(code: str) -> str:
+    """What to call an agent of this code: its name, or the class of one that is imported."""
+    head = code.split(":")
+    return head[1].rpartition(".")[2] if is_import(code) and "=" not in head[1] else head[0]
+
+
 def _preset(known: Mapping[str, AgentKind], level: Level) -> AgentKind:
     """The kind that a level names, with the parameters of its code fixed beforehand."""
     kind, values = _parse(known, level.code, f"level {level.name}")
     return AgentKind(level.name, level.help, kind.make, kind.parameters, values, kind.oracle)
 
 
-def parse_code(game: Game, code: str) -> tuple[AgentKind, dict[str, Any]]:
-    """The kind and the checked parameters of a code; anything unknown is refused by name."""
-    return _parse(kinds(game), code, f"agent of {game.spec.name}")
+def parse_code(game: Game, code: Any, outside: bool = False) -> tuple[AgentKind, dict[str, Any]]:
+    """The kind and the checked parameters of a code; anything unknown is refused by name.
+
+    With `outside` a code may also name a module to import, and an `AgentKind`, a class or an agent may stand in
+    place of a code.
+    """
+    if not isinstance(code, str):
+        if not outside:
+            raise BadInput(f"An agent is named by a code here, not given as {code!r}.")
+        kind = kind_of(code)
+        return kind, _values(kind, "", kind.name)
+    known = kinds(game)
+    name = code.partition(":")[0]
+    if name not in known:
+        if name in installed_kinds():
+            known = installed_kinds()
+        elif is_import(code):
+            if not outside:
+                raise BadInput(f"Agent {code!r} would have to be imported from a module, which is not possible here.")
+            kind, rest = imported_kind(code)
+            return kind, _values(kind, rest, code)
+    return _parse(known, code, f"agent of {game.spec.name}")
 
 
 def _parse(known: Mapping[str, AgentKind], code: str, what: str) -> tuple[AgentKind, dict[str, Any]]:
     name, colon, rest = code.partition(":")
     if name not in known:
         raise did_you_mean(name, known, what)
-    kind = known[name]
-    declared = {parameter.name: parameter for parameter in kind.parameters}
-    values: dict[str, Any] = dict(kind.preset)
     if colon and not rest:
         raise BadInput(f"Agent {code!r} ends with a colon; write name or name:key=value.")
+    return known[name], _values(known[name], rest, code)
+
+
+def _values(kind: AgentKind, rest: str, code: str) -> dict[str, Any]:
+    """The parameters written after a name, checked, on top of those fixed beforehand."""
+    if kind.broken:
+        raise BadInput(kind.broken)
+    name = kind.name
+    declared = {parameter.name: parameter for parameter in kind.parameters}
+    values: dict[str, Any] = dict(kind.preset)
     for part in rest.split(",") if rest else []:
         key, equals, value = part.partition("=")
         if not equals or not value:
@@ -49,7 +92,10 @@ def _parse(known: Mapping[str, AgentKind], code: str, what: str) -> tuple[AgentK
         if key not in declared:
             raise did_you_mean(key, declared, f"parameter of agent {name}")
         values[key] = _parse_value(name, declared[key], value)
-    return kind, values
+    missing = [parameter.name for parameter in kind.parameters if parameter.required and parameter.name not in values]
+    if missing:
+        raise BadInput(f"Agent {code!r} needs {' and '.join(f'{key}=…' for key in missing)}.")
+    return values
 
 
 def _parse_value(agent: str, parameter: Parameter, text: str) -> Any:
@@ -66,7 +112,7 @@ def _parse_value(agent: str, parameter: Parameter, text: str) -> Any:
     return value
 
 
-def make_agent(game: Game, code: str) -> Agent:
-    """A new agent for a code."""
-    kind, values = parse_code(game, code)
+def make_agent(game: Game, code: Any, outside: bool = False) -> Agent:
+    """A new agent for a code; see `parse_code`."""
+    kind, values = parse_code(game, code, outside)
     return kind.make(**values)

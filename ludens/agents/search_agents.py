@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ludens.agents.search_settings import evaluation_weights, mcts_settings, rollout_mode
 from ludens.core import kernels
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Clock, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import has_prior
 from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
+from ludens.search.candidates import principal_line
+from ludens.search.deepening import Outlook
 from ludens.search.endgame import DRAW, END, OFF, Endgame, can_solve
 from ludens.search.expectimax import DRAWS, Expectimax, can_prune
 from ludens.search.mcts import TreeSearch
@@ -43,6 +46,11 @@ class _Thinker:
         self._simulations = simulations
         self._seconds = DEFAULT_SECONDS if simulations is None and seconds is None else seconds
         self._choices = 0
+        self._thought: Thought | None = None
+
+    def thought(self) -> Thought | None:
+        """What the last search found; None after a move without an alternative."""
+        return self._thought
 
     def start(self, seating: Seating) -> None:
         self._game, self._seat = seating.game, seating.seat
@@ -64,6 +72,7 @@ class _Thinker:
     def _seed(self) -> int:
         """A new seed for this choice, the same in every game with this agent's seed."""
         self._choices += 1
+        self._thought = None
         return int(generator(self._own_seed, AGENT, self._seat, self._choices)[0]) >> 11
 
     def end(self, view: np.ndarray) -> None:
@@ -128,10 +137,24 @@ class MctsAgent(_Thinker):
         if self._endgame is not None:
             solved = self._endgame.solve(view, self._seat, legal, budget)
             if solved is not None:
+                self._thought = Thought(float(np.nanmax(solved.values)), line=(solved.best,), note="solved")
                 return solved.best
         if not self._reuse:
             self._tree_search.clear()
-        return self._tree_search.search(view, self._seat, legal, budget, seed, choice_only=True).best()
+        findings = self._tree_search.search(view, self._seat, legal, budget, seed, choice_only=True)
+        best = findings.order()[0]
+        choice = int(findings.actions[best])
+        self._thought = Thought(float(findings.values[best]), findings.simulations, line=(choice,))
+        self._searched = view.copy()
+        return choice
+
+    def thought(self) -> Thought | None:
+        """What the last search found; the line is read from the tree when somebody asks."""
+        told = self._thought
+        if told is None or told.simulations is None or self._tree_search is None:
+            return told
+        line, _ = principal_line(self._game, self._tree_search, self._searched, self._seat, told.line[0])
+        return replace(told, line=line)
 
     def end(self, view: np.ndarray) -> None:
         self._tree_search, self._endgame = None, None
@@ -182,7 +205,9 @@ class ExpectimaxAgent(_Thinker):
         seed = self._seed()
         if len(legal) == 1:
             return int(legal[0])
-        return self._search.search(view, self._seat, legal, self._time(clock), seed).best
+        outlook = self._search.search(view, self._seat, legal, self._time(clock), seed)
+        self._thought = _thought_from(outlook)
+        return outlook.best
 
 
 class AlphaBetaAgent(_Thinker):
@@ -210,7 +235,16 @@ class AlphaBetaAgent(_Thinker):
             return int(legal[0])
         # Levels fill the table and order the moves of the next, so that they are worth their time without a clock too.
         budget = self._time(clock) or Budget(seconds=86400)
-        return self._search.search(view, self._seat, legal, budget, seed).best
+        outlook = self._search.search(view, self._seat, legal, budget, seed)
+        self._thought = _thought_from(outlook)
+        return outlook.best
+
+
+def _thought_from(outlook: Outlook) -> Thought:
+    """What a look-ahead found, as a thought."""
+    value = float(outlook.values[outlook.actions == outlook.best][0])
+    note = "solved" if outlook.exact else ""
+    return Thought(None if np.isnan(value) else value, depth=outlook.depth, line=(outlook.best,), note=note)
 
 
 class _TurnAgent(_Thinker):
@@ -229,7 +263,9 @@ class _TurnAgent(_Thinker):
         kept, self._kept = self._kept, None
         if kept is not None and kept[0] == view.tobytes() and kept[1] in legal:
             return kept[1]
-        turn, _ = self._search.search(view, self._seat, self._budget(clock), seed)
+        turn, findings = self._search.search(view, self._seat, self._budget(clock), seed)
+        value = float(findings.values[findings.actions == turn[0]][0])
+        self._thought = Thought(value, findings.simulations, line=tuple(int(a) for a in turn if a >= 0))
         if len(turn) > 1 and turn[1] >= 0 and not self._game.spec.hidden:
             after = view.copy()
             kernels.apply_at(after, 0, int(turn[0]))

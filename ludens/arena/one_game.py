@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agents.guests import label
 from ludens.arena.seating import is_oracle, seat_agents
 from ludens.core import kernels, verbs
-from ludens.core.agent import Clock
+from ludens.core.agent import Clock, Thought, thought_of
 from ludens.core.errors import IllegalMove
 from ludens.core.jit import kernel
 from ludens.core.record import blank
@@ -35,6 +36,7 @@ class Outcome:
     returns: tuple[float, ...]  # a seat each
     scores: tuple[float, ...]  # a seat each
     choices: tuple[int, ...]  # the decisions in order; with the seed they give the whole log
+    thoughts: tuple[tuple[int, Thought], ...] = ()  # seat and thought of every decision that told one, where asked
 
 
 @kernel
@@ -69,7 +71,7 @@ def _proceed(
     return who, n
 
 
-def play_game(game: Game, options: np.ndarray, codes: Sequence[str], seed: int) -> Outcome:
+def play_game(game: Game, options: np.ndarray, codes: Sequence[Any], seed: int, with_thoughts: bool = False) -> Outcome:
     """Plays one game; codes[i] names the agent on seat i. An illegal choice is reported with its game and agent."""
     agents = seat_agents(game, options, codes, seed)
     oracles = [is_oracle(game, code) for code in codes]
@@ -78,6 +80,7 @@ def play_game(game: Game, options: np.ndarray, codes: Sequence[str], seed: int) 
     legal = np.zeros(game.spec.actions, np.int64)
     rng = generator(seed, CHANCE_STREAM)
     choices: list[int] = []
+    thoughts: list[tuple[int, Thought]] = []
     who, n = _begin(states, options, rng, legal, automatic, seen)
     while who != TERMINAL:
         shown = states.copy() if oracles[who] else seen
@@ -88,10 +91,12 @@ def play_game(game: Game, options: np.ndarray, codes: Sequence[str], seed: int) 
             who, n = _proceed(states, int(choice), n, rng, legal, automatic, seen)
         if not sound or n == _REFUSED:
             raise IllegalMove(
-                f"Agent {codes[actor]} on seat {actor + 1} answered {choice!r}, which is not one of the legal moves, "
-                f"after {len(choices)} choices of the game with seed {seed}."
+                f"Agent {label(codes[actor])} on seat {actor + 1} answered {choice!r}, which is not one of the "
+                f"legal moves, after {len(choices)} choices of the game with seed {seed}."
             )
         choices.append(int(choice))
+        if with_thoughts and (thought := thought_of(agents[actor])) is not None:
+            thoughts.append((actor, thought))
     for seat, agent in enumerate(agents):
         last = blank(game.dtype)
         kernels.view_at(states, 0, seat, last)
@@ -100,4 +105,4 @@ def play_game(game: Game, options: np.ndarray, codes: Sequence[str], seed: int) 
     returns, scores = np.zeros(players), np.zeros(players)
     kernels.returns_at(states, 0, returns)
     kernels.scores_at(states, 0, scores)
-    return Outcome(seed, tuple(returns.tolist()), tuple(scores.tolist()), tuple(choices))
+    return Outcome(seed, tuple(returns.tolist()), tuple(scores.tolist()), tuple(choices), tuple(thoughts))

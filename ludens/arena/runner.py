@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.agents.codes import parse_code
+from ludens.agents.guests import code_of, label
 from ludens.arena.lineup import arrange, fitting_players
 from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import Standing, standings
@@ -34,6 +35,15 @@ class Result:
     agents: tuple[Standing, ...]
     outcomes: tuple[Outcome, ...]  # game by game, for further analysis
 
+    def __str__(self) -> str:
+        """One line an agent: how much it won, with its interval, and its mean score."""
+        width = max(len(standing.agent) for standing in self.agents)
+        return "\n".join(
+            f"{one.agent:<{width}}  {one.win_share:6.1%} ({one.interval[0]:.1%} – {one.interval[1]:.1%})"
+            f"  {one.mean_score:.2f} points in {one.games} games"
+            for one in self.agents
+        )
+
     def to_json(self) -> dict[str, Any]:
         return {
             "game": self.game.spec.name,
@@ -47,7 +57,7 @@ class Result:
 
 def run(
     game: Game,
-    agents: Sequence[str],
+    agents: Sequence[Any],
     games: int,
     seed: int = 0,
     players: int | None = None,
@@ -55,12 +65,13 @@ def run(
     workers: int | None = None,
     report: Callable[[int], None] = lambda finished: None,
     rotating: bool = True,
+    thoughts: bool = False,
 ) -> Result:
-    """Plays `games` games between the agents and counts.
+    """Plays `games` games between the agents, given as codes, classes or objects, and counts.
 
     Options are the game's tournament options unless overridden. `workers` is the number of
     processes; None decides by how long the games take. `report` is told how many games are finished.
-    Without `rotating` every agent keeps its place.
+    Without `rotating` every agent keeps its place. With `thoughts` the agents are asked what they thought.
     """
     if games < 1:
         raise BadInput(f"The number of games must be at least 1, not {games}.")
@@ -75,18 +86,22 @@ def run(
         given["players"] = players
     if "players" not in given:
         given["players"] = fitting_players(game.spec, len(agents))
-    for code in agents:
-        parse_code(game, code)
+    entrants = [agent if isinstance(agent, str) else code_of(agent) or agent for agent in agents]
+    for entrant in entrants:
+        parse_code(game, entrant, outside=True)
+    if workers is not None and workers > 1 and any(not isinstance(entrant, str) for entrant in entrants):
+        raise BadInput("An agent given as an object plays in one process; several need a class of a module, or a code.")
     array = game.options({**game.spec.tournament, **given})
-    lineup = arrange(game.spec, int(array[0]), agents, rotating)
-    series = Series(game.spec.name, tuple(array.tolist()), tuple(agents), lineup, seed)
+    labels = [label(entrant) for entrant in entrants]
+    lineup = arrange(game.spec, int(array[0]), labels, rotating)
+    series = Series(game.spec.name, tuple(array.tolist()), tuple(entrants), lineup, seed, thoughts)
     outcomes = _play_all(series, games, workers, report)
     return Result(
         game=game,
         options=game.show_options(array),
         seed=seed,
         games=games,
-        agents=tuple(standings(agents, lineup, outcomes)),
+        agents=tuple(standings(labels, lineup, outcomes, thoughts)),
         outcomes=tuple(outcomes),
     )
 
@@ -114,5 +129,7 @@ def _worthwhile_workers(series: Series, games: int, finished: int, seconds: floa
     """As many processes as the machine has cores once it is clear that much work remains, else one."""
     remaining = seconds / (finished - 1) * (games - finished)
     if seconds < _PATIENCE or remaining < _WORTHWHILE or not reachable(series.game):
+        return 1
+    if not all(isinstance(agent, str) for agent in series.agents):
         return 1
     return os.cpu_count() or 1

@@ -1,13 +1,15 @@
-"""Agents taking their seats: made from codes, each with a seed of its own."""
+"""Agents taking their seats: made from codes, classes or agents given in Python, each with a seed of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ludens.agents.codes import kinds, make_agent, parse_code
 from ludens.core.agent import Agent, Seating, agent_seed
+from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 
 __all__ = ["is_oracle", "seat_agent", "seat_agents", "strongest"]
@@ -18,18 +20,21 @@ def strongest(game: Game) -> str:
     return [name for name, kind in kinds(game).items() if not kind.oracle][-1]
 
 
-def is_oracle(game: Game, code: str) -> bool:
+def is_oracle(game: Game, code: Any) -> bool:
     """Does this agent ask for the whole state?"""
-    return parse_code(game, code)[0].oracle
+    return parse_code(game, code, outside=True)[0].oracle
 
 
-def seat_agent(game: Game, options: np.ndarray, code: str, seat: int, seed: int) -> Agent:
-    """A new agent that has sat down at a match of this seed."""
-    agent = make_agent(game, code)
+def seat_agent(game: Game, options: np.ndarray, code: Any, seat: int, seed: int) -> Agent:
+    """A new agent that has sat down at a match of this seed; `code` may also name a module, or be a class or agent."""
+    agent = make_agent(game, code, outside=True)
     agent.start(Seating(game, options, seat, agent_seed(seed, seat)))
     return agent
 
 
-def seat_agents(game: Game, options: np.ndarray, codes: Sequence[str], seed: int) -> list[Agent]:
-    """One new agent a seat."""
-    return [seat_agent(game, options, code, seat, seed) for seat, code in enumerate(codes)]
+def seat_agents(game: Game, options: np.ndarray, codes: Sequence[Any], seed: int) -> list[Agent]:
+    """One new agent a seat; one that was given as an object cannot sit on two."""
+    agents = [seat_agent(game, options, code, seat, seed) for seat, code in enumerate(codes)]
+    if len({id(agent) for agent in agents}) < len(agents):
+        raise BadInput("One agent cannot sit on two seats: give its class, so that every seat gets its own.")
+    return agents

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from scipy import special
 
 from ludens.arena.lineup import Lineup
 from ludens.arena.one_game import Outcome
+from ludens.arena.thoughts import MeanThoughts, mean_thoughts
 from ludens.arena.victory import victory_shares
 
 __all__ = ["CONFIDENCE", "Standing", "mean_interval", "share_interval", "standings"]
@@ -63,8 +64,10 @@ class Standing:
     mean_score: float
     score_interval: tuple[float, float] | None
     by_seat: tuple[dict[str, Any], ...]  # seat (from 0), games, win_share, mean_score
+    thoughts: MeanThoughts | None = None  # where the agents were asked
 
     def to_json(self) -> dict[str, Any]:
+        told = {} if self.thoughts is None else {"thoughts": self.thoughts.to_json()}
         return {
             "agent": self.agent,
             "games": self.games,
@@ -76,10 +79,13 @@ class Standing:
             "mean_score": self.mean_score,
             "score_interval": None if self.score_interval is None else list(self.score_interval),
             "by_seat": list(self.by_seat),
+            **told,
         }
 
 
-def standings(agents: Sequence[str], lineup: Lineup, outcomes: Sequence[Outcome]) -> list[Standing]:
+def standings(
+    agents: Sequence[str], lineup: Lineup, outcomes: Sequence[Outcome], with_thoughts: bool = False
+) -> list[Standing]:
     """The standing of every agent, in the order given; outcomes[i] is the game of index i.
 
     The score of a team is the mean of its seats' scores.
@@ -98,7 +104,11 @@ def standings(agents: Sequence[str], lineup: Lineup, outcomes: Sequence[Outcome]
             for seat in members:
                 seat_shares[agent][seat].append(won[place])
                 seat_scores[agent][seat].append(outcome.scores[seat])
-    return [_standing(name, shares[i], scores[i], seat_shares[i], seat_scores[i]) for i, name in enumerate(agents)]
+    found = [_standing(name, shares[i], scores[i], seat_shares[i], seat_scores[i]) for i, name in enumerate(agents)]
+    if not with_thoughts:
+        return found
+    told = mean_thoughts(len(agents), lineup, outcomes)
+    return [replace(standing, thoughts=means) for standing, means in zip(found, told, strict=True)]
 
 
 def _standing(

@@ -30,9 +30,10 @@ class Series:
 
     game: str
     options: tuple[int, ...]
-    agents: tuple[str, ...]
+    agents: tuple[Any, ...]  # codes; classes and agents given in Python that other processes cannot find
     lineup: Lineup
     seed: int
+    thoughts: bool = False  # are the agents asked what they thought?
 
 
 def game_seed(seed: int, index: int) -> int:
@@ -44,7 +45,7 @@ def play_index(series: Series, index: int) -> Outcome:
     """Plays game number `index` of the series."""
     codes = [series.agents[agent] for agent in series.lineup.at_seats(index)]
     options = np.array(series.options, np.int64)
-    return play_game(registry.game(series.game), options, codes, game_seed(series.seed, index))
+    return play_game(registry.game(series.game), options, codes, game_seed(series.seed, index), series.thoughts)
 
 
 def reachable(game: str) -> bool:

@@ -22,13 +22,13 @@ def agents(
 ) -> None:
     """List the agents of a game, or of all, a line each; or one agent with its parameters.
 
-    An agent is written as name or name:key=value,key=value.
+    An agent is written as name or name:key=value,key=value. Agents of installed packages are listed too.
     """
-    from ludens.agents.codes import kinds
+    from ludens.agents.codes import known_kinds
     from ludens.core import registry
 
     chosen = registry.games() if game is None else [registry.game(game)]
-    found = [(one.spec.name, kind) for one in chosen for kind in kinds(one).values()]
+    found = [(one.spec.name, kind) for one in chosen for kind in known_kinds(one).values()]
     if agent is not None:
         known = {kind.name: (name, kind) for name, kind in found}
         if agent not in known:
@@ -76,6 +76,8 @@ def _show(kind: AgentKind) -> None:
 
 
 def _about(kind: AgentKind) -> str:
+    if kind.broken:
+        return kind.broken
     return kind.help + (" (sees hidden things; for upper bounds only)" if kind.oracle else "")
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ludens.arena.published_tables import ContestResult
     from ludens.arena.runner import Result
+    from ludens.arena.thoughts import MeanThoughts
     from ludens.core.published import Published
     from ludens.core.spec import Game
 
@@ -21,7 +22,9 @@ __all__ = ["arena"]
 
 def arena(
     game: Annotated[str, typer.Argument(help="The game to play.")],
-    agents: Annotated[list[str] | None, typer.Argument(help="The agents, each as name or name:key=value,….")] = None,
+    agents: Annotated[
+        list[str] | None, typer.Argument(help="The agents, each as name or name:key=value,… or module:Class.")
+    ] = None,
     games: Annotated[int, typer.Option("--games", "-n", help="How many games to play.")] = 100,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal results.")] = 0,
     players: Annotated[
@@ -35,6 +38,9 @@ def arena(
     table: Annotated[
         str | None, typer.Option("--table", help="Play a published table of the game again, instead of naming agents.")
     ] = None,
+    thoughts: Annotated[
+        bool, typer.Option("--thoughts", help="Ask the agents what they think and report the means.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Let agents play a series with rotating seats and show win shares and scores."""
@@ -68,7 +74,7 @@ def arena(
         else:
             assert agents is not None
             progress.update(bar, description=f"{found.spec.title}: {' – '.join(agents)}")
-            result = run(found, agents, games, seed, players, options, workers, report, rotating=not fixed)
+            result = run(found, agents, games, seed, players, options, workers, report, not fixed, thoughts)
     if table is not None:
         if json:
             print_json({"game": found.spec.name, "table": table, "seed": seed, "lines": [x.to_json() for x in lines]})
@@ -107,6 +113,13 @@ def _published_table(game: Game, printed: Published, lines: list[ContestResult],
     return table
 
 
+def _thoughts(means: MeanThoughts | None) -> str:
+    if means is None or not means.decisions:
+        return "–"
+    named = (("value", means.value, "+.2f"), ("simulations", means.simulations, ".0f"), ("depth", means.depth, ".1f"))
+    return ", ".join(f"{name} {number:{form}}" for name, number, form in named if number is not None) or "–"
+
+
 def _table(result: Result) -> Table:
     from rich import box
     from rich.table import Table
@@ -124,6 +137,9 @@ def _table(result: Result) -> Table:
     for heading in ("Won", "Shared", "Lost", "Win share", "Interval", "Mean score"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("By seat", justify="right")
+    asked = any(standing.thoughts is not None for standing in result.agents)
+    if asked:
+        table.add_column("Mean thought")
     for standing in result.agents:
         low, high = standing.interval
         spread = (standing.score_interval[1] - standing.mean_score) if standing.score_interval else None
@@ -136,5 +152,6 @@ def _table(result: Result) -> Table:
             f"{low:.1%} – {high:.1%}",
             f"{standing.mean_score:.2f}" + (f" ± {spread:.2f}" if spread is not None else ""),
             " ".join(f"{seat['win_share']:.0%}" for seat in standing.by_seat),
+            *([_thoughts(standing.thoughts)] if asked else []),
         )
     return table

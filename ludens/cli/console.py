@@ -22,6 +22,7 @@ __all__ = [
     "output_console",
     "parse_pairs",
     "print_json",
+    "reference",
 ]
 
 _ENDLESS = 1 << 20  # lines
@@ -61,6 +62,14 @@ def parse_pairs(pairs: Sequence[str]) -> dict[str, str]:
             raise BadInput(f"Option {key} is given twice.")
         found[key] = value
     return found
+
+
+def reference(error: BadInput) -> str:
+    """Where the rules stand that a refusal rests on, in a few words; empty if it cites none."""
+    if not error.rules:
+        return ""
+    page = f" (docs/rules/{error.rulebook}.md)" if error.rulebook else ""
+    return f"see rule{'s' if len(error.rules) > 1 else ''} {', '.join(error.rules)}{page}"
 
 
 def describe_option(option: Option) -> str:

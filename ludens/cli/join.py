@@ -16,7 +16,9 @@ def join(
     url: Annotated[str | None, typer.Argument(help=f"The server, such as {DEFAULT_SERVER}.")] = None,
     table: Annotated[str | None, typer.Option(help="The table's id.")] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="The seat, from 0; default: the first open one.")] = None,
-    agent: Annotated[str | None, typer.Option(help="The agent: name or name:key=value,key=value.")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="The agent: name or name:key=value,key=value, or module:Class.")
+    ] = None,
     parameter: Annotated[
         list[str] | None, typer.Option("--parameter", "-p", help="key=value, a further parameter of the agent.")
     ] = None,
@@ -30,18 +32,19 @@ def join(
     """Let a local agent play at a table of a server; what is missing is asked for."""
     import asyncio
 
+    from ludens.agents.codes import short_name
     from ludens.client import AsyncClient, play_seat
 
     url = url or _ask("Server", DEFAULT_SERVER)
     table = table or _ask("Table", None)
     agent = agent or _ask("Agent", "random")
     for extra in parameter or []:
-        agent += ("," if ":" in agent else ":") + extra
+        agent += ("," if "=" in agent else ":") + extra
 
     async def run() -> None:
         async with AsyncClient(url, patience) as client:
             ended = await play_seat(
-                client, table, agent, seat, name or agent.partition(":")[0], token, invitation, seconds, seed, print
+                client, table, agent, seat, name or short_name(agent), token, invitation, seconds, seed, print
             )
         result = ended.get("result") or {}
         print(f"The table is {ended['status']} ({result.get('reason')}); scores: {result.get('scores')}.")

@@ -10,7 +10,23 @@ from typing import Annotated, NoReturn
 import typer
 
 from ludens import __version__
-from ludens.cli import agents, analyse, arena, bench, cache, fill, games, join, play, replay, serve, tune, warm
+from ludens.cli import (
+    agents,
+    analyse,
+    arena,
+    bench,
+    cache,
+    fill,
+    games,
+    importing,
+    join,
+    play,
+    replay,
+    serve,
+    tune,
+    warm,
+)
+from ludens.cli.console import reference
 from ludens.core.errors import BadInput
 
 __all__ = ["app", "main"]
@@ -29,7 +45,7 @@ app.command("play")(play.play)
 app.command("replay")(replay.replay)
 app.command("arena")(arena.arena)
 app.command("warm")(warm.warm)
-for command in (analyse, bench, cache, tune, serve, join, fill):
+for command in (importing, analyse, bench, cache, tune, serve, join, fill):
     command.register(app)
 
 
@@ -57,7 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         app(arguments, prog_name="ludens")
     except BadInput as error:
         sys.stdout.flush()
-        print(error, file=sys.stderr)
+        where = reference(error)
+        print(f"{error} ({where})" if where else error, file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

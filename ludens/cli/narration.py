@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -11,9 +11,10 @@ from rich.text import Text
 from ludens.core.events import seen_by
 
 if TYPE_CHECKING:
+    from ludens.core.agent import Thought
     from ludens.core.match import Match, Step
 
-__all__ = ["bullets", "narrate", "told"]
+__all__ = ["bullets", "narrate", "thought_in_words", "told"]
 
 
 def told(match: Match, step: Step, seat: int | None, quiet: frozenset[str]) -> list[str]:
@@ -35,3 +36,19 @@ def bullets(lines: Iterable[str]) -> Table:
     for line in lines:
         grid.add_row(Text("  ›", "dim"), Text(line))
     return grid
+
+
+def thought_in_words(thought: Thought, line: Sequence[str]) -> str:
+    """What an agent thought, in one line; `line` is its principal variation in words."""
+    parts = []
+    if thought.value is not None:
+        parts.append(f"value {thought.value:+.2f}")
+    if thought.simulations is not None:
+        parts.append(f"{thought.simulations} simulations")
+    if thought.depth is not None:
+        parts.append(f"depth {thought.depth}")
+    if thought.note:
+        parts.append(thought.note)
+    if line:
+        parts.append("line " + ", ".join(line))
+    return "; ".join(parts) or "nothing that it tells"

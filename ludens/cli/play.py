@@ -19,13 +19,15 @@ __all__ = ["play"]
 def play(
     game: Annotated[str | None, typer.Argument(help="A game, or the file of a saved one.")] = None,
     seats: Annotated[
-        str | None, typer.Option("--seats", help="Who sits where: human or an agent for every seat, with commas.")
+        str | None,
+        typer.Option("--seats", help="Who sits where: human, an agent or module:Class for every seat, with commas."),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Equal seeds give equal draws.")] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
     names: Annotated[str | None, typer.Option("--names", help="Names of the players, with commas.")] = None,
     load: Annotated[Path | None, typer.Option("--load", help="Continue the game of this file.")] = None,
     save: Annotated[Path | None, typer.Option("--save", help="Save the game here when it ends or you quit.")] = None,
+    thoughts: Annotated[bool, typer.Option("--thoughts", help="Show what the agents think of their moves.")] = False,
 ) -> None:
     """Play a game, or continue a saved one; ? shows what can be typed."""
     from ludens.core.files import check_target
@@ -36,9 +38,9 @@ def play(
         load, game = Path(game), None
     with error_console().status("Preparing the game (the first time, it is compiled) …"):
         if load is None:
-            session = _new(game, seats, seed, parse_pairs(option or []), names)
+            session = _new(game, seats, seed, parse_pairs(option or []), names, thoughts)
         else:
-            session = _continued(load, game, seats, seed, option, names)
+            session = _continued(load, game, seats, seed, option, names, thoughts)
     session.file = save or load
     session.save_at_end = save is not None
     session.run()
@@ -52,7 +54,14 @@ def _is_file(name: str) -> bool:
     return name not in registry.names() and (looks_like_one or Path(name).is_file())
 
 
-def _new(name: str | None, seats: str | None, seed: int | None, options: dict[str, str], names: str | None) -> Session:
+def _new(
+    name: str | None,
+    seats: str | None,
+    seed: int | None,
+    options: dict[str, str],
+    names: str | None,
+    thoughts: bool,
+) -> Session:
     from ludens.cli.seats import default_names, parse_seats
     from ludens.cli.session import Session
     from ludens.core import registry
@@ -65,11 +74,17 @@ def _new(name: str | None, seats: str | None, seed: int | None, options: dict[st
     if str(options.setdefault("players", str(len(codes)))) != str(len(codes)):
         raise BadInput(f"There are {len(codes)} seats, but the option says {options['players']} players.")
     called = default_names(game, codes) if names is None else [part.strip() for part in names.split(",")]
-    return Session(Match(game, options, seed, called), codes, output_console())
+    return Session(Match(game, options, seed, called), codes, output_console(), thoughts)
 
 
 def _continued(
-    file: Path, name: str | None, seats: str | None, seed: int | None, option: list[str] | None, names: str | None
+    file: Path,
+    name: str | None,
+    seats: str | None,
+    seed: int | None,
+    option: list[str] | None,
+    names: str | None,
+    thoughts: bool,
 ) -> Session:
     from ludens.cli.seats import load_match, parse_seats
     from ludens.cli.session import Session
@@ -80,4 +95,4 @@ def _continued(
     if name is not None and name != match.game.spec.name:
         raise BadInput(f"{file} is a game of {match.game.spec.name}, not of {name}.")
     codes = parse_seats(match.game, seats or stored, match.players)
-    return Session(match, codes, output_console())
+    return Session(match, codes, output_console(), thoughts)

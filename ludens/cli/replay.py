@@ -41,6 +41,7 @@ def replay(
 def _game_to_json(match: Match) -> dict[str, Any]:
     """The whole game in words: every entry of the log with its text and events."""
     from ludens.core import kernels
+    from ludens.core.match import SEEDED
     from ludens.core.verbs import CHANCE
 
     text = match.game.text
@@ -62,7 +63,8 @@ def _game_to_json(match: Match) -> dict[str, Any]:
         "game": match.game.spec.name,
         "version": match.game.spec.version,
         "options": match.game.show_options(match.options),
-        "seed": match.seed,
+        "chance": match.chance,
+        "seed": match.seed if match.chance == SEEDED else None,
         "names": list(match.names),
         "plies": match.ply,
         "over": match.over,

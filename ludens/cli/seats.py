@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ludens.agents.codes import parse_code
+from ludens.agents.codes import parse_code, short_name
 from ludens.arena.seating import strongest
 from ludens.core.errors import BadInput
 from ludens.core.files import read_text, write_text
@@ -44,7 +44,7 @@ def parse_seats(game: Game, seats: str | None, players: Any = None) -> list[str]
 
 
 def _check_agent(game: Game, code: str) -> None:
-    kind, _ = parse_code(game, code)
+    kind, _ = parse_code(game, code, outside=True)
     if kind.oracle:
         raise BadInput(f"Agent {kind.name} sees hidden things and plays only in the arena.")
 
@@ -53,7 +53,7 @@ def default_names(game: Game, codes: Sequence[str]) -> list[str]:
     """The roles of the seats where the game has them, else what sits there: Human, Heuristic, Heuristic 2."""
     if game.spec.seat_names is not GameSpec.__dataclass_fields__["seat_names"].default:
         return list(game.spec.seat_names(len(codes)))
-    plain = [code.partition(":")[0].capitalize() for code in codes]
+    plain = [(short := short_name(code))[:1].upper() + short[1:] for code in codes]
     return [
         name if plain[:i].count(name) == 0 else f"{name} {plain[:i].count(name) + 1}" for i, name in enumerate(plain)
     ]

@@ -11,13 +11,14 @@ from rich.markup import escape
 from rich.text import Text
 
 from ludens.arena.seating import seat_agent, strongest
+from ludens.cli.console import reference
 from ludens.cli.drawing import Drawing, winners
 from ludens.cli.menu import Menu
-from ludens.cli.narration import bullets, narrate
+from ludens.cli.narration import bullets, narrate, thought_in_words
 from ludens.cli.seats import HUMAN, save_match
-from ludens.core.agent import Agent, Clock
+from ludens.core.agent import Agent, Clock, thought_of
 from ludens.core.errors import BadInput
-from ludens.core.match import Match
+from ludens.core.match import RECORDED, Match
 from ludens.core.verbs import CHANCE, SPECTATOR
 
 __all__ = ["Session"]
@@ -39,8 +40,13 @@ class _Quit(Exception):
 class Session:
     """A match, who sits where, and a console to talk to."""
 
-    def __init__(self, match: Match, codes: Sequence[str], console: Console) -> None:
+    def __init__(self, match: Match, codes: Sequence[str], console: Console, thoughts: bool = False) -> None:
+        if thoughts and match.game.spec.hidden and HUMAN in codes:
+            raise BadInput(
+                "Thoughts would tell what is hidden; they are shown in open games, or where agents play alone."
+            )
         self.match = match
+        self._thoughts = thoughts
         self.codes = list(codes)
         self.file: Path | None = None  # where a plain `save` goes
         self.save_at_end = False
@@ -56,11 +62,14 @@ class Session:
 
     def run(self) -> None:
         """Plays until the game is over, the player quits or the input ends."""
-        title = f"{self.match.game.spec.title} · seed {self.match.seed}"
+        chance = "recorded chance" if self.match.chance == RECORDED else f"seed {self.match.seed}"
+        title = f"{self.match.game.spec.title} · {chance}"
         self._console.rule(Text(title, "bold"), style="dim")
         try:
             while not self.match.over:
-                if self.match.actor in self._agents:
+                if self.match.awaits_draw:
+                    self._ask_draw()
+                elif self.match.actor in self._agents:
                     self._agent_moves(self.match.actor)
                 else:
                     self._human_moves(self.match.actor)
@@ -89,11 +98,32 @@ class Session:
         waiting = self._console.status(f"{escape(name)}: thinking …") if self._console.is_terminal else nullcontext()
         with waiting:
             choice = self._agents[seat].choose(match.view(seat), match.legal(), Clock())
+        if self._thoughts:
+            self._show_thought(seat)
         match.play(int(choice))
         if not self._humans:
             self._tell(SPECTATOR)
 
+    def _show_thought(self, seat: int) -> None:
+        """What the agent tells of the choice it has just made, in the position that it saw."""
+        thought = thought_of(self._agents[seat])
+        if thought is not None:
+            words = thought_in_words(thought, self.match.line_text(thought.line))
+            self._console.print(Text(f"    {self.match.names[seat]} thought: {words}", "dim"))
+
     # --- people ------------------------------------------------------------------------
+
+    def _ask_draw(self) -> None:
+        """Asks what was drawn: the chance of this game comes from a real table."""
+        outcomes = list(self.match.outcomes())
+        words = [self.match.game.text.chance_to_text(self.match.state()[0], outcome) for outcome in outcomes]
+        answer = self._console.input(Text(f"What is drawn? ({', '.join(words)}): ")).strip()
+        if answer.lower() in ("quit", "q", "exit"):
+            _leave()
+        try:
+            self.match.play_chance(answer)
+        except BadInput as error:
+            self._console.print(Text(str(error), "red"))
 
     def _human_moves(self, seat: int) -> None:
         """Shows what happened and the position, then asks until a move or a command changes it."""
@@ -108,6 +138,8 @@ class Session:
                 self._obey(self._ask(seat, len(legal)), seat, legal)
             except BadInput as error:
                 self._console.print(Text(str(error), "red"))
+                if error.rules:
+                    self._console.print(Text(reference(error), "dim"))
 
     def _draw(self, seat: int) -> list[int]:
         """Draws the position and the numbered moves of the seat; returns the moves in that order."""

@@ -37,13 +37,13 @@ async def play_seat(
     seed: int | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
-    """Plays a seat with the agent of the code until the table ends; returns the table.
+    """Plays a seat with the agent of the code, which may name a module, until the table ends; returns the table.
 
     With a `token` it takes up a seat that it held before; otherwise it joins.
     """
     table = await client.send(calls.table(table_id, token or invitation))
     game = _local_game(table)
-    agent = make_agent(game, code)
+    agent = make_agent(game, code, outside=True)
     if token is None:
         joined = await client.send(calls.join(table_id, seat, name, invitation))
         token, seat = str(joined["token"]), int(joined["seat"])

@@ -12,7 +12,7 @@ import numpy as np
 from ludens.core.rng import AGENT, enter_event, generator
 from ludens.core.spec import Game
 
-__all__ = ["Agent", "AgentKind", "Clock", "Level", "Parameter", "Seating", "agent_seed"]
+__all__ = ["Agent", "AgentKind", "Clock", "Level", "Parameter", "Seating", "Thought", "agent_seed", "thought_of"]
 
 
 @dataclass
@@ -48,12 +48,42 @@ def agent_seed(match_seed: int, seat: int) -> int:
     return int(generator(match_seed, AGENT, seat)[0]) >> 11
 
 
+@dataclass(frozen=True)
+class Thought:
+    """What an agent thought when it made its last choice, as far as it tells.
+
+    It is made of what the agent's seat knows: who may not see the seat's view may not see its thoughts.
+    """
+
+    value: float | None = None  # expected result of its seat, in [-1, 1] where the agent expects results
+    simulations: int | None = None
+    depth: int | None = None  # decisions or turns that were looked ahead
+    line: tuple[int, ...] = ()  # the principal variation: action ids, the choice first
+    note: str = ""  # anything else, in a few words
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "value": None if self.value is None else round(self.value, 4),
+            "simulations": self.simulations,
+            "depth": self.depth,
+            "line": list(self.line),
+            "note": self.note,
+        }
+
+
 class Agent(Protocol):
     """A player. It is given views only, never the state.
 
     `start` is called once before its first choice. `choose` gets the seat's view (an array of
     one record), the legal ids (ascending) and the clock, and returns one of the ids. `end` gets
-    the final view. Agents keep no file or process open between games.
+    the final view. Agents keep no file or process open between games. An agent may also have a method
+    `thought()`, which tells what it thought at its last choice as a `Thought`, or None.
+
+    A class that derives from this one needs `choose` alone:
+
+    >>> class First(Agent):
+    ...     def choose(self, view, legal, clock):
+    ...         return int(legal[0])
     """
 
     def start(self, seating: Seating) -> None: ...
@@ -61,6 +91,13 @@ class Agent(Protocol):
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int: ...
 
     def end(self, view: np.ndarray) -> None: ...
+
+
+def thought_of(agent: Agent) -> Thought | None:
+    """What the agent tells of its last choice; None where it tells nothing."""
+    tell = getattr(agent, "thought", None)
+    told = tell() if callable(tell) else None
+    return told if isinstance(told, Thought) else None
 
 
 @dataclass(frozen=True)
@@ -74,6 +111,7 @@ class Parameter:
     choices: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
+    required: bool = False  # there is no default: the code must say it
 
 
 @dataclass(frozen=True)
@@ -86,6 +124,7 @@ class AgentKind:
     parameters: tuple[Parameter, ...] = ()
     preset: Mapping[str, Any] = field(default_factory=dict)  # for levels: parameters fixed beforehand
     oracle: bool = False  # sees the whole state; for upper bounds only, never offered to people
+    broken: str = ""  # why it cannot be made, in a sentence: a package that does not load
 
 
 @dataclass(frozen=True)

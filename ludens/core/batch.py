@@ -17,7 +17,9 @@ import numpy as np
 
 from ludens.core import record, verbs
 from ludens.core.errors import BadInput
+from ludens.core.inputs import with_players
 from ludens.core.jit import kernel, rule
+from ludens.core.registry import game as game_named
 from ludens.core.rng import CHANCE_STREAM, generators
 from ludens.core.settle import settle
 from ludens.core.spec import Game
@@ -43,22 +45,32 @@ class Batch:
     With `autoreset` a finished game starts anew within the same step: its reward and done are
     those of the finished game, its mask and features those of the new one, and its draws go on
     in its stream. Without, a finished game stays at its end: further actions are ignored and
-    its reward and done are zero.
+    its reward and done are zero. Options are the game's tournament options unless overridden.
+
+    >>> batch = Batch("azul", 4, seed=7)
+    >>> out = batch.buffers()
+    >>> batch.reset(out)
+    >>> batch.step(out.mask.argmax(axis=1), out)
+    >>> out.mask.shape, int(out.done.sum())
+    ((4, 306), 0)
     """
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         size: int,
         options: Mapping[str, Any] | None = None,
         seed: int = 0,
         threads: int = 1,
         autoreset: bool = True,
+        *,
+        players: int | None = None,
     ) -> None:
+        game = game_named(game) if isinstance(game, str) else game
         if size < 1 or threads < 1:
             raise BadInput(f"A batch needs at least one game and one thread, not {size} and {threads}.")
         self.game = game
-        self.options = game.options({**game.spec.tournament, **(options or {})})
+        self.options = game.options({**game.spec.tournament, **(with_players(options, players) or {})})
         self.players = int(self.options[0])
         self.autoreset = autoreset
         self.states = record.blank(game.dtype, size)

@@ -5,15 +5,27 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from ludens.core.citations import cited
+
 __all__ = ["BadInput", "IllegalMove", "did_you_mean"]
 
 
 class BadInput(ValueError):
-    """A request that cannot be carried out; nothing has changed."""
+    """A request that cannot be carried out; nothing has changed.
+
+    Its text is the sentence for people. Numbers of rules that the sentence cites in brackets are taken out of it
+    and stand in `rules`; `rulebook` names the page of `docs/rules/` that explains them, where it is known.
+    """
+
+    def __init__(self, sentence: str = "", rulebook: str = "") -> None:
+        found = cited(sentence)
+        super().__init__(found.sentence)
+        self.rules: tuple[str, ...] = found.rules
+        self.rulebook = rulebook
 
 
 class IllegalMove(BadInput):
-    """A move that the rules forbid; the message names the rule."""
+    """A move that the rules forbid; `rules` are the numbers of the rules that do."""
 
 
 def did_you_mean(wrong: str, known: Iterable[str], what: str) -> BadInput:

@@ -48,7 +48,7 @@ def cache_folder() -> Path:
     return Path(root) / "kernels"
 
 
-class KernelCache(NumbaCache):
+class KernelCache(NumbaCache):  # type: ignore[misc]
     """The compiled versions of one kernel; Numba asks it before it compiles and hands it the result."""
 
     def __init__(self, function: Any) -> None:

@@ -1,7 +1,8 @@
 """One game being played: the authority over its state, with an integer log that replays to any ply.
 
 A match is its options, its seed and its log. The log holds actions and chance outcomes in
-the order they happened; from it every state is rebuilt, bit by bit.
+the order they happened; from it every state is rebuilt, bit by bit. A game of another program or of a
+real table has no seed: its chance is recorded, and it may begin with a position instead of the set-up.
 """
 
 from __future__ import annotations
@@ -16,12 +17,26 @@ import numpy as np
 
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.inputs import (
+    RECORDED,
+    SEEDED,
+    check_result,
+    checked_document,
+    checked_names,
+    checked_outcome,
+    checked_seed,
+    possible_outcomes,
+    same_text,
+    with_players,
+)
+from ludens.core.positions import checked_position
+from ludens.core.registry import game as game_named
 from ludens.core.registry import identified
 from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, enter_event, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, SPECTATOR, TERMINAL
 
-__all__ = ["FORMAT", "Event", "Match", "Step"]
+__all__ = ["FORMAT", "RECORDED", "SEEDED", "Event", "Match", "Step"]
 
 FORMAT = "ludens-match/1"
 
@@ -38,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Event:
-    """A notification: `kind` is "step", "decision", "automatic" or "over"; seat is who acts or acted."""
+    """A notification: `kind` is "step", "decision", "automatic", "draw" or "over"; seat is who acts or acted."""
 
     kind: str
     match: Match
@@ -52,37 +67,118 @@ class Match:
     Chance is drawn from the seed by the match itself. Actions that leave no choice
     (`GameSpec.automatic_from`) are played by the match too, unless `stepwise`; then
     `automatic` is true and `advance()` plays one. Everything lands in the log.
+
+    `game` is a game or its name, `options` are its settings by name; the number of players may be given beside them.
+
+    >>> match = Match("azul", players=2, seed=7)
+    >>> match.play(int(match.legal()[0]))[0].events[0]["kind"]
+    'take'
+    >>> match.ply, match.over, match.chance
+    (22, False, 'seeded')
     """
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         options: Mapping[str, Any] | None = None,
         seed: int | None = None,
         names: Sequence[str] | None = None,
         stepwise: bool = False,
+        *,
+        players: int | None = None,
     ) -> None:
-        self.game = game
-        self.options = game.options(options)
+        self._prepare(game, options, seed, names, stepwise, players)
+        self._settle(announce=False)
+
+    def _prepare(
+        self,
+        game: Game | str,
+        options: Mapping[str, Any] | None,
+        seed: int | None,
+        names: Sequence[str] | None,
+        stepwise: bool,
+        players: int | None = None,
+        chance: str = SEEDED,
+        position: Mapping[str, Any] | np.ndarray | None = None,
+    ) -> None:
+        """Everything before the first entry of the log."""
+        self.game = game_named(game) if isinstance(game, str) else game
+        self.options = self.game.options(with_players(options, players))
         self.players = int(self.options[0])
-        self.seed = secrets.randbelow(SEED_LIMIT) if seed is None else _checked_seed(seed)
-        self.names = _checked_names(names, game.spec.seat_names(self.players))
+        self.seed = secrets.randbelow(SEED_LIMIT) if seed is None else checked_seed(seed)
+        self.names = checked_names(names, self.game.spec.seat_names(self.players))
         self.stepwise = stepwise
+        self.chance = chance
+        self._draws = chance == SEEDED or seed is not None  # from its seed, when a draw comes next
+        self._origin = None if position is None else checked_position(self.game, self.options, position)
         self.log: list[int] = []
         self._listeners: list[Callable[[Event], None]] = []
         self._chance_rng = generator(self.seed, CHANCE_STREAM)
         self._chance_events = 0
-        self._legal = np.zeros(game.spec.actions, np.int64)
-        self._state = record.blank(game.dtype)
-        kernels.reset_at(self._state, 0, self.options)
-        self._settle(announce=False)
+        self._legal = np.zeros(self.game.spec.actions, np.int64)
+        self._state = self._start()
+
+    @classmethod
+    def recorded(
+        cls,
+        game: Game | str,
+        options: Mapping[str, Any] | None = None,
+        log: Sequence[int | str | Mapping[str, Any]] = (),
+        names: Sequence[str] | None = None,
+        *,
+        seed: int | None = None,
+        position: Mapping[str, Any] | np.ndarray | None = None,
+        stepwise: bool = False,
+    ) -> Match:
+        """A game that was played elsewhere, from what was done and what was drawn, in this order.
+
+        Moves are ids, texts or JSON forms, draws are outcome ids or texts as `chance_to_text` writes them. Steps
+        that leave no choice may be left out. `position` is what the game began with, if not the set-up. An entry
+        that is not possible is refused by its number. Draws after the log come from the seed if one is given,
+        otherwise the match waits for `play_chance`.
+
+        >>> match = Match.recorded("azul", {"first": "1"}, ["draw blue", "draw red"])
+        >>> match.chance, match.awaits_draw, match.log
+        ('recorded', True, [0, 2])
+        """
+        match = cls.__new__(cls)
+        match._prepare(game, options, seed, names, stepwise, None, RECORDED, position)
+        for number, entry in enumerate(log):
+            match._take(number, entry)
+        match._settle(announce=False)
+        return match
+
+    @classmethod
+    def from_position(
+        cls,
+        game: Game | str,
+        options: Mapping[str, Any] | None,
+        position: Mapping[str, Any] | np.ndarray,
+        names: Sequence[str] | None = None,
+        *,
+        seed: int | None = None,
+        stepwise: bool = False,
+    ) -> Match:
+        """A game that begins with a full position: one record, or its fields as `core.record.to_json` writes them.
+
+        >>> earlier = Match("azul", seed=7)
+        >>> match = Match.from_position("azul", {"players": 2}, earlier.state(), seed=1)
+        >>> match.chance, match.ply, match.actor == earlier.actor
+        ('recorded', 0, True)
+        """
+        return cls.recorded(game, options, (), names, seed=seed, position=position, stepwise=stepwise)
 
     # --- reading -----------------------------------------------------------------------
 
     @property
     def actor(self) -> int:
-        """The seat to act, or TERMINAL (chance has always been played already)."""
+        """The seat to act, TERMINAL, or CHANCE where the match waits for a draw that is recorded."""
         return int(kernels.actor_at(self._state, 0))
+
+    @property
+    def awaits_draw(self) -> bool:
+        """Must `play_chance` say what is drawn next? (only where chance is recorded and there is no seed)"""
+        return not self._draws and self.actor == CHANCE
 
     @property
     def over(self) -> bool:
@@ -130,6 +226,21 @@ class Match:
         """The action in words, in the present position."""
         return str(self.game.text.action_to_text(self._state[0], action))
 
+    def line_text(self, line: Sequence[int]) -> list[str]:
+        """Actions that follow each other from here, in words, as far as they are possible before the next draw."""
+        state, words = self._state.copy(), []
+        for action in line:
+            n = kernels.legal_at(state, 0, self._legal)
+            if action not in self._legal[:n]:
+                break
+            words.append(self.game.text.action_to_text(state[0], int(action)))
+            kernels.apply_at(state, 0, int(action))
+        return words
+
+    def outcomes(self) -> dict[int, float]:
+        """The outcomes of the draw that comes next, with their probabilities; empty where none comes next."""
+        return possible_outcomes(self.game, self._state)
+
     # --- acting ------------------------------------------------------------------------
 
     def parse(self, move: int | str | Mapping[str, Any]) -> int:
@@ -137,19 +248,25 @@ class Match:
         s = self._state[0]
         if self.over:
             raise IllegalMove("The game is over; no move is possible.")
-        if isinstance(move, str):
-            action = self.game.text.action_from_text(s, move)
-        elif isinstance(move, Mapping):
-            action = self.game.text.action_from_json(s, move)
-        else:
-            action = move
+        if self.awaits_draw:
+            raise IllegalMove("A draw comes next, and this match records its chance: say what was drawn (play_chance).")
+        try:
+            if isinstance(move, str):
+                action = self.game.text.action_from_text(s, move)
+            elif isinstance(move, Mapping):
+                action = self.game.text.action_from_json(s, move)
+            else:
+                action = move
+        except BadInput as error:
+            error.rulebook = self.game.spec.rulebook
+            raise
         if isinstance(action, bool) or not isinstance(action, int | np.integer):
             raise BadInput(f"A move is an action id, a text or a JSON object, not {move!r}.")
         action = int(action)
         if not 0 <= action < self.game.spec.actions:
             raise BadInput(f"Action ids of {self.game.spec.name} are 0 … {self.game.spec.actions - 1}, not {action}.")
         if action not in self.legal():
-            raise IllegalMove(self.game.text.refusal(s, action))
+            raise IllegalMove(self.game.text.refusal(s, action), self.game.spec.rulebook)
         return action
 
     def play(self, move: int | str | Mapping[str, Any], seat: int | None = None) -> list[Step]:
@@ -157,10 +274,18 @@ class Match:
 
         A move that is illegal, malformed or out of turn raises and changes nothing.
         """
-        if seat is not None and not self.over and seat != self.actor:
+        if seat is not None and self.actor >= 0 and seat != self.actor:
             raise IllegalMove(f"It is {self.names[self.actor]}'s turn, not seat {seat}'s.")
         steps = [self._apply(self.parse(move))]
         return steps + self._settle()
+
+    def play_chance(self, outcome: int | str) -> list[Step]:
+        """Says what was drawn, by id or text, in a match that waits for it; then as `play`."""
+        if self._draws:
+            raise BadInput("The draws of this match follow from its seed.")
+        drawn = checked_outcome(self.game, self._state, outcome)
+        self._chance_events += 1
+        return [self._apply(drawn), *self._settle()]
 
     def advance(self) -> list[Step]:
         """Plays one automatic step of a stepwise match, then chance."""
@@ -196,15 +321,13 @@ class Match:
         earlier._chance_rng = self._chance_rng.copy()
         earlier.log = []
         earlier._chance_events = 0
-        earlier._state = record.blank(self.game.dtype)
-        kernels.reset_at(earlier._state, 0, self.options)
+        earlier._state = self._start()
         earlier._load(self.log[:ply], verify=False)
         return earlier
 
     def steps(self) -> Iterator[Step]:
         """Everything that happened, entry by entry, with its events."""
-        state = record.blank(self.game.dtype)
-        kernels.reset_at(state, 0, self.options)
+        state = self._start()
         for ply, action in enumerate(self.log):
             before = state.copy()
             kernels.apply_at(state, 0, action)
@@ -216,43 +339,62 @@ class Match:
             "format": FORMAT,
             "game": self.game.spec.identity,
             "options": self.game.show_options(self.options),
-            "seed": self.seed,
-            "names": list(self.names),
-            "log": list(self.log),
         }
+        if self.chance == RECORDED:
+            document["chance"] = RECORDED
+        if self._draws:
+            document["seed"] = self.seed
+        document["names"] = list(self.names)
+        if self._origin is not None:
+            document["position"] = record.to_json(self._origin)
+        document["log"] = list(self.log)
         if self.over:
             document["result"] = {"scores": self.scores(), "returns": self.returns()}
         return document
 
     @classmethod
     def from_json(cls, document: Any, stepwise: bool = False) -> Match:
-        """Rebuilds a match; a log that is malformed, impossible or not of this seed is refused."""
-        if isinstance(document, str | bytes):
-            try:
-                document = json.loads(document)
-            except ValueError as error:
-                raise BadInput("This is not a saved match: it is not JSON.") from error
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise BadInput(f"This is not a saved match: its format is not {FORMAT}.")
-        missing = [key for key in ("game", "options", "seed", "log") if key not in document]
-        if missing:
-            raise BadInput(f"The saved match lacks {', '.join(missing)}.")
-        if not isinstance(document["options"], dict):
-            raise BadInput("The options of a saved match must be an object of names and values.")
-        log = document["log"]
-        if not isinstance(log, list) or any(isinstance(a, bool) or not isinstance(a, int) for a in log):
-            raise BadInput("The log of a saved match must be a list of whole numbers.")
+        """Rebuilds a match; a log that is malformed, impossible, not of this seed or not of this result is refused."""
+        document, chance = checked_document(document, FORMAT)
         game = identified(document["game"])
-        match = cls(game, document["options"], document["seed"], document.get("names"), stepwise)
-        match.log, match._chance_events = [], 0
-        match._state = record.blank(game.dtype)
-        kernels.reset_at(match._state, 0, match.options)
-        match._load(log, verify=True)
+        seed = checked_seed(document["seed"]) if chance == SEEDED else document.get("seed")
+        match = cls.__new__(cls)
+        position = document.get("position")
+        match._prepare(game, document["options"], seed, document.get("names"), stepwise, None, chance, position)
+        match._load(document["log"], verify=chance == SEEDED)
         match._settle(announce=False)
-        _check_result(match, document.get("result"))
+        check_result(document.get("result"), match.over, match.scores(), match.returns())
         return match
 
     # --- inside ------------------------------------------------------------------------
+
+    def _start(self) -> np.ndarray:
+        """What the log begins with: the set-up, or the given position."""
+        if self._origin is not None:
+            return self._origin.copy()
+        state = record.blank(self.game.dtype)
+        kernels.reset_at(state, 0, self.options)
+        return state
+
+    def _take(self, number: int, entry: Any) -> None:
+        """Plays one entry of a log from outside, after the steps without a choice that it leaves out."""
+        try:
+            while self.actor >= 0 and self.automatic and not self._means_the_step(entry):
+                self._apply(int(self.legal()[0]))
+            if self.actor == CHANCE:
+                action = checked_outcome(self.game, self._state, entry)
+                self._chance_events += 1
+            else:
+                action = self.parse(entry)
+        except BadInput as error:
+            refused = BadInput(f"Entry {number} of the log, {json.dumps(entry, default=repr)}: {error}")
+            refused.rules, refused.rulebook = error.rules, self.game.spec.rulebook
+            raise refused from error
+        self._apply(action)
+
+    def _means_the_step(self, entry: Any) -> bool:
+        step = int(self.legal()[0])
+        return entry == step or (isinstance(entry, str) and same_text(entry, self.text(step)))
 
     def _load(self, log: Sequence[int], verify: bool) -> None:
         """Plays a stored log on the fresh state; with `verify` the draws must follow from the seed."""
@@ -282,12 +424,15 @@ class Match:
         steps: list[Step] = []
         automatic_from = self.game.spec.actions if self.stepwise else self.game.spec.first_automatic
         enter_event(self._chance_rng, self._chance_events)
-        while (action := int(kernels.forced_at(self._state, 0, self._chance_rng, self._legal, automatic_from)[0])) >= 0:
+        while self._draws or self.actor != CHANCE:
+            action = int(kernels.forced_at(self._state, 0, self._chance_rng, self._legal, automatic_from)[0])
+            if action < 0:
+                break
             self._chance_events += self.actor == CHANCE
             steps.append(self._apply(action))
         if announce:
-            kind = "over" if self.over else "automatic" if self.automatic else "decision"
-            self._announce(Event(kind, self, self.actor))
+            waiting = "draw" if self.actor == CHANCE else "automatic" if self.automatic else "decision"
+            self._announce(Event("over" if self.over else waiting, self, self.actor))
         return steps
 
     def _apply(self, action: int) -> Step:
@@ -308,38 +453,3 @@ class Match:
     def _announce(self, event: Event) -> None:
         for listener in self._listeners:
             listener(event)
-
-
-def _check_result(match: Match, stored: Any) -> None:
-    """Refuses a stored result that the log contradicts; a game that was broken off keeps returns of its own."""
-    if stored is None:
-        return
-    if not isinstance(stored, dict):
-        raise BadInput("The result of a saved match must be an object with scores and returns.")
-    ended = stored.get("reason", "over") == "over"
-    found = {"scores": match.scores(), "returns": match.returns()} if ended else {"scores": match.scores()}
-    told = {key: stored.get(key) for key in found}
-    if ended and not match.over:
-        raise BadInput(f"The saved match has a result ({_numbers(told)}), but its log does not end the game.")
-    if told != found and (ended or told["scores"] is not None):
-        raise BadInput(f"The saved result ({_numbers(told)}) contradicts the log, which gives {_numbers(found)}.")
-
-
-def _numbers(result: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in result.items())
-
-
-def _checked_seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < SEED_LIMIT:
-        raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed!r}.")
-    return int(seed)
-
-
-def _checked_names(names: Any, default: tuple[str, ...]) -> tuple[str, ...]:
-    if names is None:
-        return default
-    if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name.strip() for name in names):
-        raise BadInput("Names must be a list of words, one a player.")
-    if len(names) != len(default):
-        raise BadInput(f"{len(default)} players need {len(default)} names, not {len(names)}.")
-    return tuple(names)

@@ -35,7 +35,7 @@ def _widened(argument: Any) -> Any:
     return int64 if argument in signed_domain else argument
 
 
-class _Intermediate(JITCodeLibrary):
+class _Intermediate(JITCodeLibrary):  # type: ignore[misc]
     """The code of one function before optimisation; whoever calls it optimises it together with its own."""
 
     def finalize(self) -> None:
@@ -45,7 +45,7 @@ class _Intermediate(JITCodeLibrary):
         self._finalized = True
 
 
-class InlinedDispatcher(CPUDispatcher):
+class InlinedDispatcher(CPUDispatcher):  # type: ignore[misc]
     """A function that only other compiled functions call.
 
     Numba would compile it anew for an int8 field, an int16 field, a loop variable and every constant it is called with,

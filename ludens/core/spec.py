@@ -92,6 +92,7 @@ class GameSpec:
     sides: Callable[[int], tuple[int, ...]] = each_for_oneself  # players -> side of every seat
     decisions: Callable[[np.ndarray, int], int] = lambda options, seat: 1  # that make one move of the seat, about
     seat_names: Callable[[int], tuple[str, ...]] = lambda players: tuple(f"Player {i + 1}" for i in range(players))
+    rulebook: str = ""  # the page under docs/rules that explains the numbers of rules which refusals cite
 
     @property
     def identity(self) -> str:
@@ -124,6 +125,7 @@ class Game:
     terminal: Callable[[], Any] | None = None  # () -> module with render(view, seat, names) for Rich
     check_options: Callable[[np.ndarray], None] | None = None  # refuses combinations
     published: Callable[[], Mapping[str, Published]] | None = None  # name -> table that the arena can play again
+    check_position: Callable[[Any], str | None] | None = None  # record -> why it cannot be a position, in a sentence
 
     def __post_init__(self) -> None:
         verbs.bind(self.dtype, self.rules)

@@ -21,7 +21,7 @@ from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import find_node, make_scratch
 from ludens.search.rollout import GUIDED, roll_out
 
-__all__ = ["Analysis", "Candidate", "analyse", "legal_in_view"]
+__all__ = ["Analysis", "Candidate", "analyse", "legal_in_view", "principal_line"]
 
 _PLAYOUTS = 100  # games played to the end for the expected points of one move
 _SEARCHING = 0.8  # the part of the time for the search; the rest is for expected points
@@ -144,7 +144,7 @@ def analyse(
             points=tuple(map(float, own)),
             visits=int(findings.visits[k]),
             share=int(findings.visits[k]) / total,
-            line=_line(game, tree_search, view, seat, int(findings.actions[k])),
+            line=principal_line(game, tree_search, view, seat, int(findings.actions[k]))[1],
         )
         for k, own in zip(chosen, points, strict=True)
     )
@@ -166,16 +166,23 @@ def _points(game: Game, view: np.ndarray, seat: int, actions: np.ndarray, budget
     return totals / games
 
 
-def _line(game: Game, tree_search: TreeSearch, view: np.ndarray, seat: int, action: int) -> tuple[str, ...]:
-    """The most visited continuation in the first tree; in a hidden game only as long as the seat itself moves."""
+def principal_line(
+    game: Game, tree_search: TreeSearch, view: np.ndarray, seat: int, action: int
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The most visited continuation in the first tree, as ids and in words, from the action on.
+
+    It ends at the next draw; in a hidden game it goes on only as long as the seat itself moves.
+    """
     scratch = make_scratch(game.dtype, game.spec.actions, int(view["players"][0]))
     kernels.determinize_at(view, 0, seat, generator(0), scratch.position)
     tree, legal = tree_search.trees[0], np.zeros(game.spec.actions, np.int64)
+    ids: list[int] = []
     words: list[str] = []
     while len(words) < _LONGEST_LINE:
+        ids.append(action)
         words.append(game.text.action_to_text(scratch.position[0], action))
         kernels.apply_at(scratch.position, 0, action)
-        who, n = _settled(scratch.position, legal, words, game, seat)
+        who, n = _settled(scratch.position, legal, ids, words, game, seat)
         if who < 0:
             break
         node = int(find_node(tree, scratch, seat, tree_search.settings))
@@ -186,11 +193,14 @@ def _line(game: Game, tree_search: TreeSearch, view: np.ndarray, seat: int, acti
         action = int(tree.action[edges][best])
         if tree.visits[edges][best] == 0 or action not in legal[:n]:
             break
-    return tuple(words)
+    return tuple(ids), tuple(words)
 
 
-def _settled(position: np.ndarray, legal: np.ndarray, words: list[str], game: Game, seat: int) -> tuple[int, int]:
-    """Plays moves that leave no choice, adding those that a player makes; returns who acts then and how many ways.
+def _settled(
+    position: np.ndarray, legal: np.ndarray, ids: list[int], words: list[str], game: Game, seat: int
+) -> tuple[int, int]:
+    """Plays moves that leave no choice, noting them (in words those that a player makes); returns who acts then
+    and how many ways.
 
     Nobody, if that is another seat in a hidden game: what it does would be told of a guess of its cards.
     """
@@ -202,6 +212,7 @@ def _settled(position: np.ndarray, legal: np.ndarray, words: list[str], game: Ga
         action, n = kernels.forced_at(position, 0, no_draws, legal, 0)
         if action == CHOICE:
             return who, n
+        ids.append(int(action))
         if action < game.spec.first_automatic:
             words.append(game.text.action_to_text(position[0], action))
         kernels.apply_at(position, 0, action)

@@ -72,7 +72,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(BadInput)
     async def bad_input(_: Request, error: BadInput) -> JSONResponse:
-        return _answer(Refusal("bad_request", str(error)))
+        return _answer(Refusal("bad_request", str(error), **({"rules": list(error.rules)} if error.rules else {})))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ludens.agents.codes import kinds
+from ludens.core.citations import cited
 from ludens.core.spec import Game
 from ludens.server import records, views
 from ludens.server.errors import Refusal
@@ -50,7 +51,8 @@ class Playing:
         if not 0 <= move < table.game.spec.actions:
             raise Refusal("bad_request", f"Action ids are 0 to {table.game.spec.actions - 1}, not {move}.")
         if move not in match.legal():
-            raise Refusal("illegal_move", text.refusal(view, move))
+            sentence, rules = cited(text.refusal(view, move))
+            raise Refusal("illegal_move", sentence, rules=list(rules))
         return int(move)
 
     async def play(self, table: Table, seat: int, move: Any, ply: int, move_id: str) -> Accepted:

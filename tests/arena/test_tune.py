@@ -87,7 +87,7 @@ def test_the_command_repeats_what_the_clock_ended() -> None:
 
 
 def test_every_game_brings_tuned_weights_and_says_how_they_were_made() -> None:
-    folder = Path(ludens.games.__file__).parent
+    folder = Path(ludens.__file__).parent / "games"
     documents = [json.loads(path.read_text()) for path in sorted(folder.glob("*/tuned*.json"))]
     assert {document["game"] for document in documents} == set(BUILT_IN)
     for document in documents:

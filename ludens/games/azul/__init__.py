@@ -32,6 +32,7 @@ GAME = Game(
     spec=GameSpec(
         name="azul",
         title="Azul",
+        rulebook="azul",
         version=1,
         summary="Take tiles of one colour, fill pattern lines and tile the palace wall.",
         players=(2, 3, MAX_PLAYERS),

@@ -43,6 +43,7 @@ GAME = Game(
     spec=GameSpec(
         name="catan",
         title="Catan",
+        rulebook="catan",
         version=1,
         summary="Settle an island: gather resources by dice, trade, and build roads, settlements and cities.",
         players=(2, 3, MAX_PLAYERS),

@@ -25,6 +25,7 @@ GAME = Game(
     spec=GameSpec(
         name="discovery",
         title="Carcassonne: The Discovery",
+        rulebook="discovery",
         version=1,
         summary="Lay out mountains, grassland and sea, and choose when to take your followers back.",
         players=tuple(range(2, MAX_PLAYERS + 1)),

@@ -103,6 +103,7 @@ def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         spec=GameSpec(
             name=name,
             title=title,
+            rulebook="scotland_yard",
             version=2,  # 1: Mr. X could announce a double move whose second leg he could not make
             reads=(1,),
             summary=summary,
@@ -148,6 +149,7 @@ def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         spec=GameSpec(
             name=name,
             title=title,
+            rulebook="scotland_yard",
             version=1,
             summary=summary,
             players=(2,),

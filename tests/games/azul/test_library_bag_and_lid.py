@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from ludens.agents.analysis import analyse_view
 from ludens.agents.codes import make_agent
-from ludens.agents.hints import analyse_view
 from ludens.core import kernels
 from ludens.core.rng import generator, pick
 from ludens.games.azul import GAME

@@ -6,17 +6,19 @@ every map: `london_game` and `grid_game` make a game of any board that `maps.loa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
 from ludens.core.errors import BadInput
+from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.scotland_yard import evaluate, features, rules, text, view
 from ludens.games.scotland_yard.maps import MAX_PAWNS, Board, grid_board, london
-from ludens.games.scotland_yard.state import bind_board, record_for, tables_of
+from ludens.games.scotland_yard.state import NOWHERE, OVER, bind_board, record_for, tables_of
 
 __all__ = ["GRID", "LONDON", "grid_game", "london_game"]
 
@@ -90,6 +92,26 @@ def _actions(dtype: np.dtype) -> int:
     return kinds * stations + MAX_PAWNS + 2
 
 
+def _limits(board: Board) -> Callable[[Any], str | None]:
+    """What the rules count on before they look a station up."""
+    stations = (NOWHERE, len(board.numbers) - 1)
+    return within(
+        {
+            "phase": (0, OVER),
+            "current": (0, MAX_PAWNS),
+            "detectives": (1, MAX_PAWNS),
+            "pawn": (0, MAX_PAWNS),
+            "pawn_station": stations,
+            "pawn_target": stations,
+            "pawn_left": stations,
+            "mr_x_station": stations,
+            "log_station": stations,
+            "seen_station": stations,
+            "moves": (0, _GRID_ROUNDS),
+        }
+    )
+
+
 _BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))
 
 
@@ -131,6 +153,7 @@ def london_game(board: Board, name: str, title: str, summary: str) -> Game:
         text=text,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").LONDON_KINDS,
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
+        check_position=_limits(board),
         check_options=_check_london,
     )
 
@@ -174,6 +197,7 @@ def grid_game(board: Board, name: str, title: str, summary: str) -> Game:
         text=text,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").GRID_KINDS,
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
+        check_position=_limits(board),
         published=lambda: import_module("ludens.games.scotland_yard.thesis_agent").PUBLISHED,
     )
 

@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BadInput as error:
         sys.stdout.flush()
         where = reference(error)
-        print(f"{error} ({where})" if where else error, file=sys.stderr)
+        print(f"{error} {where[0].upper()}{where[1:]}." if where else error, file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
 
-__all__ = ["checked_position"]
+__all__ = ["checked_position", "within"]
 
 
 def checked_position(game: Game, options: np.ndarray, position: Mapping[str, Any] | np.ndarray) -> np.ndarray:
@@ -37,6 +37,19 @@ def checked_position(game: Game, options: np.ndarray, position: Mapping[str, Any
         raise BadInput(reason, game.spec.rulebook)
     _check_next(game, state, players)
     return state
+
+
+def within(limits: Mapping[str, tuple[int, int]]) -> Callable[[Any], str | None]:
+    """A `check_position` that looks at the least and the largest number that each of these fields may hold."""
+
+    def check(s: Any) -> str | None:
+        for name, (low, high) in limits.items():
+            numbers = np.asarray(s[name])
+            if numbers.min() < low or numbers.max() > high:
+                return f"The position is not possible: {name} holds numbers from {low} to {high}."
+        return None
+
+    return check
 
 
 def _read(game: Game, position: Mapping[str, Any] | np.ndarray) -> np.ndarray:

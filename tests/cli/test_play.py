@@ -53,7 +53,7 @@ def test_refused_moves_give_the_reason_and_change_nothing(ludens: Ludens, tmp_pa
     run = ludens(*AZUL, lines=lines)
     assert "numbered 1 to 72, not 0" in run.out
     assert "numbered 1 to 72, not 73" in run.out
-    assert "There is no blue tile in factory 1 (AZ-15)." in run.out
+    assert "There is no blue tile in factory 1.\nsee rule AZ-15 (docs/rules/azul.md)" in run.out
     assert "'nonsense' is not a move" in run.out
     assert "Type a move, or ? for help." in run.out
     assert before.read_text() == after.read_text()

@@ -116,6 +116,8 @@ def test_positions_that_cannot_be_are_refused(case: Case) -> None:
     spoiled: list[Any] = [{**good, "no_such_field": 1}, {}, [], 3, {**good, "players": "x"}, {**good, "phase": [1, 2]}]
     if players is not None:
         spoiled.append({**good, "players": players})
+    if case.game.check_position is not None:
+        spoiled += [{**good, "phase": 100}, {**good, "current": -7}]
     if case.game.spec.hidden and not match.over:
         seen = record.to_json(match.view())
         if seen != good:

@@ -61,6 +61,16 @@ def test_agents_play_on_the_server(player: Player) -> None:
         ({"game": "pig", "seats": [{"kind": "human", "name": "   "}] * 2}, 422, "1 to 32"),
         ({"game": "pig", "seats": [{"kind": "human"}] * 2, "seed": 7}, 403, "seed"),
         ({"game": "pig", "colour": "red"}, 422, "colour"),
+        (
+            {"game": "pig", "seats": [{"kind": "human"}, {"kind": "agent", "agent": "os:system"}]},
+            422,
+            "not possible here",
+        ),
+        (
+            {"game": "pig", "seats": [{"kind": "human"}, {"kind": "agent", "agent": "antigravity:X:y=1"}]},
+            422,
+            "not possible",
+        ),
     ],
 )
 def test_bad_tables_are_refused_with_a_sentence(player: Player, body, status: int, words: str) -> None:

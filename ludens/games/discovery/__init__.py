@@ -6,10 +6,23 @@ from importlib import import_module
 
 import numpy as np
 
+from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.discovery import evaluate, features, prior, rules, text, view
-from ludens.games.discovery.state import DISCARD, DTYPE, KINDS, MAX_PLAYERS, MAX_TILES, PASS
+from ludens.games.discovery.state import (
+    DISCARD,
+    DTYPE,
+    FOLLOWERS,
+    KINDS,
+    MAX_CELLS,
+    MAX_PIECES,
+    MAX_PLAYERS,
+    MAX_TILES,
+    NOTHING,
+    OVER,
+    PASS,
+)
 
 __all__ = ["GAME"]
 
@@ -73,4 +86,22 @@ GAME = Game(
     text=text,
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
     terminal=lambda: import_module("ludens.games.discovery.terminal"),
+    check_position=within(
+        {
+            "phase": (0, OVER),
+            "current": (0, MAX_PLAYERS - 1),
+            "hand": (NOTHING, KINDS - 1),
+            "placed": (0, MAX_TILES),
+            "pieces": (0, MAX_PIECES),
+            "cells": (0, MAX_CELLS),
+            "follower_count": (0, FOLLOWERS),
+            "follower": (NOTHING, MAX_PIECES - 1),
+            "deck": (0, MAX_TILES),
+            "tile_kind": (NOTHING, KINDS - 1),
+            "tile_piece": (NOTHING, MAX_PIECES),
+            "piece_tile": (NOTHING, MAX_TILES - 1),
+            "piece_region": (NOTHING, MAX_PIECES - 1),
+            "piece_next": (NOTHING, MAX_PIECES - 1),
+        }
+    ),
 )

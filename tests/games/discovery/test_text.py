@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ludens.core.citations import cited
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.games.discovery import GAME, text
@@ -74,35 +75,36 @@ def test_nonsense_is_refused_with_one_sentence_and_changes_nothing(wrong: object
 
 
 def refuse(table: Table, move: str) -> str:
+    """The sentence of the refusal and, after it, the rule."""
     try:
         action = text.action_from_text(table.s, move)
     except IllegalMove as refused:
-        return str(refused)
+        return f"{refused} {refused.rules[0]}"
     assert action not in table.legal()
-    return text.refusal(table.s, action)
+    sentence, rules = cited(text.refusal(table.s, action))
+    return f"{sentence} {rules[0]}"
 
 
 def test_refusals_name_the_rule() -> None:
     """The violations of CD-97 that a move can commit."""
     table = Table()
     table.draw("D03")
-    assert refuse(table, "0,0 0") == "There is a tile at 0,0 already; a tile goes on an empty cell (CD-8)."
-    assert refuse(table, "5,5 0") == "No placed tile shares a side with 5,5 (CD-8)."
-    assert refuse(table, "1,0 0") == "Side W of 1,0 asks for mountains, not grassland (CD-8); there it fits turned 2."
-    assert refuse(table, "0,-1 0") == "Side N of 0,-1 asks for sea, not grassland (CD-8)."
-    assert refuse(table, "follower 1") == "Place the tile first; a follower action finishes the turn (CD-7)."
-    assert refuse(table, "pass") == "Place the tile first; a follower action finishes the turn (CD-7)."
-    assert "none with number 100 (CD-8)" in refuse(table, "cell 100 turned 0")
+    assert refuse(table, "0,0 0") == "There is a tile at 0,0 already; a tile goes on an empty cell. CD-8"
+    assert refuse(table, "5,5 0") == "No placed tile shares a side with 5,5. CD-8"
+    assert refuse(table, "1,0 0") == "Side W of 1,0 asks for mountains, not grassland; there it fits turned 2. CD-8"
+    assert refuse(table, "0,-1 0") == "Side N of 0,-1 asks for sea, not grassland. CD-8"
+    assert refuse(table, "follower 1") == "Place the tile first; a follower action finishes the turn. CD-7"
+    assert refuse(table, "pass") == "Place the tile first; a follower action finishes the turn. CD-7"
+    assert "none with number 100" in refuse(table, "cell 100 turned 0")
+    assert refuse(table, "cell 100 turned 0").endswith("CD-8")
     table.place(0, 1)
-    assert refuse(table, "0,2 0") == "The tile of this turn is placed; finish the turn with a follower action (CD-7)."
-    assert refuse(table, "follower 4") == "The placed tile has 2 regions, not 4 (CD-10)."
-    assert refuse(table, "remove 1") == (
-        "There is no follower 1 to take back; none of yours stands on the map (CD-10)."
-    )
+    assert refuse(table, "0,2 0") == "The tile of this turn is placed; finish the turn with a follower action. CD-7"
+    assert refuse(table, "follower 4") == "The placed tile has 2 regions, not 4. CD-10"
+    assert refuse(table, "remove 1") == ("There is no follower 1 to take back; none of yours stands on the map. CD-10")
     table.follower(0)
     table.draw("D03")
     table.place(0, 2)
-    assert refuse(table, "follower 1") == "A follower already stands on that region (CD-10)."
+    assert refuse(table, "follower 1") == "A follower already stands on that region. CD-10"
 
 
 def test_refusals_of_joined_segments_and_of_a_fifth_follower() -> None:
@@ -111,17 +113,20 @@ def test_refusals_of_joined_segments_and_of_a_fifth_follower() -> None:
         table.turn(name, x, y)
     table.draw("D04")
     table.place(1, -1)
-    assert refuse(table, "follower 3") == "That is the same region as 2; choose 2 (CD-14)."
+    assert refuse(table, "follower 3") == "That is the same region as 2; choose 2. CD-14"
     table.state["follower"][0, table.s.current] = 0
     table.state["follower_count"][0, table.s.current] = 4
-    assert refuse(table, "follower 1") == "All 4 followers stand on the map; take one back first (CD-10)."
+    assert refuse(table, "follower 1") == "All 4 followers stand on the map; take one back first. CD-10"
 
 
 def test_a_match_refuses_a_wrong_rotation_and_goes_on() -> None:
     match = Match(GAME, seed=3)
     bad = next(a for a in range(16) if a not in match.legal())
-    with pytest.raises(IllegalMove, match="CD-8"):
+    with pytest.raises(IllegalMove) as refused:
         match.play(bad)
+    assert refused.value.rules == ("CD-8",)
+    assert refused.value.rulebook == "discovery"
+    assert "CD-8" not in str(refused.value)
     match.play(int(match.legal()[0]))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core import kernels, record, registry
+from ludens.core.errors import BadInput
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
@@ -117,6 +118,8 @@ def _rebuild(
     identity: str, options: dict[str, Any], origin: bytes | None, memories: list[bytes] | None, log: list[int]
 ) -> OpenSpielPosition:
     game = registry.identified(identity)
+    if identity != game.spec.identity:  # entries are not checked here, as those of a match are
+        raise BadInput(f"This position was saved with {identity}; {game.spec.identity} reads matches of it only.")
     position = OpenSpielPosition(game, game.options(options), origin, memories)
     for action in log:
         position.apply(action)

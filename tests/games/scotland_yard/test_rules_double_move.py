@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ludens.adapters.openspiel_position import Position, _rebuild
 from ludens.core import kernels
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
@@ -220,3 +221,11 @@ def test_other_versions_are_refused(version: str) -> None:
     saved = Match(LONDON, seed=7).to_json()
     with pytest.raises(BadInput, match=r"here is scotland_yard@2, which cannot read it\.$"):
         Match.from_json({**saved, "game": f"scotland_yard@{version}"})
+
+
+def test_a_position_saved_by_openspiels_adapter_is_of_this_version_only() -> None:
+    """Its entries are not checked against the rules, as those of a match are."""
+    saved = Position(LONDON, LONDON.options()).__reduce__()[1]
+    assert _rebuild(*saved).state.tobytes() == Position(LONDON, LONDON.options()).state.tobytes()
+    with pytest.raises(BadInput, match=r"^This position was saved with scotland_yard@1; .* only\.$"):
+        _rebuild("scotland_yard@1", *saved[1:])

@@ -74,6 +74,10 @@ describe("words", () => {
     expect(asked({ phase: "choosing" })).toBe("choose the detective who moves next");
     expect(asked({ phase: "moving", pawn: 0 })).toBe("choose where detective 1 goes");
     expect(asked({ phase: "moving", pawn: 0 }, legal({ type: "pass" }))).toBe("detective 1 is blocked and stays");
+    const stuck = [{ ...position().detectives[0]!, stuck: true }];
+    expect(asked({ phase: "moving", pawn: 0, detectives: stuck }, legal({ type: "pass" }))).toBe(
+      "detective 1 has no ticket to use and stays",
+    );
   });
 
   it("name tickets, cells and whereabouts", () => {

@@ -10,6 +10,7 @@ from ludens.server.settings import Settings
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.moves import Moves
+from ludens.server.tables.saved_games import SavedGames
 from ludens.server.tables.seating import Seating
 from ludens.server.thinking.agent_turns import AgentTurns
 from ludens.server.thinking.analyses import Analyses
@@ -25,12 +26,14 @@ class Services:
         self.settings = settings
         self.metrics = Metrics()
         self.buckets = Buckets(settings.rate, settings.burst)
+        self.import_buckets = Buckets(settings.imports_per_hour / 3600, settings.imports_per_hour)
         self.sockets = Sockets(settings)
         self.storage = Storage(settings.database)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience)
         self.tables = AllTables(settings, self.storage, self.metrics)
         self.seating = Seating(self.tables)
         self.moves = Moves(self.tables)
+        self.saved_games = SavedGames(self.tables)
         self.agent_turns = AgentTurns(self.moves, self.pool, settings.agent_seconds)
         self.tables.watch(self.agent_turns)
         self.analyses = Analyses(self.pool, self.storage, settings)

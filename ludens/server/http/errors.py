@@ -10,10 +10,10 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from ludens.core.citations import cited
-from ludens.core.errors import BadInput
+from ludens.core.errors import BadInput, IllegalMove
 from ludens.server.refusal import Refusal
 
-__all__ = ["envelope", "envelope_of", "install"]
+__all__ = ["envelope", "envelope_of", "install", "refusal_of"]
 
 
 def envelope(code: str, message: str, **details: Any) -> dict[str, Any]:
@@ -22,17 +22,22 @@ def envelope(code: str, message: str, **details: Any) -> dict[str, Any]:
     What the sentence cites stands beside it: "Roll first (CA-11)." becomes "Roll first." and `rules: ["CA-11"]`.
     """
     sentence, rules = cited(message)
-    body: dict[str, Any] = {"code": code, "message": sentence}
-    if rules or code == "illegal_move":
-        body["rules"] = list(rules)
-    return {"error": {**body, **details}}
+    cites = {"rules": list(rules)} if rules or code == "illegal_move" else {}
+    return {"error": {"code": code, "message": sentence, **cites, **details}}
+
+
+def refusal_of(error: Refusal | BadInput) -> Refusal:
+    """The refusal that input becomes which cannot be carried out, or which the rules of the game forbid."""
+    if isinstance(error, Refusal):
+        return error
+    cites = {name: found for name in ("rules", "rulebook") if (found := getattr(error, name, None))}
+    return Refusal("illegal_move" if isinstance(error, IllegalMove) else "bad_request", str(error), **cites)
 
 
 def envelope_of(error: Refusal | BadInput) -> dict[str, Any]:
-    """The envelope of a refusal, or of input that cannot be carried out."""
-    if isinstance(error, Refusal):
-        return envelope(error.code, error.message, **error.details)
-    return envelope("bad_request", str(error))
+    """The envelope of a refusal."""
+    refusal = refusal_of(error)
+    return envelope(refusal.code, refusal.message, **refusal.details)
 
 
 def _answer(refusal: Refusal) -> JSONResponse:
@@ -57,7 +62,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(BadInput)
     async def bad_input(_: Request, error: BadInput) -> JSONResponse:
-        return _answer(Refusal("bad_request", str(error)))
+        return _answer(refusal_of(error))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:

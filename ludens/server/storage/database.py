@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ludens.core.errors import BadInput
 
-__all__ = ["connect", "entries", "metadata", "migrate", "seats", "tables"]
+__all__ = ["connect", "entries", "imports", "metadata", "migrate", "reviews", "seats", "tables"]
 
 metadata = sa.MetaData(
     naming_convention={
@@ -43,6 +43,7 @@ tables = sa.Table(
     sa.Column("result", sa.JSON),
     sa.Column("rematch", sa.String(16)),
     sa.Column("hints", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("imported", sa.Boolean, nullable=False, server_default=sa.false()),  # a saved game, not played here
     sa.Index("ix_tables_status_updated", "status", "updated"),
     sa.Index("ix_tables_game_name", "game_name"),
 )
@@ -83,6 +84,15 @@ reviews = sa.Table(
     sa.Column("time", sa.Float, nullable=False),
 )
 """What every decision of an ended game was worth, computed once."""
+
+
+imports = sa.Table(
+    "imports",
+    metadata,
+    sa.Column("table_id", sa.String(16), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("document", sa.JSON, nullable=False),
+)
+"""The saved games that were brought here, as `Match.to_json` writes them; their tables have no entries."""
 
 
 def connect(url: str) -> sa.Engine:

@@ -50,7 +50,7 @@ def _seat(row: Any) -> Seat:
 
 
 def create(table: Table) -> Write:
-    """Stores a new table with its seats."""
+    """Stores a new table with its seats, and with the whole game if it was brought here."""
     row = {
         "id": table.id,
         "game": table.game.spec.identity,
@@ -66,12 +66,17 @@ def create(table: Table) -> Write:
         "created": table.created,
         "updated": table.updated,
         "hints": table.hints,
+        "result": table.result,
+        "imported": table.imported,
     }
+    document = table.match.to_json() if table.imported and table.match else None
     seats = [_seat_row(table, seat) for seat in table.seats]
 
     def write(connection: sa.Connection) -> None:
         connection.execute(sa.insert(db.tables), row)
         connection.execute(sa.insert(db.seats), seats)
+        if document is not None:
+            connection.execute(sa.insert(db.imports), {"table_id": row["id"], "document": document})
 
     return write
 
@@ -127,6 +132,7 @@ def delete(table_id: str) -> Callable[[sa.Connection], int]:
     """Removes a table with all that belongs to it; returns how many there were."""
 
     def write(connection: sa.Connection) -> int:
+        connection.execute(sa.delete(db.imports).where(db.imports.c.table_id == table_id))
         connection.execute(sa.delete(db.reviews).where(db.reviews.c.table_id == table_id))
         connection.execute(sa.delete(db.entries).where(db.entries.c.table_id == table_id))
         connection.execute(sa.delete(db.seats).where(db.seats.c.table_id == table_id))
@@ -175,12 +181,13 @@ def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
             .where(columns.table_id == table_id)
             .order_by(columns.number)
         ).all()
-        return _rebuild(row, seats, found)
+        saved = sa.select(db.imports.c.document).where(db.imports.c.table_id == table_id)
+        return _rebuild(row, seats, found, connection.execute(saved).scalar() if row.imported else None)
 
     return read
 
 
-def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any]) -> Table:
+def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[str, Any] | None) -> Table:
     game = identified(row.game)
     table = Table(
         id=row.id,
@@ -200,15 +207,19 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any]) -> Table:
         result=row.result,
         rematch=row.rematch,
         hints=row.hints,
+        imported=row.imported,
         version=len(found),
     )
+    if document is not None:
+        table.adopt(Match.from_json(document))
+        return table
     log: list[int] = []
     for entry in found:
         log = log[: entry.ply] + list(entry.log)
         table.undos += entry.kind == "undo"
     if found:
-        document = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
-        table.adopt(Match.from_json({**document, "names": table.names}))
+        played = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
+        table.adopt(Match.from_json({**played, "names": table.names}))
     return table
 
 
@@ -222,6 +233,7 @@ class StoredTable:
     status: str
     private: bool
     hints: bool
+    imported: bool
     created: float
     updated: float
     result: dict[str, Any] | None
@@ -256,6 +268,7 @@ def list_tables(
                 status=row.status,
                 private=row.private,
                 hints=row.hints,
+                imported=row.imported,
                 created=row.created,
                 updated=row.updated,
                 result=row.result,

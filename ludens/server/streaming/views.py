@@ -79,6 +79,7 @@ def _payload(
         "status": table.status,
         "private": table.private,
         "hints": table.hints,
+        "imported": table.imported,
         "created": table.created,
         "updated": table.updated,
         "seats": [
@@ -124,7 +125,7 @@ def view_payload(table: Table, audience: int | None, match: Match | None = None,
         return payload
     view = seen_record(table, match, audience)
     payload["position"] = _position(table, view)
-    payload["actor"] = None if match.over or (newest and table.ended) else match.actor
+    payload["actor"] = None if match.actor < 0 or (newest and table.ended) else match.actor
     if newest and audience is not None and audience == table.actor:
         payload["legal"] = _legal(table, match, view)
     if table.ended or not table.game.spec.hidden:  # points may be hidden cards
@@ -202,8 +203,7 @@ def history(
     """The steps from ply `start` to before `end`, rebuilt from the log."""
     if table.match is None:
         return []
-    state = record.blank(table.game.dtype)
-    kernels.reset_at(state, 0, table.options)
+    state = table.match.at(0).state()
     payloads = []
     for step in _bounded(table.match.steps(), end):
         kernels.apply_at(state, 0, step.action)

@@ -190,7 +190,7 @@ async def _read(
         except Refusal as refusal:
             mistakes += refusal.code in ("bad_request", "too_large", "too_many", "forbidden")
             subscriber.offer(encode({"type": "refused", "id": _short(answered_id), **envelope_of(refusal)}))
-        except BadInput as error:
+        except BadInput as error:  # an illegal move, for one: nobody is thrown out for it
             subscriber.offer(encode({"type": "refused", "id": _short(answered_id), **envelope_of(error)}))
         except ValidationError:
             mistakes += 1

@@ -128,17 +128,19 @@ class AllTables:
             if table is not None and not table.ended:
                 table = self.living.setdefault(table_id, table)
             elif table is not None:
-                table = self._ended.setdefault(table_id, table)
-                self._bound_ended()
+                table = self.keep_ended(table)
         if table is None or not (admin or table.may_see(token)):
             raise Refusal("not_found", f"There is no table {table_id!r}.")
         if table_id in self._ended:
             self._ended.move_to_end(table_id)
         return table
 
-    def _bound_ended(self) -> None:
+    def keep_ended(self, table: Table) -> Table:
+        """Keeps an ended table in memory for readers, and lets the longest unread one go."""
+        kept = self._ended.setdefault(table.id, table)
         while len(self._ended) > _ENDED_KEPT:
             self._ended.popitem(last=False)
+        return kept
 
     def forget(self, table_id: str) -> None:
         """Drops a table that was removed from the storage."""
@@ -255,8 +257,7 @@ class AllTables:
         for watcher in self._watchers:
             watcher.ended(table)
         self.living.pop(table.id, None)
-        self._ended[table.id] = table
-        self._bound_ended()
+        self.keep_ended(table)
         self.metrics.count("tables_ended", f'status="{table.status}"')
         _log.info("table ended", extra={"facts": {"table": table.id, "status": table.status}})
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.agents.codes import kinds
-from ludens.core.errors import IllegalMove
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
@@ -38,10 +37,7 @@ class Moves:
     def parse(self, table: Table, seat: int, move: Any) -> int:
         """The legal action for an id, a text or a JSON form; words and reasons come from the seat's view."""
         match = table.running()
-        try:
-            return match.parse(move, Fields(match.view(seat)))
-        except IllegalMove as error:
-            raise Refusal("illegal_move", str(error)) from error
+        return match.parse(move, Fields(match.view(seat)))
 
     async def play(self, table: Table, seat: int, move: Any, ply: int, move_id: str) -> Accepted:
         """Plays a move of the seat at the ply it answers; the same id again is answered, not played."""

@@ -73,6 +73,7 @@ class Table:
     private: bool = False
     invitation: str | None = None  # hash
     hints: bool = True  # may players ask which moves are good?
+    imported: bool = False  # a saved game that was brought here, to be looked at
     status: str = WAITING
     seed: int = field(default_factory=new_seed)
     agent_seed: int = field(default_factory=new_seed)

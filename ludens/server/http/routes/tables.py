@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Body, Path, Query
 
 from ludens.server.http.dependencies import (
     Address,
@@ -19,6 +19,7 @@ from ludens.server.http.dependencies import (
     own_seat,
 )
 from ludens.server.http.schemas.tables import (
+    ImportedTable,
     Joined,
     JoinTable,
     MadeTable,
@@ -55,6 +56,26 @@ async def make_table(services: ServicesOf, address: Address, token: Bearer, wish
         game, wish.options, plans, address, wish.private, wish.seed, admin, wish.hints
     )
     return as_json({"table": views.table_payload(table), **secrets}, 201)
+
+
+@router.post(
+    "/tables/import", status_code=201, response_model=ImportedTable, responses=errors(413), summary="Open a saved game"
+)
+async def import_game(
+    services: ServicesOf,
+    address: Address,
+    document: Annotated[dict[str, Any], Body(description="a saved match, as `GET /tables/{table_id}/game` gives it")],
+    private: Annotated[bool, Query(description="not listed; reached only with the invitation")] = True,
+) -> Any:
+    """Finished or not, of this server, of `ludens` or of another program (`"chance": "recorded"`).
+
+    It becomes an ended table that nobody sits at: to be looked at, reviewed and downloaded again.
+    """
+    if not services.import_buckets.take(address):
+        most = services.settings.imports_per_hour
+        raise Refusal("too_many", f"An address may bring {most} saved games an hour; try again later.")
+    table, invitation = await services.saved_games.bring(document, address, private)
+    return as_json({"table": views.table_payload(table), "invitation": invitation}, 201)
 
 
 @router.get("/tables", response_model=TableList, responses=errors(), summary="List tables")

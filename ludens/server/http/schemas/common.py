@@ -32,6 +32,7 @@ class ErrorBody(Answer):
     rules: list[str] | None = Field(
         None, description="with illegal_move: the rules that the sentence cites, as docs/rules numbers them"
     )
+    rulebook: str | None = Field(None, description="the page of docs/rules that has those numbers")
     view: dict[str, Any] | None = Field(None, description="with stale_move: the seat's present view")
 
 

@@ -106,11 +106,11 @@ class Steps(Answer):
 
 
 class SavedGame(Answer):
-    """A whole game: anyone can replay it and verify its draws from the seed."""
+    """A whole game: anyone can replay it and verify its draws from the seed, unless its chance is recorded."""
 
     format: str
     game: str
     options: dict[str, OptionValue]
-    seed: int
+    seed: int | None = Field(None, description="none where the draws are recorded in the log alone")
     names: list[str]
     log: list[int]

@@ -93,6 +93,7 @@ class TableInfo(Answer):
     status: Literal["waiting", "running", "finished", "abandoned"]
     private: bool
     hints: bool = Field(True, description="players may ask for an analysis while they play")
+    imported: bool = Field(False, description="a saved game that was brought here; nobody sits at it")
     created: float = Field(description="seconds since 1970")
     updated: float
     seats: list[SeatInfo]
@@ -116,6 +117,11 @@ class MadeTable(Answer):
     owner_token: str = Field(description="lets you change seats and close the table")
     tokens: list[SeatToken] = Field(description="of the human seats, given once")
     invitation: str | None = Field(None, description="of a private table: the secret of its link")
+
+
+class ImportedTable(Answer):
+    table: TableInfo
+    invitation: str | None = Field(None, description="of a private table: the secret of its link, shown only here")
 
 
 class SeatChange(Request):

@@ -96,6 +96,31 @@ def test_it_is_reviewed_like_any_ended_game(player: Player) -> None:
     assert len(review["decisions"]) == review["total"] > 0
 
 
+@pytest.mark.skipif(not hasattr(Match, "recorded"), reason="matches with recorded chance are not here yet")
+def test_a_game_with_recorded_chance_is_shown_from_where_it_began(player: Player) -> None:
+    played = Match(registry.game("pig"), seed=3)
+    for k in range(20):
+        played.play(int(played.legal()[k // 3 % len(played.legal())]))
+    began = played.at(played.last_choice())
+    game: Any = Match
+    documents = {
+        "from the set-up": game.recorded("pig", {}, played.log).to_json(),
+        "from a position": game.from_position("pig", {}, began.state()).to_json(),
+        "before a draw": game.recorded("pig", {}, played.log[:1]).to_json(),
+    }
+    for document in documents.values():
+        assert document["chance"] == "recorded" and "seed" not in document
+        table = player.post("/tables/import?private=false", body=document, status=201)["table"]["id"]
+        player.http.app.state.services.tables.forget(table)  # so that it is read from the storage
+        steps = player.get(f"/tables/{table}/steps", positions=True)["steps"]
+        assert [step["action"] for step in steps] == document["log"]
+        view = player.view(table)
+        last = steps[-1]["position"] if steps else player.view(table, ply=0)["position"]
+        assert view["position"] == last
+        downloaded = player.get(f"/tables/{table}/game")
+        assert {key: downloaded[key] for key in document} == document
+
+
 _SOUND = saved("pig", moves=12)
 
 

@@ -243,9 +243,12 @@ class Match:
 
     # --- acting ------------------------------------------------------------------------
 
-    def parse(self, move: int | str | Mapping[str, Any]) -> int:
-        """The legal action id for an id, a text or a JSON form; refused with the reason otherwise."""
-        s = self._state[0]
+    def parse(self, move: int | str | Mapping[str, Any], seen: Any = None) -> int:
+        """The legal action id for an id, a text or a JSON form; refused with the reason otherwise.
+
+        Words and reasons come from `seen`, the record that the mover sees, where it is given: they tell no more.
+        """
+        s = self._state[0] if seen is None else seen
         if self.over:
             raise IllegalMove("The game is over; no move is possible.")
         if self.awaits_draw:
@@ -276,8 +279,11 @@ class Match:
         """
         if seat is not None and self.actor >= 0 and seat != self.actor:
             raise IllegalMove(f"It is {self.names[self.actor]}'s turn, not seat {seat}'s.")
-        steps = [self._apply(self.parse(move))]
-        return steps + self._settle()
+        return self.commit(self.parse(move))
+
+    def commit(self, action: int) -> list[Step]:
+        """Plays an id that `parse` has just returned, unchecked: parse and commit are play."""
+        return [self._apply(action), *self._settle()]
 
     def play_chance(self, outcome: int | str) -> list[Step]:
         """Says what was drawn, by id or text, in a match that waits for it; then as `play`."""
@@ -295,14 +301,16 @@ class Match:
 
     def undo(self, ply: int | None = None) -> None:
         """Returns to an earlier ply, by default before the last real choice; the same draws follow again."""
-        if ply is None:
-            choices = [step.ply for step in self.steps() if self._is_choice(step)]
-            if not choices:
-                raise BadInput("There is no move to take back.")
-            ply = choices[-1]
-        earlier = self.at(ply)
+        earlier = self.at(self.last_choice() if ply is None else ply)
         self.log, self._state = earlier.log, earlier._state
         self._chance_events = earlier._chance_events
+
+    def last_choice(self, *seats: int) -> int:
+        """The ply before the last real choice, of anybody or of the seats named; refused where there is none."""
+        plies = [s.ply for s in self.steps() if self._is_choice(s) and (not seats or s.actor in seats)]
+        if not plies:
+            raise BadInput("There is no move to take back.")
+        return plies[-1]
 
     def listen(self, listener: Callable[[Event], None]) -> None:
         """Calls the listener for every step, decision, automatic step that waits, and at the end."""

@@ -1,4 +1,4 @@
-"""The application: routes, guards and the hall put together."""
+"""The application: routes, streams and the guard before them, over the server's parts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from fastapi import FastAPI
 from fastapi.middleware.gzip import GZipMiddleware
 
 import ludens
-from ludens.server import errors, streams
-from ludens.server.hall import Hall
-from ludens.server.limits import Guard
-from ludens.server.page import mount_page
-from ludens.server.routes import admin, analysis, games, operations, play, tables
+from ludens.server.http import errors
+from ludens.server.http.limits import Guard
+from ludens.server.http.page import mount_page
+from ludens.server.http.routes import admin, analysis, games, operations, play, tables
+from ludens.server.services import Services
 from ludens.server.settings import Settings
-from ludens.server.thinking import load_plugins
+from ludens.server.streaming import server_sent_events, websocket
+from ludens.server.thinking.worker import load_plugins
 
 __all__ = ["PREFIX", "create_app"]
 
@@ -47,15 +48,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """A server's application; it opens its storage and its workers when it starts."""
     settings = settings or Settings()
     load_plugins(settings.plugins)
-    hall = Hall(settings)
+    services = Services(settings)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await hall.open()
+        await services.open()
         try:
             yield
         finally:
-            await hall.close()
+            await services.close()
 
     app = FastAPI(
         title="Ludens",
@@ -68,13 +69,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.hall = hall
+    app.state.services = services
     errors.install(app)
-    for router in (games.router, tables.router, play.router, analysis.router, streams.router, admin.router):
-        app.include_router(router, prefix=PREFIX)
+    for part in (games, tables, play, analysis, websocket, server_sent_events, admin):
+        app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING)
     guard: Any = Guard
-    app.add_middleware(guard, settings=settings, buckets=hall.buckets, metrics=hall.metrics)
+    app.add_middleware(guard, settings=settings, buckets=services.buckets, metrics=services.metrics)
     return app

@@ -17,7 +17,7 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.server.app import create_app
 from ludens.server.settings import Settings
-from ludens.server.thinking import load_plugins
+from ludens.server.thinking.worker import load_plugins
 
 __all__ = ["listen", "run", "warm_up"]
 
@@ -68,7 +68,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         app: Any = self.config.app
-        app.state.hall.stop_accepting()
+        app.state.services.stop_accepting()
         await super().shutdown(sockets)
 
 

@@ -36,6 +36,7 @@ class Settings:
     burst: float = 500.0  # and at once
     tables: int = 5_000  # waiting and running, in all
     tables_per_address: int = 100
+    imports_per_hour: int = 60  # saved games that an address may bring
     sockets: int = 2_000  # WebSockets and event streams, in all
     sockets_per_address: int = 200
     heartbeat: float = 20.0

@@ -12,8 +12,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
-from ludens.server.pool import FairQueue, Pool, _Ticket
-from ludens.server.thinking import Question
+from ludens.server.thinking.pool import FairQueue, Pool, _Ticket
+from ludens.server.thinking.worker import Question
 from tests.server.conftest import PLUGINS, Player, settings_for
 
 
@@ -52,7 +52,7 @@ def after_one_answer(player: Player, table: str, token: str) -> dict[str, Any]:
 
 
 def test_an_agent_that_does_not_answer_is_ended_but_not_one_that_compiles(odd: Player) -> None:
-    pool: Pool = odd.http.app.state.hall.pool
+    pool: Pool = odd.http.app.state.services.pool
     table, tokens, _ = odd.make("odd", "human", "random")
     after_one_answer(odd, table, tokens[0])
     first = pool._workers[0].process
@@ -70,11 +70,11 @@ def test_an_agent_that_does_not_answer_is_ended_but_not_one_that_compiles(odd: P
 
 
 def test_an_agent_that_does_not_end_costs_the_next_table_nothing(odd: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.server.pool._GOODBYE", 0.5)
+    monkeypatch.setattr("ludens.server.thinking.pool._GOODBYE", 0.5)
     table, tokens, _ = odd.make("odd", "human", "lingering")
     after_one_answer(odd, table, tokens[0])
     odd.post(f"/tables/{table}/resign", tokens[0])
-    workers = odd.http.app.state.hall.pool._workers
+    workers = odd.http.app.state.services.pool._workers
     first = workers[0].process
     table, tokens, _ = odd.make("odd", "human", "lingering")
     after_one_answer(odd, table, tokens[0])
@@ -85,7 +85,7 @@ def test_an_agent_that_does_not_end_costs_the_next_table_nothing(odd: Player, mo
 def test_a_thinking_agent_blocks_nobody(odd: Player) -> None:
     slow, slow_tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000")
     odd.move(slow, slow_tokens[0], odd.view(slow, slow_tokens[0]), choice=1)
-    until(lambda: odd.http.app.state.hall.pool.thinking == 1)
+    until(lambda: odd.http.app.state.services.pool.thinking == 1)
     table, tokens, _ = odd.make("pig", "human", "human")
     for _ in range(20):
         view = odd.view(table, tokens[odd.view(table)["actor"]])
@@ -125,7 +125,7 @@ def test_no_more_agents_think_at_once_than_there_are_workers(tmp_path: Path) -> 
         player = Player(client)
         for _ in range(6):
             player.make("odd", "sleeping:seconds=1000", "sleeping:seconds=1000")
-        pool: Pool = client.app.state.hall.pool  # type: ignore[attr-defined]
+        pool: Pool = client.app.state.services.pool  # type: ignore[attr-defined]
         until(lambda: pool.thinking + pool.waiting == 6)
         until(lambda: all(worker.process for worker in pool._workers))
         assert (pool.thinking, pool.waiting) == (2, 4)

@@ -15,13 +15,14 @@ from fastapi.testclient import TestClient
 
 from ludens.core import kernels, registry
 from ludens.core.rng import DETERMINIZE, generator
-from ludens.server import analyses, database
-from ludens.server.analyses import inquiry_of
 from ludens.server.app import create_app
-from ludens.server.errors import Refusal
-from ludens.server.pool import AgentFailed, FairQueue, _Ticket
-from ludens.server.thinking import Inquiry, Question
-from ludens.server.turning import turning_points
+from ludens.server.refusal import Refusal
+from ludens.server.storage import database
+from ludens.server.thinking import analyses
+from ludens.server.thinking.analyses import inquiry_of
+from ludens.server.thinking.pool import AgentFailed, FairQueue, _Ticket
+from ludens.server.thinking.turning_points import turning_points
+from ludens.server.thinking.worker import Inquiry, Question
 from tests.server.conftest import PATIENCE, Player, settings_for
 from tests.server.test_leaks import GAMES, played, running_table
 
@@ -127,22 +128,22 @@ def test_a_bad_number_of_candidates_is_refused(quick: Player) -> None:
 def test_a_seat_asks_one_question_at_a_time(quick: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     table, tokens, _ = quick.make("azul", "human", "human", options={"first": "1"})
     answers: list[int] = []
-    hall, tried = quick.http.app.state.hall, threading.Event()
-    analyse = hall.pool.analyse
+    services, tried = quick.http.app.state.services, threading.Event()
+    analyse = services.pool.analyse
 
     async def later(*question: Any) -> Any:
         """The first answer comes after the second question."""
         await asyncio.to_thread(tried.wait)
         return await analyse(*question)
 
-    monkeypatch.setattr(hall.pool, "analyse", later)
+    monkeypatch.setattr(services.pool, "analyse", later)
 
     def ask() -> None:
         answers.append(quick.call("GET", f"/tables/{table}/analysis", tokens[0], params={"seconds": 1}).status_code)
 
     first = threading.Thread(target=ask)
     first.start()
-    while not hall.analyses._asked:
+    while not services.analyses._asked:
         time.sleep(0.01)
     assert refusal(quick, table, "analysis", tokens[0])[:2] == (429, "too_many")
     tried.set()
@@ -163,11 +164,11 @@ def test_a_server_that_stops_answers_who_waits_for_a_hint(tmp_path: Path) -> Non
 
         asking = threading.Thread(target=ask, daemon=True)
         asking.start()
-        hall = client.app.state.hall  # type: ignore[attr-defined]
-        while not any(hall.analyses._asked.values()):
+        services = client.app.state.services  # type: ignore[attr-defined]
+        while not any(services.analyses._asked.values()):
             time.sleep(0.01)
         assert client.portal is not None
-        client.portal.call(hall.stop_accepting)
+        client.portal.call(services.stop_accepting)
         asking.join(120)  # much less than it asked for
         assert [answer[:2] for answer in answers] == [(503, "unavailable")]
 
@@ -176,7 +177,7 @@ def test_an_analysis_that_fails_is_told_and_may_be_asked_for_again(
     quick: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, tokens, _ = quick.make("azul", "human", "human", options={**SHORT, "first": "1"})
-    pool = quick.http.app.state.hall.pool
+    pool = quick.http.app.state.services.pool
 
     async def fails(*_: object) -> None:
         raise AgentFailed("its process ended")
@@ -255,7 +256,7 @@ def test_an_ended_game_is_reviewed_once(quick: Player) -> None:
         assert turn["played"]["action"] == steps[turn["ply"]]["action"]
         assert turn["better"]["result"] - turn["played"]["result"] == pytest.approx(turn["loss"], abs=1e-3)
         assert turn["better"]["json"] != turn["played"]["json"]
-    pool = quick.http.app.state.hall.pool
+    pool = quick.http.app.state.services.pool
     answered = pool.answered
     assert reviewed(quick, table) == (review, [])
     assert pool.answered == answered, "it was computed again"

@@ -140,7 +140,7 @@ def test_bad_clients_disturb_nobody(tmp_path: Path) -> None:
 
 
 def test_a_client_that_never_reads_is_dropped(tmp_path: Path) -> None:
-    from ludens.server.subscribers import Subscriber
+    from ludens.server.streaming.subscribers import Subscriber
 
     async def queue_up() -> Subscriber:
         subscriber = Subscriber([None])

@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 
 from ludens.core import registry
 from ludens.server.app import create_app
-from ludens.server.errors import CODES
+from ludens.server.refusal import CODES
 from tests.server.conftest import PREFIX, Player, live_server, settings_for
 
 

@@ -20,9 +20,9 @@ from ludens.core.match import Match, Step
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, SPECTATOR
-from ludens.server import views
-from ludens.server.tables import Table
-from ludens.server.thinking import load_plugins
+from ludens.server.streaming import views
+from ludens.server.tables.table import Table
+from ludens.server.thinking.worker import load_plugins
 from tests.server.conftest import PLUGINS, PREFIX, Player
 from tests.server.test_streams import Socket
 
@@ -43,7 +43,7 @@ def seen_by(game: Game, state: np.ndarray, audience: int | None) -> np.ndarray:
 
 def running_table(match: Match) -> Table:
     """A running table around a match, to ask what the server would send."""
-    from ludens.server.seats import Seat
+    from ludens.server.tables.seats import Seat
 
     seats = [Seat(k, "human", name, token="x") for k, name in enumerate(match.names)]
     table = Table("leak", match.game, match.options, seats, owner="", address="", status="running")
@@ -67,7 +67,7 @@ def test_everything_that_arrives_is_the_view_of_its_audience(player: Player, nam
     game = registry.game(name)
     seats = ["human"] * game.spec.default_players
     table_id, tokens, made = player.make(name, *seats, options=dict(game.spec.tournament))
-    table: Table = player.http.app.state.hall.tables[table_id]
+    table: Table = player.http.app.state.services.tables.living[table_id]
     secrets_of: dict[int | None, list[str]] = {None: list(tokens.values())}
     secrets_of |= {seat: [token for other, token in tokens.items() if other != seat] for seat in tokens}
     path = f"{PREFIX}/tables/{table_id}/socket"

@@ -97,7 +97,10 @@ def test_moves_may_be_ids_texts_or_json_and_bad_ones_name_the_rule(player: Playe
             ["AZ-"] if code == "illegal_move" else []
         )
         answer = player.post(f"/tables/{table}/check", tokens[actor], {"move": move})
-        assert answer == {"legal": False, "reason": refusal_of(response)["message"]}
+        refused = refusal_of(response)
+        assert answer == {"legal": False, "reason": refused["message"], "rules": refused.get("rules", [])}
+    refused = player.post(f"/tables/{table}/check", tokens[actor], {"move": illegal})
+    assert refused["rules"] == ["AZ-15"] and "AZ-" not in refused["reason"]
     assert player.post(f"/tables/{table}/check", tokens[actor], {"move": view["legal"][0]["id"]})["legal"]
     assert refusal_of(player.call("POST", f"/tables/{table}/check", tokens[1 - actor], json={"move": 0}))
     assert player.view(table)["ply"] == view["ply"]
@@ -177,7 +180,7 @@ def test_a_table_whose_commit_fails_stays_as_it_was(tmp_path: Path) -> None:
         player = Player(client)
         table, tokens, _ = player.make("azul", "human", "human", options={"first": "1"})
         before = player.view(table, tokens[0])
-        storage = app.state.hall.storage
+        storage = app.state.services.storage
         working = storage.write
 
         async def broken(job: Any) -> None:

@@ -19,9 +19,9 @@ from fastapi.testclient import TestClient
 
 from ludens.client import AsyncClient, calls
 from ludens.core.match import Match
-from ludens.server import database
 from ludens.server.app import create_app
-from ludens.server.thinking import load_plugins
+from ludens.server.storage import database
+from ludens.server.thinking.worker import load_plugins
 from tests.ports import free_port
 from tests.server.conftest import PATIENCE, PLUGINS, Player, ServerProcess, settings_for
 

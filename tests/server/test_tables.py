@@ -210,7 +210,7 @@ def test_tables_without_life_are_abandoned_after_the_stated_time(tmp_path: Path)
     quick = settings_for(tmp_path, waiting_hours=10, running_hours=20, sweep=0.05)
     with TestClient(create_app(quick)) as client:
         player = Player(client)
-        tables = client.app.state.hall.tables  # type: ignore[attr-defined]
+        tables = client.app.state.services.tables.living  # type: ignore[attr-defined]
         waiting, _, _ = player.make("pig", "human", "open")
         running, _, _ = player.make("pig", "human", "human")
 

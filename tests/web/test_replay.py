@@ -77,6 +77,34 @@ def test_a_finished_game_is_downloaded(open_page: OpenPage, serving: Serving, tm
     assert saved["log"]
 
 
+def test_a_saved_game_is_opened_from_its_file(open_page: OpenPage, serving: Serving, tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(serving.get(f"/tables/{serving.finished_game(3)}/game")))
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Open a saved game").click()
+    chooser.value.set_files(file)
+    ply_is(page, 0)
+    press(page, "Next")
+    ply_is(page, 21)
+    press(page, "Last")
+    expect(result(page)).to_be_visible()
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".toast")).to_contain_text("clipboard")
+    other = open_page(page.evaluate("navigator.clipboard.readText()"))  # it is not listed: the link lets in
+    expect(result(other)).to_be_visible()
+
+
+def test_a_file_that_is_no_saved_game_is_refused(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page()
+    for name, text, reason in (("a.json", "no JSON", "not a saved game"), ("b.json", "{}", "not a saved match")):
+        (tmp_path / name).write_text(text)
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Open a saved game").click()
+        chooser.value.set_files(tmp_path / name)
+        expect(page.locator(".toast").filter(has_text=reason)).to_be_visible()
+
+
 def test_a_running_game_can_be_looked_back_at_and_followed_again(open_page: OpenPage) -> None:
     page = open_page()
     azul.start(page, ["Person", "Computer"])

@@ -225,7 +225,7 @@ def test_other_versions_are_refused(version: str) -> None:
 
 def test_a_position_saved_by_openspiels_adapter_is_of_this_version_only() -> None:
     """Its entries are not checked against the rules, as those of a match are."""
-    saved = Position(LONDON, LONDON.options()).__reduce__()[1]
-    assert _rebuild(*saved).state.tobytes() == Position(LONDON, LONDON.options()).state.tobytes()
+    saved = OpenSpielPosition(LONDON, LONDON.options()).__reduce__()[1]
+    assert _rebuild(*saved).state.tobytes() == OpenSpielPosition(LONDON, LONDON.options()).state.tobytes()
     with pytest.raises(BadInput, match=r"^This position was saved with scotland_yard@1; .* only\.$"):
         _rebuild("scotland_yard@1", *saved[1:])

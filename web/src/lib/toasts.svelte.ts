@@ -1,18 +1,20 @@
 /** Short notices that go away by themselves; a screen reader hears them. */
+import { Refused } from "./api/client";
 
 export interface Toast {
   id: number;
   text: string;
   tone: "plain" | "warning";
+  rules: readonly string[]; // numbers of the rules that it cites
 }
 
 class Toasts {
   list: Toast[] = $state([]);
   private next = 0;
 
-  say(text: string, tone: Toast["tone"] = "plain"): void {
+  say(text: string, tone: Toast["tone"] = "plain", rules: readonly string[] = []): void {
     const id = this.next++;
-    this.list = [...this.list.filter((toast) => toast.text !== text).slice(-2), { id, text, tone }];
+    this.list = [...this.list.filter((toast) => toast.text !== text).slice(-2), { id, text, tone, rules }];
     setTimeout(() => this.dismiss(id), 3_000 + 45 * text.length);
   }
 
@@ -28,7 +30,8 @@ export async function attempt<Answer>(request: Promise<Answer>): Promise<Answer 
   try {
     return await request;
   } catch (error) {
-    toasts.say(error instanceof Error ? error.message : String(error), "warning");
+    const rules = error instanceof Refused ? error.rules : [];
+    toasts.say(error instanceof Error ? error.message : String(error), "warning", rules);
     return undefined;
   }
 }

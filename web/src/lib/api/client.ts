@@ -9,6 +9,7 @@ export class Refused extends Error {
     readonly code: string,
     message: string,
     readonly view?: Api.Trouble["view"],
+    readonly rules: readonly string[] = [],
   ) {
     super(message);
   }
@@ -28,7 +29,7 @@ async function ask<Answer>(method: string, path: string, token?: string | null, 
   if (response.ok) return answer as Answer;
   const trouble = (answer as { error?: Api.Trouble } | null)?.error;
   const sentence = trouble?.message ?? `The server answered ${response.status}.`;
-  throw new Refused(trouble?.code ?? "internal", sentence, trouble?.view);
+  throw new Refused(trouble?.code ?? "internal", sentence, trouble?.view, trouble?.rules ?? []);
 }
 
 const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
@@ -41,6 +42,9 @@ export const listTables = (status: "living" | "ended", limit = 12, before?: numb
   ask<Api.TableList>("GET", `/tables?status=${status}&limit=${limit}${before ? `&before=${before}` : ""}`);
 
 export const makeTable = (wish: Api.MakeTable) => ask<Api.MadeTable>("POST", "/tables", null, wish);
+
+/** Brings a saved game to the server; it becomes a table to look at, unlisted. */
+export const importGame = (saved: unknown) => ask<Api.ImportedTable>("POST", "/tables/import", null, saved);
 
 export const join = (id: string, token: string | null, seat: number, name: string) =>
   ask<Api.Joined>("POST", `${table(id)}/join`, token, { seat, name });

@@ -102,6 +102,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tables/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a saved game
+         * @description Finished or not, of this server, of `ludens` or of another program (`"chance": "recorded"`).
+         *
+         *     It becomes an ended table that nobody sits at: to be looked at, reviewed and downloaded again.
+         */
+        post: operations["import_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tables/{table_id}": {
         parameters: {
             query?: never;
@@ -623,6 +645,11 @@ export interface components {
              * @description which rule stands in the way
              */
             reason?: string | null;
+            /**
+             * Rules
+             * @description the rules that the reason cites
+             */
+            rules?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -650,6 +677,16 @@ export interface components {
              * @example The move answers ply 40, but the game is at 42.
              */
             message: string;
+            /**
+             * Rulebook
+             * @description the page of docs/rules that has those numbers
+             */
+            rulebook?: string | null;
+            /**
+             * Rules
+             * @description with illegal_move: the rules that the sentence cites, as docs/rules numbers them
+             */
+            rules?: string[] | null;
             /**
              * View
              * @description with stale_move: the seat's present view
@@ -861,6 +898,17 @@ export interface components {
             tables: number;
             /** Version */
             version: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** ImportedTable */
+        ImportedTable: {
+            /**
+             * Invitation
+             * @description of a private table: the secret of its link, shown only here
+             */
+            invitation?: string | null;
+            table: components["schemas"]["TableInfo"];
         } & {
             [key: string]: unknown;
         };
@@ -1079,7 +1127,7 @@ export interface components {
         };
         /**
          * SavedGame
-         * @description A whole game: anyone can replay it and verify its draws from the seed.
+         * @description A whole game: anyone can replay it and verify its draws from the seed, unless its chance is recorded.
          */
         SavedGame: {
             /** Format */
@@ -1094,8 +1142,11 @@ export interface components {
             options: {
                 [key: string]: string | number | boolean;
             };
-            /** Seed */
-            seed: number;
+            /**
+             * Seed
+             * @description none where the draws are recorded in the log alone
+             */
+            seed?: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -1246,6 +1297,12 @@ export interface components {
              * @example k7mzp3qwxy
              */
             id: string;
+            /**
+             * Imported
+             * @description a saved game that was brought here; nobody sits at it
+             * @default false
+             */
+            imported: boolean;
             /**
              * Notice
              * @description the last trouble with an agent
@@ -1760,6 +1817,71 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    import_game: {
+        parameters: {
+            query?: {
+                /** @description not listed; reached only with the invitation */
+                private?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedTable"];
+                };
+            };
+            /** @description The request is too large. */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -13,6 +13,7 @@ export type MakeTable = Schemas["MakeTable"];
 export type SeatInfo = Schemas["SeatInfo"];
 export type SeatWish = Schemas["SeatWish"];
 export type SeatToken = Schemas["SeatToken"];
+export type ImportedTable = Schemas["ImportedTable"];
 export type Joined = Schemas["Joined"];
 export type View = Schemas["View"];
 export type Steps = Schemas["Steps"];
@@ -51,6 +52,7 @@ export type Action = Record<string, unknown>;
 export interface Trouble {
   code: string;
   message: string;
+  rules?: string[] | null; // numbers of the rules that the sentence cites
   view?: View | null;
 }
 

@@ -140,6 +140,6 @@ export class Session {
       return;
     }
     this.settle();
-    toasts.say(error.message, "warning");
+    toasts.say(error.message, "warning", error.rules ?? []);
   }
 }

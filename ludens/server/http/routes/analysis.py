@@ -1,0 +1,55 @@
+"""Analysis: hints for the seat to act, and what the decisions of an ended game were worth."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, as_json, errors, found, own_seat
+from ludens.server.http.schemas.analysis import Analysis, GameReview
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["analysis"])
+
+
+@router.get(
+    "/tables/{table_id}/analysis",
+    response_model=Analysis,
+    responses=errors(401, 403, 404, 409),
+    summary="Ask which moves are good",
+)
+async def analysis(
+    services: ServicesOf,
+    address: Address,
+    token: Bearer,
+    table_id: TableId,
+    seconds: Annotated[
+        float | None, Query(gt=0, description="to think; the server sets the most", examples=[1.0])
+    ] = None,
+    candidates: Annotated[int, Query(ge=1, le=20, description="moves to show at most")] = 5,
+) -> Any:
+    """Only the seat to act may ask, one question at a time, and only where the table allows hints (`hints_off`).
+
+    The search gets what the seat sees. Agents that play go first, so the answer may take longer than it thinks.
+    """
+    table = await found(services, table_id, token)
+    seat = own_seat(table, token)
+    return as_json(await services.analyses.hint(table, seat, address, seconds, candidates))
+
+
+@router.get(
+    "/tables/{table_id}/review",
+    response_model=GameReview,
+    responses={202: {"model": GameReview, "description": "It is being computed: ask again."}, **errors(404, 409)},
+    summary="See how an ended game went",
+)
+async def review(services: ServicesOf, address: Address, token: Bearer, table_id: TableId) -> Any:
+    """The expected result of every seat at every decision, and the moves where the game turned.
+
+    The first to ask starts the computation; until it is complete the answer is 202 with what is known so far.
+    """
+    table = await found(services, table_id, token)
+    payload, complete = await services.analyses.review(table, address)
+    return as_json(payload, 200 if complete else 202)

@@ -1,0 +1,78 @@
+"""Games: what can be played, with which options and agents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+
+from ludens.agents.codes import kinds
+from ludens.core import registry
+from ludens.core.spec import Game
+from ludens.server.http.dependencies import errors, game_of
+from ludens.server.http.schemas.games import GameInfo
+
+__all__ = ["describe", "router"]
+
+router = APIRouter(tags=["games"])
+
+
+def describe(game: Game) -> dict[str, Any]:
+    """A game's metadata for the lobby; agents that see hidden cards are not offered."""
+    spec = game.spec
+    return {
+        "name": spec.name,
+        "title": spec.title,
+        "version": spec.version,
+        "summary": spec.summary,
+        "players": list(spec.players),
+        "default_players": spec.default_players,
+        "chance": spec.chance,
+        "hidden": spec.hidden,
+        "actions": spec.actions,
+        "options": [
+            {
+                "name": option.name,
+                "help": option.help,
+                "default": option.show(option.default),
+                "choices": list(option.choices),
+                "low": option.low,
+                "high": option.high,
+            }
+            for option in spec.options
+        ],
+        "agents": [
+            {
+                "name": kind.name,
+                "help": kind.help,
+                "parameters": [
+                    {
+                        "name": parameter.name,
+                        "help": parameter.help,
+                        "default": kind.preset.get(parameter.name, parameter.default),
+                        "choices": list(parameter.choices),
+                        "low": parameter.low,
+                        "high": parameter.high,
+                    }
+                    for parameter in kind.parameters
+                ],
+            }
+            for kind in kinds(game).values()
+            if not kind.oracle
+        ],
+        "seat_names": {str(count): list(spec.seat_names(count)) for count in spec.players},
+        "sides": {str(count): list(spec.sides(count)) for count in spec.players},
+    }
+
+
+@router.get("/games", response_model=list[GameInfo], responses=errors(), summary="All games")
+async def games() -> Any:
+    return [describe(game) for game in registry.games()]
+
+
+@router.get("/games/{name}", response_model=GameInfo, responses=errors(404), summary="One game")
+async def game(name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
+    """With everything that never changes about it (`static`), such as maps and tile sets, for drawing."""
+    found = game_of(name)
+    static = getattr(found.text, "static_to_json", None)
+    return {**describe(found), "static": static(found.dtype) if static else None}

@@ -1,0 +1,45 @@
+"""For operators: is the server well, and what does it do?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+
+import ludens
+from ludens.server.http.dependencies import ServicesOf, errors, errors_beside_text
+from ludens.server.http.schemas.operations import Health
+from ludens.server.refusal import Refusal
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["operations"])
+
+
+@router.get("/health", response_model=Health, responses=errors(), summary="Is the server well?")
+async def health(services: ServicesOf) -> Any:
+    """200 while the server accepts requests and its database answers; 503 otherwise."""
+    if services.tables.closing:
+        raise Refusal("unavailable", "The server is about to stop.")
+    try:
+        await services.storage.read(lambda connection: connection.execute(sa.text("SELECT 1")).scalar())
+    except sa.exc.SQLAlchemyError as error:
+        raise Refusal("unavailable", "The database does not answer.") from error
+    return {
+        "status": "ok",
+        "version": ludens.__version__,
+        "tables": len(services.tables.living),
+        "sockets": services.sockets.total,
+    }
+
+
+@router.get(
+    "/metrics",
+    response_class=PlainTextResponse,
+    responses=errors_beside_text(),
+    summary="Figures in Prometheus' format",
+)
+async def metrics(services: ServicesOf) -> PlainTextResponse:
+    return PlainTextResponse(services.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,139 @@
+"""Playing: views, moves, reasons, undo, resignation, the steps of a game and the finished game."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from ludens.core.errors import BadInput
+from ludens.server.http.dependencies import Bearer, ServicesOf, TableId, as_json, errors, found, own_seat
+from ludens.server.http.errors import envelope_of
+from ludens.server.http.schemas.play import (
+    AcceptedMove,
+    CheckAnswer,
+    CheckMove,
+    Move,
+    SavedGame,
+    Steps,
+    Undo,
+    Undone,
+    View,
+)
+from ludens.server.http.schemas.tables import TableInfo
+from ludens.server.refusal import Refusal
+from ludens.server.streaming import views
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["playing"])
+Ply = Annotated[int | None, Query(ge=0, le=10_000_000, description="an earlier ply")]
+
+
+@router.get("/tables/{table_id}/view", response_model=View, responses=errors(404, 409), summary="See the game")
+async def view(
+    services: ServicesOf,
+    token: Bearer,
+    table_id: TableId,
+    ply: Ply = None,
+    after: Annotated[int | None, Query(ge=0, description="wait until the version is beyond this")] = None,
+    wait: Annotated[float, Query(ge=0, le=60, description="for at most so many seconds")] = 25.0,
+    record: Annotated[bool, Query(description="add the raw fields, for local agents")] = False,
+) -> Any:
+    """The view of the token's seat, or the spectator's. With `after` this is a long poll."""
+    table = await found(services, table_id, token)
+    if after is not None and ply is None:
+        await services.tables.wait(table, after, wait)
+    async with services.tables.reading(table):
+        earlier = None if ply is None or table.match is None else table.match.at(ply)
+        return as_json(views.view_payload(table, table.seat_of(token), earlier, record))
+
+
+@router.get("/tables/{table_id}/steps", response_model=Steps, responses=errors(404, 409), summary="What happened")
+async def steps(
+    services: ServicesOf,
+    token: Bearer,
+    table_id: TableId,
+    start: Annotated[int, Query(alias="from", ge=0, le=10_000_000)] = 0,
+    end: Annotated[int | None, Query(alias="to", ge=0, le=10_000_000, description="before this ply")] = None,
+    positions: Annotated[bool, Query(description="with the position after every step")] = False,
+) -> Any:
+    """The steps as the seat (or spectator) may know them; everything once the game has ended."""
+    table = await found(services, table_id, token)
+    async with services.tables.reading(table):
+        found_steps = views.history(table, table.seat_of(token), start, end, positions)
+        return as_json({"ply": table.ply, "undos": table.undos, "steps": found_steps})
+
+
+@router.post(
+    "/tables/{table_id}/moves",
+    response_model=AcceptedMove,
+    responses=errors(401, 403, 404, 409),
+    summary="Make a move",
+)
+async def make_move(services: ServicesOf, token: Bearer, table_id: TableId, wish: Move) -> Any:
+    """Answered once the move is stored. Sending it again with the same id is harmless.
+
+    A move that answers an older ply is refused with `stale_move` and the present view.
+    """
+    table = await found(services, table_id, token)
+    accepted = await services.moves.play(table, own_seat(table, token), wish.move, wish.ply, wish.id)
+    answer = {"id": wish.id, "ply": accepted.ply, "next_ply": accepted.next_ply, "repeated": accepted.repeated}
+    return as_json(answer)
+
+
+@router.post(
+    "/tables/{table_id}/check",
+    response_model=CheckAnswer,
+    responses=errors(401, 403, 404, 409),
+    summary="Ask whether a move is legal, and why not",
+)
+async def check(services: ServicesOf, token: Bearer, table_id: TableId, wish: CheckMove) -> Any:
+    """Nothing changes. Only the seat to act may ask."""
+    table = await found(services, table_id, token)
+    seat = own_seat(table, token)
+    async with services.tables.reading(table):
+        if table.running().actor != seat:
+            raise Refusal("not_your_turn", "Only the seat to act may ask about its moves.")
+        try:
+            services.moves.parse(table, seat, wish.move)
+        except (BadInput, Refusal) as refusal:
+            error = envelope_of(refusal)["error"]
+            return as_json({"legal": False, "reason": error["message"], "rules": error.get("rules", [])})
+    return as_json({"legal": True, "reason": None, "rules": []})
+
+
+@router.post(
+    "/tables/{table_id}/undo",
+    response_model=Undone,
+    responses=errors(401, 403, 404, 409),
+    summary="Take the last move back",
+)
+async def undo(services: ServicesOf, token: Bearer, table_id: TableId, wish: Undo | None = None) -> Any:
+    """Only in games without hidden information, where all other seats are agents. The log keeps what was undone."""
+    table = await found(services, table_id, token)
+    return as_json({"ply": await services.moves.undo(table, own_seat(table, token), wish.ply if wish else None)})
+
+
+@router.post(
+    "/tables/{table_id}/resign", response_model=TableInfo, responses=errors(401, 403, 404, 409), summary="Resign"
+)
+async def resign(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
+    """The game ends if one side or no person is left; otherwise an agent plays the seat on."""
+    table = await found(services, table_id, token)
+    await services.moves.resign(table, own_seat(table, token))
+    return as_json(views.table_payload(table))
+
+
+@router.get(
+    "/tables/{table_id}/game", response_model=SavedGame, responses=errors(404, 409), summary="Download an ended game"
+)
+async def download(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
+    """Options, seed and log: enough to replay the game and to verify every draw."""
+    table = await found(services, table_id, token)
+    if not table.ended or table.match is None:
+        raise Refusal("wrong_status", "The seed and the log are published when the game has ended.")
+    document = {**table.match.to_json(), "result": table.result, "undos": table.undos, "table": table.id}
+    answer = as_json(document)
+    answer.headers["content-disposition"] = f'attachment; filename="{table.game.spec.name}-{table.id}.json"'
+    return answer

@@ -1,0 +1,191 @@
+"""Tables: make, list, join, change, leave, close, play again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Body, Path, Query
+
+from ludens.server.http.dependencies import (
+    Address,
+    Bearer,
+    ServicesOf,
+    TableId,
+    as_json,
+    errors,
+    found,
+    game_of,
+    is_admin,
+    own_seat,
+)
+from ludens.server.http.schemas.tables import (
+    ImportedTable,
+    Joined,
+    JoinTable,
+    MadeTable,
+    MakeTable,
+    Rematch,
+    RematchTable,
+    SeatChange,
+    TableInfo,
+    TableList,
+)
+from ludens.server.refusal import Refusal
+from ludens.server.services import Services
+from ludens.server.storage import rows
+from ludens.server.streaming import views
+from ludens.server.tables.seating import SeatPlan
+from ludens.server.tables.seats import same
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING
+
+__all__ = ["listed", "router"]
+
+router = APIRouter(tags=["tables"])
+SeatIndex = Annotated[int, Path(ge=0, le=15, description="the seat, counted from 0")]
+Status = Literal["waiting", "running", "finished", "abandoned", "living", "ended"]
+_GROUPS = {"living": (WAITING, RUNNING), "ended": (FINISHED, ABANDONED)}
+
+
+@router.post("/tables", status_code=201, response_model=MadeTable, responses=errors(403, 404), summary="Make a table")
+async def make_table(services: ServicesOf, address: Address, token: Bearer, wish: MakeTable) -> Any:
+    """Starts at once if no seat is open. The secrets in the answer are shown only here."""
+    game = game_of(wish.game)
+    plans = [SeatPlan(seat.kind, seat.name, seat.agent) for seat in wish.seats]
+    admin = is_admin(services, token)
+    table, secrets = await services.seating.create(
+        game, wish.options, plans, address, wish.private, wish.seed, admin, wish.hints
+    )
+    return as_json({"table": views.table_payload(table), **secrets}, 201)
+
+
+@router.post(
+    "/tables/import", status_code=201, response_model=ImportedTable, responses=errors(413), summary="Open a saved game"
+)
+async def import_game(
+    services: ServicesOf,
+    address: Address,
+    document: Annotated[dict[str, Any], Body(description="a saved match, as `GET /tables/{table_id}/game` gives it")],
+    private: Annotated[bool, Query(description="not listed; reached only with the invitation")] = True,
+) -> Any:
+    """Finished or not, of this server, of `ludens` or of another program (`"chance": "recorded"`).
+
+    It becomes an ended table that nobody sits at: to be looked at, reviewed and downloaded again.
+    """
+    if not services.import_buckets.take(address):
+        most = services.settings.imports_per_hour
+        raise Refusal("too_many", f"An address may bring {most} saved games an hour; try again later.")
+    table, invitation = await services.saved_games.bring(document, address, private)
+    return as_json({"table": views.table_payload(table), "invitation": invitation}, 201)
+
+
+@router.get("/tables", response_model=TableList, responses=errors(), summary="List tables")
+async def list_tables(
+    services: ServicesOf,
+    status: Annotated[
+        Status, Query(description="living: waiting and running; ended: finished and abandoned")
+    ] = "living",
+    game: Annotated[str | None, Query(pattern="^[A-Za-z0-9_.-]{1,64}$")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    before: Annotated[float | None, Query(description="only tables changed before this time")] = None,
+) -> Any:
+    """Public tables, those first that were made, filled or ended last."""
+    return as_json(await listed(services, status, game, limit, before))
+
+
+async def listed(
+    services: Services, status: str, game: str | None, limit: int, before: float | None, private: bool = False
+) -> dict[str, Any]:
+    """A page of tables: the stored rows, with what memory knows of the living ones."""
+    wanted = _GROUPS.get(status, (status,))
+    stored = await services.storage.read(rows.list_tables(game, wanted, limit, before, private))
+    living = services.tables.living
+    shown = [
+        views.table_payload(living[row.id]) if row.id in living else views.stored_table_payload(row) for row in stored
+    ]
+    return {"tables": shown, "before": stored[-1].updated if len(stored) == limit else None}
+
+
+@router.get("/tables/{table_id}", response_model=TableInfo, responses=errors(404, 409), summary="One table")
+async def one_table(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
+    return as_json(views.table_payload(await found(services, table_id, token)))
+
+
+@router.post(
+    "/tables/{table_id}/join", response_model=Joined, responses=errors(404, 409), summary="Sit down on an open seat"
+)
+async def join(services: ServicesOf, token: Bearer, table_id: TableId, wish: JoinTable) -> Any:
+    """The token in the answer is given only once. A private table needs its invitation as token."""
+    table = await found(services, table_id, token)
+    seat, given = await services.seating.join(table, wish.seat, wish.name, token)
+    return as_json({"seat": seat, "token": given, "table": views.table_payload(table)})
+
+
+@router.patch(
+    "/tables/{table_id}/seats/{seat}",
+    response_model=MadeTable,
+    responses=errors(401, 403, 404, 409),
+    response_model_exclude={"owner_token"},
+    summary="Rename a seat, or change its kind",
+)
+async def change_seat(services: ServicesOf, token: Bearer, table_id: TableId, seat: SeatIndex, wish: SeatChange) -> Any:
+    """A seat may rename itself; the owner may rename agents and empty seats and change any seat of a waiting table."""
+    table = await found(services, table_id, token)
+    if token is None:
+        raise Refusal("unauthorised", "This needs the token of the seat or of the table's owner.")
+    owner = same(token, table.owner) or is_admin(services, token)
+    tokens = []
+    if wish.kind is not None:
+        if not owner:
+            raise Refusal("forbidden", "Only the owner of the table changes its seats.")
+        given = await services.seating.plan_seat(table, seat, SeatPlan(wish.kind, wish.name, wish.agent))
+        tokens = [{"seat": seat, "token": given}] if given else []
+    elif wish.name is not None and wish.agent is None:
+        place = table.seat(seat)
+        if table.seat_of(token) != seat and not (owner and place.token is None):
+            raise Refusal("forbidden", "A taken seat is renamed only by whoever sits there.")
+        await services.seating.rename(table, seat, wish.name)
+    else:
+        raise Refusal("bad_request", "Send a name, or a kind with what belongs to it.")
+    return as_json({"table": views.table_payload(table), "tokens": tokens, "invitation": None})
+
+
+@router.post(
+    "/tables/{table_id}/leave", response_model=TableInfo, responses=errors(401, 403, 404, 409), summary="Leave a seat"
+)
+async def leave(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
+    """The token becomes void and the seat open to others; the game goes on when somebody sits down there."""
+    table = await found(services, table_id, token)
+    await services.seating.leave(table, own_seat(table, token))
+    return as_json(views.table_payload(table))
+
+
+@router.post(
+    "/tables/{table_id}/close",
+    response_model=TableInfo,
+    responses=errors(401, 403, 404, 409),
+    summary="Close a table without a result",
+)
+async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
+    """By the owner, while no other person sits at the table; by the administrator always."""
+    table = await found(services, table_id, token)
+    if not is_admin(services, token):
+        if not same(token, table.owner):
+            raise Refusal("forbidden", "Only the owner of the table closes it.")
+        if table.status == RUNNING and any(seat.kind == "open" and seat.taken for seat in table.seats):
+            raise Refusal("forbidden", "Somebody plays here; resign or leave instead.")
+    await services.tables.abandon(table, "closed")
+    return as_json(views.table_payload(table))
+
+
+@router.post(
+    "/tables/{table_id}/rematch",
+    response_model=RematchTable,
+    responses=errors(401, 403, 404, 409),
+    summary="Play again",
+)
+async def rematch(services: ServicesOf, address: Address, token: Bearer, table_id: TableId, wish: Rematch) -> Any:
+    """The first to ask opens the new table, the others find it; it starts when all have asked."""
+    table = await found(services, table_id, token)
+    own_seat(table, token)
+    again, tokens = await services.seating.rematch(table, [str(token), *wish.tokens], address)
+    return as_json({"table": views.table_payload(again), "tokens": tokens})

@@ -1,0 +1,104 @@
+"""Analyses and reviews: what moves are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from ludens.server.http.schemas.common import Answer
+
+__all__ = ["Analysis", "GameReview"]
+
+_MOVE: dict[str, Any] = {
+    "action": 127,
+    "text": "5 yellow 2",
+    "json": {"type": "take", "source": 4, "colour": "yellow", "destination": 1},
+    "result": 0.31,
+    "points": [52.1, 44.8],
+    "visits": 2011,
+    "share": 0.478,
+    "line": ["5 yellow 2", "centre red 1"],
+}
+_ANALYSIS: dict[str, Any] = {
+    "table": "k7mzp3qwxy",
+    "game": "azul",
+    "ply": 40,
+    "undos": 0,
+    "seat": 0,
+    "simulations": 4210,
+    "result": 0.31,
+    "results": [0.28, -0.28],
+    "candidates": [_MOVE],
+}
+_REVIEW: dict[str, Any] = {
+    "table": "k7mzp3qwxy",
+    "game": "azul",
+    "done": 1,
+    "total": 1,
+    "complete": True,
+    "decisions": [{"ply": 21, "seat": 0, "results": [0.28, -0.28], "loss": 0.2}],
+    "turning": [{"ply": 21, "seat": 0, "loss": 0.2, "played": {**_MOVE, "result": 0.11}, "better": _MOVE}],
+    "returns": [-1.0, 1.0],
+}
+
+
+class CandidateMove(Answer):
+    """One move of the seat to act, and what the search expects of it."""
+
+    action: int = Field(description="the id")
+    text: str
+    json_: dict[str, Any] = Field(alias="json", serialization_alias="json", description="as moves are sent")
+    result: float = Field(description="expected result of the seat to act, from -1 (lost) to 1 (won)")
+    points: list[float] = Field(description="expected final points of every seat")
+    visits: int
+    share: float = Field(description="of all visits: how much the search trusts the move")
+    line: list[str] = Field(description="how the game may go on, this move first")
+
+
+class Analysis(Answer):
+    """The moves of the seat to act, the best first, found from what that seat sees."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"examples": [_ANALYSIS]})
+    table: str
+    game: str
+    ply: int = Field(description="of the position that was analysed")
+    undos: int
+    seat: int
+    simulations: int
+    result: float = Field(description="expected result of the seat if it plays the first candidate")
+    results: list[float] = Field(description="expected result of every seat")
+    candidates: list[CandidateMove]
+
+
+class ReviewedDecision(Answer):
+    """A point of the evaluation curve: a choice between several moves."""
+
+    ply: int = Field(description="before the decision")
+    seat: int
+    results: list[float] = Field(description="expected result of every seat, by what the seat to act saw")
+    loss: float = Field(description="by how much the best move's expected result was better")
+
+
+class TurningPoint(Answer):
+    """A move that cost much: what was played and what was better."""
+
+    ply: int
+    seat: int
+    loss: float
+    played: CandidateMove
+    better: CandidateMove
+
+
+class GameReview(Answer):
+    """An ended game, decision by decision."""
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"examples": [_REVIEW]})
+    table: str
+    game: str
+    done: int = Field(description="decisions that were analysed")
+    total: int = Field(description="decisions of the game; 0 until they are counted")
+    complete: bool = Field(description="false: more is to come, and the turning points are not known yet")
+    decisions: list[ReviewedDecision]
+    turning: list[TurningPoint] = Field(description="where the game turned, in the order of play")
+    returns: list[float] | None = Field(description="the result; null without one")

@@ -1,0 +1,54 @@
+"""Games: options, agents and all that a lobby needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from ludens.server.http.schemas.common import Answer, OptionValue
+
+__all__ = ["AgentInfo", "GameInfo", "OptionInfo", "ParameterInfo"]
+
+
+class OptionInfo(Answer):
+    name: str
+    help: str
+    default: OptionValue
+    choices: list[str]
+    low: int
+    high: int
+
+
+class ParameterInfo(Answer):
+    name: str
+    help: str
+    default: Any
+    choices: list[str]
+    low: float | None
+    high: float | None
+
+
+class AgentInfo(Answer):
+    name: str
+    help: str
+    parameters: list[ParameterInfo]
+
+
+class GameInfo(Answer):
+    """All that a lobby needs: nothing about a game is written by hand elsewhere."""
+
+    name: str = Field(examples=["azul"])
+    title: str
+    version: int
+    summary: str
+    players: list[int]
+    default_players: int
+    chance: bool
+    hidden: bool
+    actions: int
+    options: list[OptionInfo]
+    agents: list[AgentInfo]
+    seat_names: dict[str, list[str]] = Field(description="by the number of players")
+    sides: dict[str, list[int]] = Field(description="by the number of players: the side of every seat")
+    static: dict[str, Any] | None = Field(None, description="of one game only: maps and tile sets, for drawing")

@@ -1,0 +1,152 @@
+"""Tables and seats: what is asked for and what everybody may know."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from ludens.server.http.schemas.common import Answer, OptionValue, Request, Token
+
+__all__ = [
+    "GameResult",
+    "JoinTable",
+    "Joined",
+    "MadeTable",
+    "MakeTable",
+    "Rematch",
+    "RematchTable",
+    "SeatChange",
+    "SeatInfo",
+    "SeatToken",
+    "SeatWish",
+    "TableInfo",
+    "TableList",
+]
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+AgentCode = Annotated[str, StringConstraints(min_length=1, max_length=400)]
+
+
+class SeatWish(Request):
+    """What a seat shall be: `human` (yours), `agent` (played by the server), `open` (for whoever joins)."""
+
+    kind: Literal["human", "agent", "open"]
+    name: Name | None = Field(None, examples=["Ada"])
+    agent: AgentCode | None = Field(None, description="for kind agent: a name or name:key=value,…", examples=["random"])
+
+
+class MakeTable(Request):
+    """A new table. Without seats: one for you, the others open."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "game": "azul",
+                    "options": {"wall": "coloured"},
+                    "seats": [{"kind": "human", "name": "Ada"}, {"kind": "agent", "agent": "random"}],
+                }
+            ]
+        },
+    )
+    game: Annotated[str, StringConstraints(min_length=1, max_length=64)] = Field(examples=["azul"])
+    options: dict[str, OptionValue] = Field(default_factory=dict, description="as described by the game")
+    seats: list[SeatWish] = Field(default_factory=list, max_length=16)
+    private: bool = Field(False, description="not listed; reached only with the invitation")
+    hints: bool = Field(True, description="may players ask the server which moves are good?")
+    seed: int | None = Field(None, ge=0, lt=1 << 53, description="only for tables of agents alone")
+
+
+class SeatToken(Answer):
+    """The secret of a seat, given once. Whoever has it sees and plays that seat."""
+
+    seat: int
+    token: str
+
+
+class SeatInfo(Answer):
+    seat: int
+    kind: Literal["human", "agent", "open"]
+    name: str
+    agent: str | None = None
+    taken: bool
+    resigned: bool
+    online: bool = Field(description="connected by a stream; agents always are")
+
+
+class GameResult(Answer):
+    reason: str = Field(description="over, resigned, or why the table was abandoned")
+    scores: list[float] | None = None
+    returns: list[float] | None = Field(None, description="per seat, from -1 (lost) to 1 (won)")
+
+
+class TableInfo(Answer):
+    """What everybody may know of a table."""
+
+    id: str = Field(examples=["k7mzp3qwxy"])
+    game: str
+    title: str
+    version: int = Field(description="of the game's rules")
+    options: dict[str, OptionValue]
+    status: Literal["waiting", "running", "finished", "abandoned"]
+    private: bool
+    hints: bool = Field(True, description="players may ask for an analysis while they play")
+    imported: bool = Field(False, description="a saved game that was brought here; nobody sits at it")
+    created: float = Field(description="seconds since 1970")
+    updated: float
+    seats: list[SeatInfo]
+    ply: int | None = Field(description="length of the log; null in lists of ended games")
+    actor: int | None = Field(description="the seat to act")
+    undos: int | None
+    undo_allowed: bool = False
+    watchers: int = 0
+    result: GameResult | None = None
+    rematch: str | None = Field(None, description="the table of the rematch")
+    notice: str | None = Field(None, description="the last trouble with an agent")
+
+
+class TableList(Answer):
+    tables: list[TableInfo]
+    before: float | None = Field(None, description="pass as `before` for the next page; null at the end")
+
+
+class MadeTable(Answer):
+    table: TableInfo
+    owner_token: str = Field(description="lets you change seats and close the table")
+    tokens: list[SeatToken] = Field(description="of the human seats, given once")
+    invitation: str | None = Field(None, description="of a private table: the secret of its link")
+
+
+class ImportedTable(Answer):
+    table: TableInfo
+    invitation: str | None = Field(None, description="of a private table: the secret of its link, shown only here")
+
+
+class SeatChange(Request):
+    """A new name (by the seat or the owner), or a new kind while the table waits (by the owner)."""
+
+    name: Name | None = Field(None, examples=["Grace"])
+    kind: Literal["human", "agent", "open"] | None = None
+    agent: AgentCode | None = None
+
+
+class JoinTable(Request):
+    """Sits down; without a seat on the first that is open."""
+
+    seat: int | None = Field(None, ge=0, le=15)
+    name: Name | None = Field(None, examples=["Grace"])
+
+
+class Joined(SeatToken):
+    table: TableInfo
+
+
+class Rematch(Request):
+    tokens: list[Token] = Field(default_factory=list, max_length=16, description="further seats of yours (hot seat)")
+
+
+class RematchTable(Answer):
+    table: TableInfo
+    tokens: list[SeatToken]

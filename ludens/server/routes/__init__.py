@@ -1,1 +1,0 @@
-"""The HTTP interface, one file a subject."""

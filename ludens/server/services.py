@@ -1,0 +1,71 @@
+"""The parts of one server, put together: its tables, their storage, its agents and its limits."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ludens.server.http.limits import Buckets, Sockets
+from ludens.server.metrics import Metrics
+from ludens.server.settings import Settings
+from ludens.server.storage.writer import Storage
+from ludens.server.tables.all_tables import AllTables
+from ludens.server.tables.moves import Moves
+from ludens.server.tables.saved_games import SavedGames
+from ludens.server.tables.seating import Seating
+from ludens.server.thinking.agent_turns import AgentTurns
+from ludens.server.thinking.analyses import Analyses
+from ludens.server.thinking.pool import Pool
+
+__all__ = ["Services"]
+
+
+class Services:
+    """What the routes and streams work with. `open` before the first request, `close` after the last."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        self.buckets = Buckets(settings.rate, settings.burst)
+        self.import_buckets = Buckets(settings.imports_per_hour / 3600, settings.imports_per_hour)
+        self.sockets = Sockets(settings)
+        self.storage = Storage(settings.database)
+        self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience)
+        self.tables = AllTables(settings, self.storage, self.metrics)
+        self.seating = Seating(self.tables)
+        self.moves = Moves(self.tables)
+        self.saved_games = SavedGames(self.tables)
+        self.agent_turns = AgentTurns(self.moves, self.pool, settings.agent_seconds)
+        self.tables.watch(self.agent_turns)
+        self.analyses = Analyses(self.pool, self.storage, settings)
+        self._declare_gauges()
+
+    async def open(self) -> None:
+        """Opens the storage, brings all living tables back and lets their agents play on."""
+        await asyncio.to_thread(self.storage.open)
+        self.pool.start()
+        await self.tables.open()
+
+    def stop_accepting(self) -> None:
+        """The first step of a graceful end: nothing new begins, and streams close."""
+        self.agent_turns.stop()
+        self.tables.stop_accepting()
+        self.analyses.stop()
+
+    async def close(self) -> None:
+        """Finishes what is under way, then the workers, then the storage."""
+        self.stop_accepting()
+        await self.tables.close()
+        await self.pool.close()
+        await asyncio.to_thread(self.storage.close)
+
+    def _declare_gauges(self) -> None:
+        def by_status() -> dict[str, float]:
+            return {f'status="{status}"': count for status, count in self.tables.count_by_status().items()}
+
+        gauge = self.metrics.gauge
+        gauge("tables", "Tables in memory by status.", by_status)
+        gauge("sockets", "Open WebSockets and event streams.", lambda: {"": self.sockets.total})
+        gauge("agents_thinking", "Agents that think now.", lambda: {"": self.pool.thinking})
+        gauge("agents_waiting", "Agents that wait for a worker.", lambda: {"": self.pool.waiting})
+        gauge("agents_failed", "Agents' moves that failed since the start.", lambda: {"": self.pool.failed})
+        gauge("writes_waiting", "Writes that wait for a commit.", lambda: {"": self.storage.waiting})

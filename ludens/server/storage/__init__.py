@@ -1,0 +1,1 @@
+"""What stores: the database, the rows of a table, and the thread that commits them."""

@@ -1,0 +1,281 @@
+"""Rows and tables: what of a table is stored, and how it is rebuilt from its log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from ludens.core.match import FORMAT, Match
+from ludens.core.registry import identified
+from ludens.server.storage import database as db
+from ludens.server.tables.seats import Seat
+from ludens.server.tables.table import RUNNING, WAITING, Table
+
+__all__ = [
+    "StoredTable",
+    "append",
+    "create",
+    "delete",
+    "find_move",
+    "find_review",
+    "list_tables",
+    "living",
+    "load",
+    "save",
+    "save_review",
+]
+
+Write = Callable[[sa.Connection], None]
+
+
+def _seat_row(table: Table, seat: Seat) -> dict[str, Any]:
+    return {
+        "table_id": table.id,
+        "seat": seat.index,
+        "kind": seat.kind,
+        "name": seat.name,
+        "agent": seat.agent,
+        "token": seat.token,
+        "reserved": seat.reserved,
+        "resigned": seat.resigned,
+    }
+
+
+def _seat(row: Any) -> Seat:
+    return Seat(row.seat, row.kind, row.name, row.agent, row.token, row.reserved, row.resigned)
+
+
+def create(table: Table) -> Write:
+    """Stores a new table with its seats, and with the whole game if it was brought here."""
+    row = {
+        "id": table.id,
+        "game": table.game.spec.identity,
+        "game_name": table.game.spec.name,
+        "options": table.game.show_options(table.options),
+        "status": table.status,
+        "private": table.private,
+        "invitation": table.invitation,
+        "owner": table.owner,
+        "address": table.address,
+        "seed": table.seed,
+        "agent_seed": table.agent_seed,
+        "created": table.created,
+        "updated": table.updated,
+        "hints": table.hints,
+        "result": table.result,
+        "imported": table.imported,
+    }
+    document = table.match.to_json() if table.imported and table.match else None
+    seats = [_seat_row(table, seat) for seat in table.seats]
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.insert(db.tables), row)
+        connection.execute(sa.insert(db.seats), seats)
+        if document is not None:
+            connection.execute(sa.insert(db.imports), {"table_id": row["id"], "document": document})
+
+    return write
+
+
+def save(table: Table, seats: bool = False, **changed: Any) -> Write:
+    """Stores changed columns of a table (status, result, rematch), and its seats if they changed."""
+    row = {**changed, "updated": time.time()}
+    rows = [_seat_row(table, seat) for seat in table.seats] if seats else []
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.update(db.tables).where(db.tables.c.id == table.id).values(row))
+        for values in rows:
+            which = (db.seats.c.table_id == table.id) & (db.seats.c.seat == values["seat"])
+            connection.execute(sa.update(db.seats).where(which).values(values))
+
+    return write
+
+
+def append(
+    table: Table, kind: str, ply: int, log: list[int], seat: int | None = None, move_id: str | None = None
+) -> Write:
+    """Appends one entry to the table's log."""
+    row = {
+        "table_id": table.id,
+        "number": table.entries,
+        "kind": kind,
+        "seat": seat,
+        "ply": ply,
+        "log": log,
+        "move_id": move_id,
+        "time": time.time(),
+    }
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.insert(db.entries), row)
+
+    return write
+
+
+def find_move(table_id: str, seat: int, move_id: str) -> Callable[[sa.Connection], tuple[int, int] | None]:
+    """The plies before and after the seat's move of that id, if it was played."""
+    columns = db.entries.c
+    which = (columns.table_id == table_id) & (columns.seat == seat) & (columns.move_id == move_id)
+
+    def read(connection: sa.Connection) -> tuple[int, int] | None:
+        row = connection.execute(sa.select(columns.ply, columns.log).where(which)).first()
+        return (row.ply, row.ply + len(row.log)) if row else None
+
+    return read
+
+
+def delete(table_id: str) -> Callable[[sa.Connection], int]:
+    """Removes a table with all that belongs to it; returns how many there were."""
+
+    def write(connection: sa.Connection) -> int:
+        connection.execute(sa.delete(db.imports).where(db.imports.c.table_id == table_id))
+        connection.execute(sa.delete(db.reviews).where(db.reviews.c.table_id == table_id))
+        connection.execute(sa.delete(db.entries).where(db.entries.c.table_id == table_id))
+        connection.execute(sa.delete(db.seats).where(db.seats.c.table_id == table_id))
+        return connection.execute(sa.delete(db.tables).where(db.tables.c.id == table_id)).rowcount
+
+    return write
+
+
+def save_review(table_id: str, review: dict[str, Any]) -> Write:
+    """Stores the review of an ended game."""
+    row = {"table_id": table_id, "review": review, "time": time.time()}
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.insert(db.reviews), row)
+
+    return write
+
+
+def find_review(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | None]:
+    """The review of an ended game, if it was computed."""
+    query = sa.select(db.reviews.c.review).where(db.reviews.c.table_id == table_id)
+    return lambda connection: connection.execute(query).scalar()
+
+
+def living(connection: sa.Connection) -> list[str]:
+    """The ids of all waiting and running tables."""
+    which = db.tables.c.status.in_([WAITING, RUNNING])
+    return list(connection.execute(sa.select(db.tables.c.id).where(which)).scalars())
+
+
+def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
+    """Rebuilds a table from what is stored; None if there is none.
+
+    Raises BadInput if the game is unknown here or its version is another.
+    """
+
+    def read(connection: sa.Connection) -> Table | None:
+        row = connection.execute(sa.select(db.tables).where(db.tables.c.id == table_id)).first()
+        if row is None:
+            return None
+        order = sa.select(db.seats).where(db.seats.c.table_id == table_id).order_by(db.seats.c.seat)
+        seats = [_seat(seat) for seat in connection.execute(order)]
+        columns = db.entries.c
+        found = connection.execute(
+            sa.select(columns.kind, columns.ply, columns.log, columns.time)
+            .where(columns.table_id == table_id)
+            .order_by(columns.number)
+        ).all()
+        saved = sa.select(db.imports.c.document).where(db.imports.c.table_id == table_id)
+        return _rebuild(row, seats, found, connection.execute(saved).scalar() if row.imported else None)
+
+    return read
+
+
+def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[str, Any] | None) -> Table:
+    game = identified(row.game)
+    table = Table(
+        id=row.id,
+        game=game,
+        options=game.options(row.options),
+        seats=seats,
+        owner=row.owner,
+        address=row.address,
+        private=row.private,
+        invitation=row.invitation,
+        status=row.status,
+        seed=row.seed,
+        agent_seed=row.agent_seed,
+        created=row.created,
+        updated=max([row.updated, *(entry.time for entry in found[-1:])]),  # moves do not touch the row
+        entries=len(found),
+        result=row.result,
+        rematch=row.rematch,
+        hints=row.hints,
+        imported=row.imported,
+        version=len(found),
+    )
+    if document is not None:
+        table.adopt(Match.from_json(document))
+        return table
+    log: list[int] = []
+    for entry in found:
+        log = log[: entry.ply] + list(entry.log)
+        table.undos += entry.kind == "undo"
+    if found:
+        played = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
+        table.adopt(Match.from_json({**played, "names": table.names}))
+    return table
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """What a list shows of a table: its rows without the log."""
+
+    id: str
+    identity: str  # name@version of the game
+    options: dict[str, Any]
+    status: str
+    private: bool
+    hints: bool
+    imported: bool
+    created: float
+    updated: float
+    result: dict[str, Any] | None
+    rematch: str | None
+    seats: list[Seat]
+
+
+def list_tables(
+    game: str | None, status: tuple[str, ...], limit: int, before: float | None, private: bool = False
+) -> Callable[[sa.Connection], list[StoredTable]]:
+    """Stored tables, newest change first."""
+    columns = db.tables.c
+    query = sa.select(db.tables).where(columns.status.in_(status)).order_by(columns.updated.desc()).limit(limit)
+    if game is not None:
+        query = query.where(columns.game_name == game)
+    if before is not None:
+        query = query.where(columns.updated < before)
+    if not private:
+        query = query.where(columns.private.is_(False))
+
+    def read(connection: sa.Connection) -> list[StoredTable]:
+        found = connection.execute(query).all()
+        seats: dict[str, list[Seat]] = {row.id: [] for row in found}
+        which = sa.select(db.seats).where(db.seats.c.table_id.in_(seats)).order_by(db.seats.c.seat)
+        for row in connection.execute(which):
+            seats[row.table_id].append(_seat(row))
+        return [
+            StoredTable(
+                id=row.id,
+                identity=row.game,
+                options=row.options,
+                status=row.status,
+                private=row.private,
+                hints=row.hints,
+                imported=row.imported,
+                created=row.created,
+                updated=row.updated,
+                result=row.result,
+                rematch=row.rematch,
+                seats=seats[row.id],
+            )
+            for row in found
+        ]
+
+    return read

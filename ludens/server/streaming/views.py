@@ -1,0 +1,243 @@
+"""What leaves the server: the view of one audience, and nothing besides.
+
+An audience is a seat, or None for spectators. Everything a client receives of a game is
+made here, from the record that `Match.view` gives for that audience. After the end all is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+import numpy as np
+
+from ludens.core import kernels, record, registry
+from ludens.core.events import seen_by
+from ludens.core.match import Match, Step
+from ludens.core.verbs import SPECTATOR
+from ludens.server.storage.rows import StoredTable
+from ludens.server.tables.fields import Fields
+from ludens.server.tables.table import Happened, Table
+
+__all__ = [
+    "changes",
+    "history",
+    "published_steps",
+    "seen_record",
+    "step_payload",
+    "stored_table_payload",
+    "table_payload",
+    "view_payload",
+]
+
+
+def seen_record(table: Table, match: Match, audience: int | None) -> np.ndarray:
+    """The record the audience may see, as an array of one: the whole truth once the table has ended."""
+    if table.ended:
+        return match.state()
+    return match.view(SPECTATOR if audience is None else audience)
+
+
+def table_payload(table: Table) -> dict[str, Any]:
+    """What everybody may know of a table: seats, status, result; never a token or the seed of a running game."""
+    spec = table.game.spec
+    game = {"game": spec.name, "title": spec.title, "version": spec.version}
+    online = {seat for subscriber in table.subscribers for seat in subscriber.seats}
+    live = {
+        "ply": table.ply,
+        "actor": table.actor,
+        "undos": table.undos,
+        "undo_allowed": table.why_no_undo() is None,
+        "watchers": sum(subscriber.seats == (None,) for subscriber in table.subscribers),
+        "notice": table.notice,
+    }
+    return _payload(table, game, table.game.show_options(table.options), online, live)
+
+
+def stored_table_payload(stored: StoredTable) -> dict[str, Any]:
+    """The same of a table that is not in memory, perhaps of a game that is not known here any more."""
+    name, _, version = stored.identity.partition("@")
+    title = registry.game(name).spec.title if name in registry.names() else name
+    game = {"game": name, "title": title, "version": int(version)}
+    return _payload(stored, game, stored.options, frozenset(), _NOT_LIVE)
+
+
+_NOT_LIVE = {"ply": None, "actor": None, "undos": None, "undo_allowed": False, "watchers": 0, "notice": None}
+
+
+def _payload(
+    table: Table | StoredTable,
+    game: Mapping[str, Any],
+    options: Mapping[str, Any],
+    online: Set[int | None],
+    live: Mapping[str, Any],
+) -> dict[str, Any]:
+    return {
+        "id": table.id,
+        **game,
+        "options": options,
+        "status": table.status,
+        "private": table.private,
+        "hints": table.hints,
+        "imported": table.imported,
+        "created": table.created,
+        "updated": table.updated,
+        "seats": [
+            {
+                "seat": seat.index,
+                "kind": seat.kind,
+                "name": seat.name,
+                "agent": seat.agent,
+                "taken": seat.taken,
+                "resigned": seat.resigned,
+                "online": seat.kind == "agent" or seat.index in online,
+            }
+            for seat in table.seats
+        ],
+        "result": table.result,
+        "rematch": table.rematch,
+        **live,
+    }
+
+
+def view_payload(table: Table, audience: int | None, match: Match | None = None, full: bool = False) -> dict[str, Any]:
+    """The game as the audience sees it; `match` may be an earlier ply, `full` adds the record for programs."""
+    newest = match is None
+    match = match or table.match
+    payload: dict[str, Any] = {
+        "table": table.id,
+        "game": table.game.spec.name,
+        "options": table.game.show_options(table.options),
+        "status": table.status,
+        "version": table.version,
+        "ply": match.ply if match else 0,
+        "undos": table.undos,
+        "seat": audience,
+        "names": table.names,
+        "actor": None,
+        "legal": [],
+        "position": None,
+        "scores": None,
+        "returns": None,
+        "over": table.ended,
+    }
+    if match is None:
+        return payload
+    view = seen_record(table, match, audience)
+    payload["position"] = _position(table, view)
+    payload["actor"] = None if match.actor < 0 or (newest and table.ended) else match.actor
+    if newest and audience is not None and audience == table.actor:
+        payload["legal"] = _legal(table, match, view)
+    if table.ended or not table.game.spec.hidden:  # points may be hidden cards
+        payload["scores"] = match.scores()
+    if newest and table.result:
+        payload["returns"] = table.result["returns"]
+    if full:
+        payload["record"] = record.to_json(view)
+    return payload
+
+
+def _position(table: Table, view: np.ndarray) -> dict[str, Any]:
+    """The view in the game's words; in open games all audiences share one description."""
+    seen = view.tobytes()
+    if seen != table.described[0]:
+        table.described = (seen, table.game.text.position_to_json(Fields(view)))
+    return table.described[1]
+
+
+def _legal(table: Table, match: Match, view: np.ndarray) -> list[dict[str, Any]]:
+    """The moves of the seat to act; their words come from the seat's own view."""
+    text, seen = table.game.text, Fields(view)
+    return [
+        {"id": a, "text": text.action_to_text(seen, a), "json": text.action_to_json(seen, a)}
+        for a in map(int, match.legal())
+    ]
+
+
+# --- steps --------------------------------------------------------------------------------
+
+
+def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, Any]:
+    """One step for an audience; ids of a running game with hidden information stay inside."""
+    payload: dict[str, Any] = {"ply": step.ply, "actor": None if step.actor < 0 else step.actor, "events": []}
+    if table.ended or not table.game.spec.hidden:
+        payload["action"] = step.action
+    for event in step.events:
+        shown = seen_by(event, audience, table.ended)
+        payload["events"].append({**shown, "sentence": _narrated(table, shown)})
+    return payload
+
+
+def _narrated(table: Table, event: Mapping[str, Any]) -> str:
+    """The event as a sentence; none where the words need what the audience does not know."""
+    try:
+        return table.game.text.narrate(event, table.names)
+    except KeyError:
+        return ""
+
+
+def published_steps(
+    table: Table, happened: Happened, audience: int | None, positions: bool = False
+) -> list[dict[str, Any]]:
+    """The steps of a change; with `positions`, each with the position after it as the audience saw it."""
+    payloads = []
+    for step, state in zip(happened.steps, happened.states, strict=True):
+        payload = step_payload(table, step, audience)
+        if positions:
+            payload["position"] = table.game.text.position_to_json(Fields(_seen_state(table, state, audience)))
+        payloads.append(payload)
+    return payloads
+
+
+def _seen_state(table: Table, state: np.ndarray, audience: int | None) -> np.ndarray:
+    if table.ended:
+        return state
+    out = record.blank(table.game.dtype)
+    kernels.view_at(state, 0, SPECTATOR if audience is None else audience, out)
+    return out
+
+
+def history(
+    table: Table, audience: int | None, start: int = 0, end: int | None = None, positions: bool = False
+) -> list[dict[str, Any]]:
+    """The steps from ply `start` to before `end`, rebuilt from the log."""
+    if table.match is None:
+        return []
+    state = table.match.at(0).state()
+    payloads = []
+    for step in _bounded(table.match.steps(), end):
+        kernels.apply_at(state, 0, step.action)
+        if step.ply >= start:
+            payloads += published_steps(table, Happened((step,), (state,)), audience, positions)
+    return payloads
+
+
+def _bounded(steps: Iterable[Step], end: int | None) -> Iterable[Step]:
+    for step in steps:
+        if end is not None and step.ply >= end:
+            return
+        yield step
+
+
+# --- deltas -------------------------------------------------------------------------------
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The fields of a view that changed, of `position` and `record` the changed keys only.
+
+    None if the shape changed, so that the whole view must be sent. A client applies it by
+    assigning the fields, and by assigning the keys within `position` and `record`.
+    """
+    if old.keys() != new.keys():
+        return None
+    changed: dict[str, Any] = {}
+    for key, value in new.items():
+        before = old[key]
+        if value == before:
+            continue
+        if key in ("position", "record"):
+            if before is None or value is None or before.keys() != value.keys():
+                return None
+            value = {inner: content for inner, content in value.items() if content != before[inner]}
+        changed[key] = value
+    return changed

@@ -1,0 +1,214 @@
+"""A live table by WebSocket: its messages to a client, and the client's moves.
+
+Messages are described in docs/bots.md. The first from a client is its hello; the server answers
+with the table and the full view of each of its seats, then with deltas.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import Awaitable
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from ludens.core.errors import BadInput
+from ludens.server.http.dependencies import found
+from ludens.server.http.errors import envelope, envelope_of
+from ludens.server.http.limits import address_of
+from ludens.server.http.schemas.common import Token
+from ludens.server.http.schemas.play import MoveId
+from ludens.server.refusal import Refusal
+from ludens.server.services import Services
+from ludens.server.streaming.subscribers import Subscriber, encode, subscribed
+from ludens.server.tables.table import Table
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["live"])
+_log = logging.getLogger("ludens.server")
+_MOST_ERRORS = 20  # then the socket is closed: somebody sends garbage
+
+
+class _Hello(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    type: str = Field(pattern="^hello$")
+    tokens: list[Token] = Field(default_factory=list, max_length=17)
+    start: int | None = Field(None, alias="from", ge=0)
+    undos: int | None = Field(None, ge=0)
+    positions: bool = False
+    record: bool = False
+
+
+class _SocketMove(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    type: str = Field(pattern="^move$")
+    id: MoveId
+    seat: int | None = None
+    ply: int = Field(ge=0)
+    move: int | str | dict[str, Any]
+
+
+_hello = TypeAdapter(_Hello)
+_move = TypeAdapter(_SocketMove)
+
+
+@router.websocket("/tables/{table_id}/socket")
+async def socket(websocket: WebSocket, table_id: str) -> None:
+    services: Services = websocket.app.state.services
+    address = address_of(websocket.scope)
+    if not _same_origin(websocket, services) or services.tables.closing:
+        await websocket.close(1008)
+        return
+    try:
+        services.sockets.enter(address)
+    except Refusal:
+        await websocket.close(1013)
+        return
+    try:
+        await websocket.accept()
+        await _converse(websocket, services, table_id, address)
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # the client went away, perhaps while we were writing
+    finally:
+        services.sockets.leave(address)
+
+
+def _same_origin(websocket: WebSocket, services: Services) -> bool:
+    """Browsers do not guard WebSockets against other sites' pages; we do."""
+    origin = websocket.headers.get("origin")
+    if origin is None or origin in services.settings.origins:
+        return True
+    return urlsplit(origin).netloc == websocket.headers.get("host")
+
+
+async def _converse(websocket: WebSocket, services: Services, table_id: str, address: str) -> None:
+    try:
+        text = await asyncio.wait_for(_receive(websocket, services), services.settings.hello_seconds)
+        hello = _hello.validate_python(_parsed(text))
+        table = await _visible(services, table_id, hello.tokens)
+    except (Refusal, ValidationError, TimeoutError) as error:
+        await _last_word(websocket, error)
+        return
+    seats = sorted({seat for token in hello.tokens if (seat := table.seat_of(token)) is not None})
+    subscriber = Subscriber(seats, hello.positions, hello.record)
+    async with subscribed(table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
+
+        async def until_it_ends(work: Awaitable[None]) -> None:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client went away
+                await work
+            both.cancel_scope.cancel()
+
+        both.start_soon(until_it_ends, _write(websocket, services, subscriber))
+        both.start_soon(until_it_ends, _read(websocket, services, table, subscriber, hello.tokens, address))
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        await websocket.close(1012 if services.tables.closing else 1013 if subscriber.too_slow else 1000)
+
+
+async def _visible(services: Services, table_id: str, tokens: list[str]) -> Table:
+    """The table, if one of the tokens lets its bearer see it."""
+    refusal: Refusal | None = None
+    for token in [*tokens, None]:
+        try:
+            return await found(services, table_id, token)
+        except Refusal as error:
+            refusal = error
+    assert refusal is not None
+    raise refusal
+
+
+async def _last_word(websocket: WebSocket, error: Exception) -> None:
+    if isinstance(error, Refusal):
+        message = envelope_of(error)
+    elif isinstance(error, TimeoutError):
+        message = envelope("bad_request", "The first message must be a hello; none came.")
+    else:
+        message = envelope("bad_request", 'The first message must be a hello, such as {"type": "hello", "tokens": []}.')
+    await websocket.send_text(encode({"type": "error", **message}))
+    await websocket.close(1008)
+
+
+async def _receive(websocket: WebSocket, services: Services) -> str:
+    message = await websocket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code") or 1000)
+    text = message.get("text")
+    if text is None:
+        raise Refusal("bad_request", "Messages are JSON in text frames.")
+    if len(text) > services.settings.max_body:
+        raise Refusal("too_large", f"A message may have {services.settings.max_body} bytes.")
+    return text
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refusal("bad_request", "The message is not JSON.") from error
+
+
+async def _write(websocket: WebSocket, services: Services, subscriber: Subscriber) -> None:
+    """Sends what is queued, and a heartbeat when nothing is."""
+    while True:
+        try:
+            message = await asyncio.wait_for(subscriber.queue.get(), services.settings.heartbeat)
+        except TimeoutError:
+            message = encode({"type": "heartbeat"})
+        if message is None:
+            return
+        await websocket.send_text(message)
+
+
+async def _read(
+    websocket: WebSocket, services: Services, table: Table, subscriber: Subscriber, tokens: list[str], address: str
+) -> None:
+    """Answers moves and pings; too many errors end the conversation."""
+    mistakes = 0
+    while mistakes < _MOST_ERRORS:
+        answered_id: Any = None
+        try:
+            text = await _receive(websocket, services)
+            if not services.buckets.take(address):
+                raise Refusal("too_many", f"An address may send {services.settings.rate:g} messages a second.")
+            message = _parsed(text)
+            if isinstance(message, dict) and message.get("type") == "ping":
+                subscriber.offer(encode({"type": "pong"}))
+                continue
+            answered_id = message.get("id") if isinstance(message, dict) else None
+            wish = _move.validate_python(message)
+            seat = _moving_seat(table, tokens, wish.seat)
+            accepted = await services.moves.play(table, seat, wish.move, wish.ply, wish.id)
+            answer = {"type": "accepted", "id": wish.id, "seat": seat, "ply": accepted.ply}
+            subscriber.offer(encode({**answer, "next_ply": accepted.next_ply, "repeated": accepted.repeated}))
+            mistakes = 0
+        except Refusal as refusal:
+            mistakes += refusal.code in ("bad_request", "too_large", "too_many", "forbidden")
+            subscriber.offer(encode({"type": "refused", "id": _short(answered_id), **envelope_of(refusal)}))
+        except BadInput as error:  # an illegal move, for one: nobody is thrown out for it
+            subscriber.offer(encode({"type": "refused", "id": _short(answered_id), **envelope_of(error)}))
+        except ValidationError:
+            mistakes += 1
+            body = envelope("bad_request", "A message is a move with id, ply and move, or a ping.")
+            subscriber.offer(encode({"type": "refused", "id": _short(answered_id), **body}))
+
+
+def _short(given: Any) -> str | None:
+    return given if isinstance(given, str) and len(given) <= 64 else None
+
+
+def _moving_seat(table: Table, tokens: list[str], wanted: int | None) -> int:
+    """The seat a socket's move is for; tokens are looked up anew, since a seat may have been left."""
+    mine = {seat for token in tokens if (seat := table.seat_of(token)) is not None}
+    if wanted is None and len(mine) == 1:
+        return mine.pop()
+    if wanted is None and table.actor in mine:
+        return int(table.actor)
+    if wanted not in mine or wanted is None:
+        raise Refusal("forbidden", "The hello had no token of that seat.")
+    return wanted

@@ -1,0 +1,293 @@
+"""All tables of a server: finding them, changing them under their lock, starting, ending and sweeping them.
+
+The order of every change is: check, store, publish. A change holds the table's lock from
+the check to the publication and runs as a task of its own, so that a client that goes away
+in the middle cannot leave a half-made move behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, Protocol, TypeVar
+
+import sqlalchemy as sa
+
+from ludens.core.errors import BadInput
+from ludens.core.match import Match
+from ludens.server.metrics import Metrics
+from ludens.server.refusal import Refusal
+from ludens.server.settings import Settings
+from ludens.server.storage import rows
+from ludens.server.storage.writer import Storage
+from ludens.server.tables.results import over_result
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table
+
+__all__ = ["AllTables", "Watcher"]
+
+Result = TypeVar("Result")
+_log = logging.getLogger("ludens.server")
+_ENDED_KEPT = 64  # ended tables held in memory for readers
+
+
+class Watcher(Protocol):
+    """Whoever must know of changes of tables, such as the agents that play at them."""
+
+    def changed(self, table: Table) -> None:
+        """The table has changed; called without its lock."""
+        ...
+
+    def ended(self, table: Table) -> None:
+        """The table has ended; called under its lock."""
+        ...
+
+
+class AllTables:
+    """The waiting and running tables in memory, the ended ones that somebody reads, and the storage behind them."""
+
+    def __init__(self, settings: Settings, storage: Storage, metrics: Metrics) -> None:
+        self.settings = settings
+        self.storage = storage
+        self.metrics = metrics
+        self.closing = False
+        self.living: dict[str, Table] = {}  # waiting and running
+        self._ended: OrderedDict[str, Table] = OrderedDict()
+        self._watchers: list[Watcher] = []
+        self._changes: set[asyncio.Task[Any]] = set()
+        self._sweeper: asyncio.Task[None] | None = None
+
+    def watch(self, watcher: Watcher) -> None:
+        """Tells the watcher of all changes from now on."""
+        self._watchers.append(watcher)
+
+    # --- life --------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Brings all living tables back and lets their agents play on."""
+        for table_id in await self.storage.read(rows.living):
+            try:
+                table = await self.storage.read(rows.load(table_id))
+            except BadInput as error:
+                _log.error("table cannot continue", extra={"facts": {"table": table_id, "reason": str(error)}})
+                continue
+            if table is not None:
+                self.living[table_id] = table
+                await self._catch_up(table)
+        self._sweeper = asyncio.create_task(self._sweep_forever())
+
+    async def _catch_up(self, table: Table) -> None:
+        """Starts a table that was about to start, or ends one that was about to end, when the server fell."""
+        async with table.lock:
+            if table.status == WAITING:
+                await self.start_if_full(table)
+            elif table.match is not None and table.match.over:
+                await self.finish(table, over_result(table.match))
+        self._tell(table)
+
+    def stop_accepting(self) -> None:
+        """The first step of a graceful end: streams close, so that nothing holds the server up."""
+        self.closing = True
+        for table in [*self.living.values(), *self._ended.values()]:
+            for subscriber in tuple(table.subscribers):
+                subscriber.end()
+            for waiter in table.waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
+
+    async def close(self) -> None:
+        """Finishes the changes that are under way."""
+        if self._sweeper:
+            self._sweeper.cancel()
+        for table in self.living.values():
+            if table.thinking:
+                table.thinking.cancel()
+        if self._changes:
+            await asyncio.wait(self._changes, timeout=10)
+
+    def count_by_status(self) -> dict[str, int]:
+        """How many tables in memory wait and run."""
+        found = {WAITING: 0, RUNNING: 0}
+        for table in self.living.values():
+            found[table.status] = found.get(table.status, 0) + 1
+        return found
+
+    # --- finding -----------------------------------------------------------------------
+
+    async def find(self, table_id: str, token: str | None = None, admin: bool = False) -> Table:
+        """The table, from memory or storage; private ones exist only for those invited."""
+        table = self.living.get(table_id) or self._ended.get(table_id)
+        if table is None:
+            try:
+                table = await self.storage.read(rows.load(table_id))
+            except BadInput as error:
+                raise Refusal("not_readable", str(error)) from error
+            if table is not None and not table.ended:
+                table = self.living.setdefault(table_id, table)
+            elif table is not None:
+                table = self.keep_ended(table)
+        if table is None or not (admin or table.may_see(token)):
+            raise Refusal("not_found", f"There is no table {table_id!r}.")
+        if table_id in self._ended:
+            self._ended.move_to_end(table_id)
+        return table
+
+    def keep_ended(self, table: Table) -> Table:
+        """Keeps an ended table in memory for readers, and lets the longest unread one go."""
+        kept = self._ended.setdefault(table.id, table)
+        while len(self._ended) > _ENDED_KEPT:
+            self._ended.popitem(last=False)
+        return kept
+
+    def forget(self, table_id: str) -> None:
+        """Drops a table that was removed from the storage."""
+        self.living.pop(table_id, None)
+        self._ended.pop(table_id, None)
+
+    @contextlib.asynccontextmanager
+    async def reading(self, table: Table) -> AsyncIterator[None]:
+        """Holds the table's lock; what is read then is what is stored."""
+        async with table.lock:
+            await self._settle_doubt(table)
+            yield
+
+    async def wait(self, table: Table, after: int, seconds: float) -> None:
+        """Returns when the table's version is beyond `after`, or after so many seconds."""
+        if table.version > after or self.closing:
+            return
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        table.waiters.add(waiter)
+        try:
+            await asyncio.wait_for(waiter, seconds)
+        except TimeoutError:
+            pass
+        finally:
+            table.waiters.discard(waiter)
+
+    # --- changes: the frame ------------------------------------------------------------
+
+    async def change(self, table: Table, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+        """Runs a change under the table's lock, in a task that outlives its client."""
+
+        async def locked() -> Result:
+            async with self.reading(table):
+                result = await work()
+            self._tell(table)
+            return result
+
+        task = asyncio.create_task(locked())
+        self._changes.add(task)
+        task.add_done_callback(self._changes.discard)
+        return await asyncio.shield(task)
+
+    def _tell(self, table: Table) -> None:
+        for watcher in self._watchers:
+            watcher.changed(table)
+
+    async def _settle_doubt(self, table: Table) -> None:
+        """After a failed commit, what is stored is the truth."""
+        if not table.doubtful:
+            return
+        stored = await self.storage.read(rows.load(table.id))
+        if stored is None:
+            raise Refusal("unavailable", "The table could not be stored; please make a new one.")
+        table.match = None
+        if stored.match is not None:
+            table.adopt(stored.match)
+        table.entries, table.undos = stored.entries, stored.undos
+        table.seats, table.status, table.result, table.rematch = (
+            stored.seats,
+            stored.status,
+            stored.result,
+            stored.rematch,
+        )
+        table.doubtful = False
+        table.changed()
+
+    async def store(self, table: Table, *writes: Callable[[sa.Connection], None]) -> None:
+        """Commits, or leaves the table to be read again and says that nothing can be stored now."""
+
+        def all_of_them(connection: sa.Connection) -> None:
+            for write in writes:
+                write(connection)
+
+        try:
+            await self.storage.write(all_of_them)
+        except Exception as error:
+            table.doubtful = True
+            _log.error("commit failed", exc_info=error, extra={"facts": {"table": table.id}})
+            raise Refusal("unavailable", "The server cannot store this now; send it again.") from error
+
+    # --- changes: what several share ----------------------------------------------------
+
+    async def start_if_full(self, table: Table) -> None:
+        """Begins the game once every seat is taken; the caller holds the lock."""
+        if table.status != WAITING or not all(seat.taken for seat in table.seats):
+            return
+        match = Match(table.game, table.game.show_options(table.options), table.seed, table.names)
+        start = rows.append(table, "start", 0, list(match.log))
+        await self.store(table, start, rows.save(table, status=RUNNING))
+        table.status = RUNNING
+        table.adopt(match)
+        table.entries += 1
+        table.changed()
+        table.publish_table()
+        table.publish(None)
+
+    async def seats_changed(self, table: Table) -> None:
+        await self.store(table, rows.save(table, seats=True))
+        table.changed()
+        table.publish_table()
+        await self.start_if_full(table)
+
+    async def finish(self, table: Table, result: dict[str, Any], status: str = FINISHED) -> None:
+        """Ends a table; the caller holds the lock."""
+        await self.store(table, rows.save(table, seats=True, status=status, result=result))
+        table.status, table.result = status, result
+        table.changed()
+        table.publish(None)
+        self.retire(table)
+
+    def retire(self, table: Table) -> None:
+        """Moves an ended table out of the living ones and tells everybody."""
+        table.publish_table()
+        for watcher in self._watchers:
+            watcher.ended(table)
+        self.living.pop(table.id, None)
+        self.keep_ended(table)
+        self.metrics.count("tables_ended", f'status="{table.status}"')
+        _log.info("table ended", extra={"facts": {"table": table.id, "status": table.status}})
+
+    async def abandon(self, table: Table, reason: str) -> None:
+        """Ends a waiting or running table without a result."""
+
+        async def work() -> None:
+            if table.ended:
+                raise Refusal("wrong_status", f"The table is {table.status} already.")
+            await self.finish(table, {"reason": reason, "scores": None, "returns": None}, ABANDONED)
+
+        await self.change(table, work)
+
+    # --- time --------------------------------------------------------------------------
+
+    async def _sweep_forever(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.sweep)
+            await self.sweep()
+
+    async def sweep(self) -> int:
+        """Abandons tables where nothing has happened for too long; returns how many."""
+        now, swept = time.time(), 0
+        hours = {WAITING: self.settings.waiting_hours, RUNNING: self.settings.running_hours}
+        for table in list(self.living.values()):
+            idle = table.thinking is None and now - table.updated > 3600 * hours.get(table.status, 0.0)
+            if idle and not table.ended:
+                try:
+                    await self.abandon(table, f"nothing happened for {hours[table.status]:g} hours")
+                    swept += 1
+                except Refusal:
+                    continue
+        return swept

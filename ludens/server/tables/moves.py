@@ -1,0 +1,139 @@
+"""Moves, their reasons, taking back and resigning. Check, store, publish, in this order."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from ludens.agents.codes import kinds
+from ludens.core.spec import Game
+from ludens.server.refusal import Refusal
+from ludens.server.storage import rows
+from ludens.server.streaming import views
+from ludens.server.tables.all_tables import AllTables
+from ludens.server.tables.fields import Fields
+from ludens.server.tables.results import over_result, resigned_result
+from ludens.server.tables.table import FINISHED, RUNNING, Table
+
+__all__ = ["Accepted", "Moves"]
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A move that is stored: the plies before and after it, and whether it had been stored before."""
+
+    ply: int
+    next_ply: int
+    repeated: bool
+
+
+class Moves:
+    """Everything that happens in a running game; one a server."""
+
+    def __init__(self, tables: AllTables) -> None:
+        self._tables = tables
+
+    def parse(self, table: Table, seat: int, move: Any) -> int:
+        """The legal action for an id, a text or a JSON form; words and reasons come from the seat's view."""
+        match = table.running()
+        return match.parse(move, Fields(match.view(seat)))
+
+    async def play(self, table: Table, seat: int, move: Any, ply: int, move_id: str) -> Accepted:
+        """Plays a move of the seat at the ply it answers; the same id again is answered, not played."""
+        began = time.monotonic()
+
+        async def work() -> Accepted:
+            if table.status != RUNNING or table.undos or ply != table.ply:
+                earlier = await self._tables.storage.read(rows.find_move(table.id, seat, move_id))
+                if earlier is not None:
+                    return Accepted(*earlier, repeated=True)
+            match = table.running()
+            if ply != match.ply:
+                sentence = f"The move answers ply {ply}, but the game is at ply {match.ply}."
+                raise Refusal("stale_move", sentence, view=views.view_payload(table, seat))
+            if seat != match.actor:
+                raise Refusal("not_your_turn", f"It is {table.names[match.actor]}'s turn.")
+            action = self.parse(table, seat, move)
+            await self._commit(table, action, seat, move_id)
+            return Accepted(ply, match.ply, repeated=False)
+
+        accepted = await self._tables.change(table, work)
+        self._tables.metrics.move_took(time.monotonic() - began)
+        return accepted
+
+    async def play_for_agent(self, table: Table, seat: int, action: int, version: int) -> None:
+        """Plays an agent's answer, unless the table has changed while it thought."""
+
+        async def work() -> None:
+            if table.version == version and table.actor == seat:
+                await self._commit(table, action, seat, None)
+
+        await self._tables.change(table, work)
+
+    async def _commit(self, table: Table, action: int, seat: int, move_id: str | None) -> None:
+        """Check is done: play, store, publish."""
+        match = table.running()
+        ply = match.ply
+        happened = table.commit(action)
+        writes = [rows.append(table, "move", ply, match.log[ply:], seat, move_id)]
+        result = over_result(match) if match.over else None
+        if result is not None:
+            writes.append(rows.save(table, status=FINISHED, result=result))
+        await self._tables.store(table, *writes)
+        if result is not None:
+            table.status, table.result = FINISHED, result
+        table.entries += 1
+        table.changed()
+        self._tables.metrics.count("moves", f'game="{table.game.spec.name}"')
+        table.publish(happened)
+        if result is not None:
+            self._tables.retire(table)
+
+    async def undo(self, table: Table, seat: int, ply: int | None = None) -> int:
+        """Takes the seat's last choice back, with all that followed; returns the ply it leads to.
+
+        With the ply the client sees, asking twice takes back once.
+        """
+
+        async def work() -> int:
+            match = table.running()
+            if ply is not None and ply != match.ply:
+                sentence = f"You saw ply {ply}, but the game is at ply {match.ply}."
+                raise Refusal("stale_move", sentence, view=views.view_payload(table, seat))
+            reason = table.why_no_undo()
+            if reason is not None:
+                raise Refusal("forbidden", reason)
+            reached = match.last_choice(seat)
+            match.undo(reached)
+            await self._tables.store(table, rows.append(table, "undo", reached, [], seat))
+            table.entries += 1
+            table.undos += 1
+            table.changed()
+            table.publish(None)
+            return reached
+
+        return await self._tables.change(table, work)
+
+    async def resign(self, table: Table, index: int) -> None:
+        """Gives a running game up.
+
+        If one side is left, or no person, the game ends; otherwise an agent plays the seat on.
+        """
+
+        async def work() -> None:
+            seat = table.seat(index)
+            table.running()
+            seat.resigned = True
+            result = resigned_result(table)
+            if result is not None:
+                await self._tables.finish(table, result)
+                return
+            seat.kind, seat.token, seat.agent = "agent", None, self._substitute(table.game)
+            await self._tables.seats_changed(table)
+
+        await self._tables.change(table, work)
+
+    def _substitute(self, game: Game) -> str:
+        known = kinds(game)
+        return next((name for name in ("medium", "easy", "heuristic") if name in known), "random")

@@ -1,0 +1,236 @@
+"""Making tables and sitting down: seats are filled, renamed, left, and taken again for a rematch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ludens.agents.codes import parse_code
+from ludens.core.agent import AgentKind
+from ludens.core.spec import Game
+from ludens.server.refusal import Refusal
+from ludens.server.storage import rows
+from ludens.server.tables.all_tables import AllTables
+from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
+from ludens.server.tables.table import WAITING, Table
+
+__all__ = ["SeatPlan", "Seating"]
+
+
+@dataclass(frozen=True)
+class SeatPlan:
+    """What a seat of a new table shall be."""
+
+    kind: str
+    name: str | None = None
+    agent: str | None = None
+
+
+def _refuse_files(kind: AgentKind, values: Mapping[str, Any]) -> None:
+    """A free text may name a file of the server's; numbers and listed words cannot."""
+    listed = {parameter.name for parameter in kind.parameters if parameter.choices}
+    for name, value in values.items():
+        fixed = name in kind.preset and kind.preset[name] == value
+        if not (fixed or name in listed or isinstance(value, int | float)):
+            raise Refusal("forbidden", f"Parameter {name} of agent {kind.name} may not be set on a server.")
+
+
+class Seating:
+    """Everything about seats; one a server."""
+
+    def __init__(self, tables: AllTables) -> None:
+        self._tables = tables
+
+    async def create(
+        self,
+        game: Game,
+        options: Mapping[str, Any],
+        plans: list[SeatPlan],
+        address: str,
+        private: bool = False,
+        seed: int | None = None,
+        admin: bool = False,
+        hints: bool = True,
+    ) -> tuple[Table, dict[str, Any]]:
+        """A new table and its secrets: the owner's token, the human seats' tokens, the invitation."""
+        self.check_room(address, admin)
+        given = {"players": len(plans), **options} if plans else dict(options)
+        numbers = game.options(given)
+        players = int(numbers[0])
+        plans = plans or [SeatPlan("human")] + [SeatPlan("open")] * (players - 1)
+        if len(plans) != players:
+            raise Refusal("bad_request", f"{players} players need {players} seats, not {len(plans)}.")
+        if seed is not None and not admin and any(plan.kind != "agent" for plan in plans):
+            raise Refusal("forbidden", "Only tables of agents alone may be given a seed: it foretells all draws.")
+        owner, invitation = new_token(), new_token() if private else None
+        table = Table(
+            id=new_table_id(),
+            game=game,
+            options=numbers,
+            seats=[Seat(k, "open", name) for k, name in enumerate(game.spec.seat_names(players))],
+            owner=hashed(owner),
+            address=address,
+            private=private,
+            invitation=hashed(invitation) if invitation else None,
+            hints=hints,
+        )
+        if seed is not None:
+            table.seed = table.agent_seed = seed  # who repeats a game wants the agents' luck repeated too
+        tokens = [self._plan(table, seat, plan) for seat, plan in zip(table.seats, plans, strict=True)]
+        secrets = {
+            "owner_token": owner,
+            "tokens": [{"seat": seat, "token": token} for seat, token in enumerate(tokens) if token],
+            "invitation": invitation,
+        }
+        await self._open_table(table)
+        return table, secrets
+
+    def check_room(self, address: str, admin: bool) -> None:
+        """Refuses where the server or the address has as many tables as it may."""
+        if self._tables.closing:
+            raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
+        if len(self._tables.living) >= self._tables.settings.tables:
+            raise Refusal("too_many", "The server has as many tables as it may; try again later.")
+        mine = sum(table.address == address for table in self._tables.living.values())
+        if mine >= self._tables.settings.tables_per_address and not admin:
+            raise Refusal("too_many", f"An address may have {self._tables.settings.tables_per_address} tables at once.")
+
+    async def _open_table(self, table: Table) -> None:
+        async def work() -> None:
+            self._tables.living[table.id] = table
+            try:
+                await self._tables.store(table, rows.create(table))
+            except Refusal:
+                del self._tables.living[table.id]
+                raise
+            await self._tables.start_if_full(table)
+
+        await self._tables.change(table, work)
+        self._tables.metrics.count("tables_made", f'game="{table.game.spec.name}"')
+
+    def _plan(self, table: Table, seat: Seat, plan: SeatPlan) -> str | None:
+        """Makes the seat what the plan says; returns the token if it became a human's."""
+        name = None if plan.name is None else clean_name(plan.name)
+        agent = None
+        if plan.kind == "agent":
+            if not plan.agent:
+                raise Refusal("bad_request", f"Seat {seat.index} needs the name of its agent.")
+            kind, values = parse_code(table.game, plan.agent)
+            if kind.oracle:
+                raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
+            _refuse_files(kind, values)
+            agent = plan.agent
+            name = name or clean_name(kind.name.replace("_", " ").capitalize())
+        elif plan.agent:
+            raise Refusal("bad_request", f"Seat {seat.index} is {plan.kind}; only a seat of kind agent has an agent.")
+        token = new_token() if plan.kind == "human" else None
+        seat.kind, seat.agent, seat.reserved = plan.kind, agent, None
+        seat.token = hashed(token) if token else None
+        seat.name = name or table.game.spec.seat_names(len(table.seats))[seat.index]
+        return token
+
+    async def plan_seat(self, table: Table, index: int, plan: SeatPlan) -> str | None:
+        """Changes a seat of a waiting table; returns the token of a new human seat."""
+
+        async def work() -> str | None:
+            seat = table.seat(index)
+            if table.status != WAITING:
+                raise Refusal("wrong_status", f"Seats change while a table waits; this one is {table.status}.")
+            token = self._plan(table, seat, plan)
+            await self._tables.seats_changed(table)
+            return token
+
+        return await self._tables.change(table, work)
+
+    async def rename(self, table: Table, index: int, name: str) -> None:
+        """Gives a seat a new name."""
+        name = clean_name(name)
+
+        async def work() -> None:
+            seat = table.seat(index)
+            seat.name = name
+            if table.match is not None:
+                table.match.names = tuple(table.names)
+            await self._tables.seats_changed(table)
+
+        await self._tables.change(table, work)
+
+    async def join(
+        self, table: Table, index: int | None, name: str | None, token: str | None = None
+    ) -> tuple[int, str]:
+        """Sits down on an open seat (the first, if none is named); returns the seat and its token."""
+        cleaned = None if name is None else clean_name(name)
+
+        async def work() -> tuple[int, str]:
+            if table.ended:
+                raise Refusal("wrong_status", f"The table is {table.status}; nobody can join.")
+            free = [seat for seat in table.seats if not seat.taken and not seat.resigned]
+            if index is not None:
+                free = [seat for seat in free if seat is table.seat(index)]
+            free = [seat for seat in free if seat.reserved is None or same(token, seat.reserved)]
+            if not free:
+                raise Refusal("seat_taken", "That seat is taken." if index is not None else "Every seat is taken.")
+            seat, given = free[0], new_token()
+            seat.token, seat.reserved = hashed(given), None
+            seat.name = cleaned or seat.name
+            if table.match is not None:
+                table.match.names = tuple(table.names)
+            await self._tables.seats_changed(table)
+            return seat.index, given
+
+        return await self._tables.change(table, work)
+
+    async def leave(self, table: Table, index: int) -> None:
+        """Gives a seat up: its token is void and the seat open to others."""
+
+        async def work() -> None:
+            seat = table.seat(index)
+            if table.ended:
+                raise Refusal("wrong_status", f"The table is {table.status}; there is nothing to leave.")
+            seat.kind, seat.token = "open", None
+            await self._tables.seats_changed(table)
+
+        await self._tables.change(table, work)
+
+    async def rematch(self, table: Table, tokens: list[str], address: str) -> tuple[Table, list[dict[str, Any]]]:
+        """The same game again: the first to ask opens it, the others find it; each gets new tokens."""
+        seats = sorted({seat for token in tokens if (seat := table.seat_of(token)) is not None})
+        if not seats:
+            raise Refusal("forbidden", "A rematch needs the token of a seat of the finished game.")
+
+        async def work() -> Table:
+            if not table.ended:
+                raise Refusal("wrong_status", f"The table is {table.status}; a rematch needs a finished one.")
+            if table.rematch is not None:
+                return await self._tables.find(table.rematch, admin=True)
+            self.check_room(address, admin=False)
+            again = Table(
+                id=new_table_id(),
+                game=table.game,
+                options=table.options,
+                seats=[
+                    Seat(s.index, s.kind, s.name, s.agent, None, None if s.kind == "agent" else s.token)
+                    for s in table.seats
+                ],
+                owner=table.owner,
+                address=address,
+                private=table.private,
+                invitation=table.invitation,
+                hints=table.hints,
+            )
+            await self._tables.store(table, rows.create(again), rows.save(table, rematch=again.id))
+            table.rematch = again.id
+            self._tables.living[again.id] = again
+            table.changed()
+            table.publish_table()
+            return again
+
+        again = await self._tables.change(table, work)
+        given = []
+        for seat in seats:
+            token = next(token for token in tokens if same(token, table.seats[seat].token))
+            if not again.seats[seat].taken:
+                joined, new = await self.join(again, seat, None, token)
+                given.append({"seat": joined, "token": new})
+        return again, given

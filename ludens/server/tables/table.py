@@ -1,0 +1,185 @@
+"""A table: one game with its seats, from waiting to its end, held in memory while it lives."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+import time
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludens.core.match import Event, Match, Step
+from ludens.core.spec import Game
+from ludens.server.refusal import Refusal
+from ludens.server.tables.seats import Seat, same
+
+__all__ = ["ABANDONED", "FINISHED", "RUNNING", "WAITING", "Happened", "Subscriber", "Table", "new_seed"]
+
+WAITING, RUNNING, FINISHED, ABANDONED = "waiting", "running", "finished", "abandoned"
+_SEEDS = 1 << 53
+
+
+def new_seed() -> int:
+    """A seed nobody can guess."""
+    return secrets.randbelow(_SEEDS)
+
+
+@dataclass(frozen=True)
+class Happened:
+    """The steps of one change, with the state after each: what the streams publish."""
+
+    steps: tuple[Step, ...]
+    states: tuple[np.ndarray, ...]
+
+
+class Subscriber(Protocol):
+    """Whoever follows a table live; `streaming.subscribers` has the one there is."""
+
+    @property
+    def seats(self) -> tuple[int | None, ...]:
+        """The seats it follows; (None,) for a spectator."""
+        ...
+
+    def update(self, table: Table, happened: Happened | None, cache: dict[Any, Any]) -> None:
+        """The game has changed; None after an undo. `cache` is shared by the subscribers of one change."""
+        ...
+
+    def update_table(self, table: Table, cache: dict[Any, Any]) -> None:
+        """Seats, names or status have changed."""
+        ...
+
+    def end(self) -> None:
+        """Nothing more will come."""
+        ...
+
+
+@dataclass
+class Table:
+    """A table's whole truth; only `streaming.views` decides what of it leaves the server.
+
+    Whoever reads or changes a running match holds `lock`: between a move and its commit
+    the match is ahead of the storage, and nobody may see that.
+    """
+
+    id: str
+    game: Game
+    options: np.ndarray
+    seats: list[Seat]
+    owner: str  # hash of the token of whoever made the table
+    address: str
+    private: bool = False
+    invitation: str | None = None  # hash
+    hints: bool = True  # may players ask which moves are good?
+    imported: bool = False  # a saved game that was brought here, to be looked at
+    status: str = WAITING
+    seed: int = field(default_factory=new_seed)
+    agent_seed: int = field(default_factory=new_seed)
+    created: float = field(default_factory=time.time)
+    updated: float = field(default_factory=time.time)
+    match: Match | None = None
+    entries: int = 0  # rows stored of this table
+    undos: int = 0
+    result: dict[str, Any] | None = None
+    rematch: str | None = None
+    version: int = 0  # raised by every change; for long polling
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    subscribers: set[Subscriber] = field(default_factory=set)
+    waiters: set[asyncio.Future[None]] = field(default_factory=set)
+    thinking: asyncio.Task[None] | None = None
+    notice: str | None = None  # the last trouble with an agent, in a sentence
+    doubtful: bool = False  # a commit failed: what is stored must be read again
+    recent: list[np.ndarray] = field(default_factory=list)  # the states of the move being played
+    described: tuple[bytes, dict[str, Any]] = (b"", {})  # the last view and its description
+
+    def adopt(self, match: Match) -> None:
+        """Makes the match the table's own and listens to its steps."""
+        match.listen(self._remember)
+        self.match = match
+
+    def _remember(self, event: Event) -> None:
+        if event.kind == "step":
+            self.recent.append(event.match.state())
+
+    def commit(self, action: int) -> Happened:
+        """Plays an action that was found legal just now; storing and publishing are the caller's."""
+        self.recent = []
+        steps = self.running().commit(action)
+        states, self.recent = self.recent, []
+        return Happened(tuple(steps), tuple(states))
+
+    @property
+    def ended(self) -> bool:
+        return self.status in (FINISHED, ABANDONED)
+
+    @property
+    def names(self) -> list[str]:
+        return [seat.name for seat in self.seats]
+
+    @property
+    def ply(self) -> int:
+        return self.match.ply if self.match else 0
+
+    @property
+    def actor(self) -> int | None:
+        """The seat to act, or None."""
+        if self.match is None or self.status != RUNNING or self.match.over:
+            return None
+        return self.match.actor
+
+    def running(self) -> Match:
+        """The match of a running table; any other status is refused."""
+        if self.status != RUNNING or self.match is None:
+            raise Refusal("wrong_status", f"The table is {self.status}; this needs a running one.")
+        return self.match
+
+    def seat_of(self, token: str | None) -> int | None:
+        """The seat the token belongs to, or None."""
+        return next((seat.index for seat in self.seats if same(token, seat.token)), None)
+
+    def seat(self, index: int) -> Seat:
+        if not 0 <= index < len(self.seats):
+            raise Refusal("not_found", f"The seats of this table are 0 to {len(self.seats) - 1}, not {index}.")
+        return self.seats[index]
+
+    def may_see(self, token: str | None) -> bool:
+        """May the bearer of the token see this table at all?"""
+        if not self.private:
+            return True
+        return self.seat_of(token) is not None or same(token, self.owner) or same(token, self.invitation)
+
+    def seed_of_agent(self, seat: int, ply: int) -> int:
+        """The seed of an agent that sits down at a ply: never the seed of the match's chance."""
+        text = f"{self.agent_seed}/{seat}/{ply}".encode()
+        return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") % _SEEDS
+
+    def why_no_undo(self) -> str | None:
+        """The rule of taking back: why moves stay played at this table, or None where they can be taken back."""
+        if self.game.spec.hidden:
+            return "Moves are not taken back in a game with hidden information."
+        if sum(seat.kind != "agent" for seat in self.seats) != 1:
+            return "Moves are taken back only where all other seats are agents."
+        return None
+
+    def changed(self) -> None:
+        """Notes a change and wakes the long polls."""
+        self.version += 1
+        self.updated = time.time()
+        for waiter in self.waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self.waiters.clear()
+
+    def publish(self, happened: Happened | None) -> None:
+        """Tells all subscribers of a change of the game; None after an undo, when only full views will do."""
+        cache: dict[Any, Any] = {}
+        for subscriber in tuple(self.subscribers):
+            subscriber.update(self, happened, cache)
+
+    def publish_table(self) -> None:
+        """Tells all subscribers of a change of seats, names or status."""
+        cache: dict[Any, Any] = {}
+        for subscriber in tuple(self.subscribers):
+            subscriber.update_table(self, cache)

@@ -1,0 +1,188 @@
+"""Analyses: hints for the seat to act, and the review of an ended game, computed in the workers.
+
+A search gets the seat's own view and nothing besides. A seat asks one question at a time, a review is
+computed once and stored, and both stand behind the playing agents in the queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ludens.agents.analysis import Decision, decisions
+from ludens.core import record
+from ludens.server.refusal import Refusal
+from ludens.server.settings import Settings
+from ludens.server.storage import rows
+from ludens.server.storage.writer import Storage
+from ludens.server.tables.fields import Fields
+from ludens.server.tables.table import Table
+from ludens.server.thinking.pool import AgentFailed, Pool
+from ludens.server.thinking.turning_points import turning_points
+from ludens.server.thinking.worker import Inquiry
+
+__all__ = ["Analyses", "inquiry_of"]
+
+_USUAL_SECONDS = 1.0
+_LONGEST_DECISION = 0.5  # seconds for one decision of a review
+_COMPARED = 3  # candidates of a review's decision
+_MOST_REVIEWS = 64  # computed at once
+_log = logging.getLogger("ludens.server")
+
+
+def inquiry_of(table: Table, seat: int, seconds: float, candidates: int) -> Inquiry:
+    """The question about the present position, made of what the seat sees; refused unless it is to act."""
+    match = table.running()
+    if not table.hints:
+        raise Refusal("hints_off", "Hints are switched off at this table.")
+    if match.actor != seat:
+        raise Refusal("not_your_turn", f"Hints are for the seat to act; it is {table.names[match.actor]}'s turn.")
+    return Inquiry(table.game.spec.name, seat, match.view(seat).tobytes(), seconds, candidates)
+
+
+@dataclass
+class _Review:
+    """A review that is being computed."""
+
+    total: int = 0
+    points: list[dict[str, Any]] = field(default_factory=list)  # the curve so far
+    task: asyncio.Task[None] | None = None
+    failed: bool = False
+
+    def to_json(self, table: Table) -> dict[str, Any]:
+        shown = {"table": table.id, "game": table.game.spec.name, "done": len(self.points), "total": self.total}
+        return {**shown, "complete": False, "decisions": self.points, "turning": [], "returns": _returns(table)}
+
+
+class Analyses:
+    """Everything that players ask about their games; one a server."""
+
+    def __init__(self, pool: Pool, storage: Storage, settings: Settings) -> None:
+        self._pool = pool
+        self._storage = storage
+        self._settings = settings
+        self._stopped = False
+        self._asked: dict[tuple[str, int], asyncio.Task[dict[str, Any]] | None] = {}  # by table and seat
+        self._reviews: dict[str, _Review] = {}  # by table
+
+    def stop(self) -> None:
+        """Gives up all that is being computed: the server ends."""
+        self._stopped = True
+        tasks = [*self._asked.values(), *(review.task for review in self._reviews.values())]
+        for task in tasks:
+            if task is not None:
+                task.cancel()
+
+    # --- hints -------------------------------------------------------------------------
+
+    async def hint(
+        self, table: Table, seat: int, address: str, seconds: float | None, candidates: int
+    ) -> dict[str, Any]:
+        """The moves of the seat to act, the best first."""
+        most = self._settings.hint_seconds
+        if seconds is not None and seconds > most:
+            raise Refusal("bad_request", f"An analysis takes at most {most:g} seconds here, not {seconds:g}.")
+        if (table.id, seat) in self._asked:
+            raise Refusal("too_many", "The last question of this seat is still being answered; ask again then.")
+        self._asked[table.id, seat] = None
+        try:
+            async with table.lock:
+                inquiry = inquiry_of(table, seat, min(_USUAL_SECONDS, most) if seconds is None else seconds, candidates)
+                asked_at = {"table": table.id, "game": inquiry.game, "ply": table.ply, "undos": table.undos}
+            task = asyncio.create_task(self._pool.analyse(address, inquiry))
+            self._asked[table.id, seat] = task
+            found = await task
+        except AgentFailed as failure:
+            _log.error("analysis failed", extra={"facts": {"table": table.id, "reason": str(failure)}})
+            raise Refusal("unavailable", "The analysis failed; try again in a moment.") from failure
+        except asyncio.CancelledError:
+            if not self._stopped:
+                raise
+            raise Refusal("unavailable", "The server is about to stop; try again in a moment.") from None
+        finally:
+            del self._asked[table.id, seat]
+        view = record.from_bytes(table.game.dtype, inquiry.view)
+        return {**asked_at, **found, "candidates": [_with_json(table, view, move) for move in found["candidates"]]}
+
+    # --- reviews -----------------------------------------------------------------------
+
+    async def review(self, table: Table, address: str) -> tuple[dict[str, Any], bool]:
+        """What every decision of an ended game was worth, and whether that is all; the first to ask starts it."""
+        if not table.ended or table.match is None:
+            raise Refusal("wrong_status", f"The table is {table.status}; a review needs a game that has ended.")
+        if table.id not in self._reviews:
+            stored = await self._storage.read(rows.find_review(table.id))
+            if stored is not None:
+                return stored, True
+        review = self._reviews.get(table.id)
+        if review is None:
+            review = self._begin(table, address)
+        elif review.failed:
+            del self._reviews[table.id]  # whoever asks next starts anew
+            raise Refusal("unavailable", "The review failed; ask again to start it anew.")
+        return review.to_json(table), False
+
+    def _begin(self, table: Table, address: str) -> _Review:
+        if self._stopped:
+            raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
+        if len(self._reviews) >= _MOST_REVIEWS:
+            raise Refusal("too_many", "The server reviews as many games as it may; try again later.")
+        review = self._reviews[table.id] = _Review()
+        review.task = asyncio.create_task(self._run(table, address, review))
+        return review
+
+    async def _run(self, table: Table, address: str, review: _Review) -> None:
+        try:
+            finished = await self._compute(table, address, review)
+            await self._storage.write(rows.save_review(table.id, finished))
+        except Exception as error:
+            review.failed = True
+            _log.error("review failed", exc_info=error, extra={"facts": {"table": table.id}})
+        else:
+            del self._reviews[table.id]
+
+    async def _compute(self, table: Table, address: str, review: _Review) -> dict[str, Any]:
+        assert table.match is not None
+        made = await asyncio.to_thread(lambda match: list(decisions(match)), table.match)
+        review.total = len(made)
+        seconds = min(_LONGEST_DECISION, self._settings.review_seconds / max(1, len(made)))
+        analyses = []
+        for decision in made:
+            view = decision.view.tobytes()
+            inquiry = Inquiry(table.game.spec.name, decision.seat, view, seconds, _COMPARED, (decision.action,))
+            analyses.append(await self._pool.analyse(address, inquiry))
+            review.points.append(_point(decision, analyses[-1]))
+        turning = [
+            _turning_point(table, made[k], review.points[k], analyses[k])
+            for k in turning_points(review.points, _returns(table))
+        ]
+        return {**review.to_json(table), "complete": True, "turning": turning}
+
+
+def _returns(table: Table) -> list[float] | None:
+    return table.result["returns"] if table.result else None
+
+
+def _with_json(table: Table, view: np.ndarray, move: dict[str, Any]) -> dict[str, Any]:
+    return {**move, "json": table.game.text.action_to_json(Fields(view), move["action"])}
+
+
+def _played(decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:
+    moves: list[dict[str, Any]] = analysis["candidates"]
+    return next(move for move in moves if move["action"] == decision.action)
+
+
+def _point(decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:
+    """One point of the curve: what was expected before the decision, and what the move that was played cost."""
+    loss = max(0.0, analysis["result"] - _played(decision, analysis)["result"])
+    return {"ply": decision.ply, "seat": decision.seat, "results": analysis["results"], "loss": round(loss, 4)}
+
+
+def _turning_point(table: Table, decision: Decision, point: dict[str, Any], analysis: dict[str, Any]) -> dict[str, Any]:
+    moves = {"played": _played(decision, analysis), "better": analysis["candidates"][0]}
+    shown = {name: _with_json(table, decision.view, move) for name, move in moves.items()}
+    return {"ply": decision.ply, "seat": decision.seat, "loss": point["loss"], **shown}

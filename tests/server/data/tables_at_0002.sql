@@ -1,0 +1,201 @@
+BEGIN TRANSACTION;
+CREATE TABLE alembic_version (
+	version_num VARCHAR(32) NOT NULL, 
+	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+INSERT INTO "alembic_version" VALUES('0002');
+CREATE TABLE entries (
+	table_id VARCHAR(16) NOT NULL, 
+	number INTEGER NOT NULL, 
+	kind VARCHAR(8) NOT NULL, 
+	seat INTEGER, 
+	ply INTEGER NOT NULL, 
+	log JSON NOT NULL, 
+	move_id VARCHAR(64), 
+	time FLOAT NOT NULL, 
+	CONSTRAINT pk_entries PRIMARY KEY (table_id, number), 
+	CONSTRAINT fk_entries_tables FOREIGN KEY(table_id) REFERENCES tables (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_entries_table_id_seat_move_id UNIQUE (table_id, seat, move_id)
+);
+INSERT INTO "entries" VALUES('wxcbhhytga',0,'start',NULL,0,'[0, 1, 2, 1, 1, 3, 3, 3, 3, 2, 2, 3, 3, 2, 3, 0, 2, 0, 1, 2, 4]',NULL,1.79480034931853818895e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',1,'move',0,21,'[6]','m0-21',1.79480034947993493084e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',2,'move',1,22,'[92]',NULL,1.79480035549497413636e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',3,'move',0,23,'[50]','m0-23',1.79480035552346491815e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',4,'move',1,24,'[167]',NULL,1.79480035554302263262e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',5,'move',0,25,'[76]','m0-25',1.7948003555601804256e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',6,'move',1,26,'[125]',NULL,1.79480035557667398455e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',7,'move',0,27,'[163]','m0-27',1.7948003555895526409e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',8,'move',1,28,'[161]',NULL,1.79480035560039830207e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',9,'undo',0,27,'[]',NULL,1.79480035561325597763e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',10,'move',0,27,'[163]','m1-27',1.79480035563752388953e+09);
+INSERT INTO "entries" VALUES('wxcbhhytga',11,'move',1,28,'[171]',NULL,1.79480035564270281787e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',0,'start',NULL,0,'[1, 2, 4, 2, 4, 1, 2, 3, 3, 4, 2, 2, 4, 1, 1, 2, 1, 2, 3, 4, 0]',NULL,1.79480035565315389637e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',1,'move',1,21,'[47]',NULL,1.79480035565721750259e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',2,'move',0,22,'[27]',NULL,1.79480035566239881517e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',3,'move',1,23,'[141]',NULL,1.79480035566619777675e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',4,'move',0,24,'[89]',NULL,1.79480035567318487168e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',5,'move',1,25,'[169]',NULL,1.79480035567812895775e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',6,'move',0,26,'[101]',NULL,1.79480035568201088912e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',7,'move',1,27,'[161]',NULL,1.79480035569017124181e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',8,'move',0,28,'[167]',NULL,1.79480035569785881036e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',9,'move',1,29,'[179]',NULL,1.79480035570205712319e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',10,'move',0,30,'[151, 305, 305, 3, 0, 1, 4, 2, 1, 3, 0, 4, 2, 3, 0, 3, 3, 2, 1, 1, 1, 2, 0]',NULL,1.79480035570837640757e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',11,'move',1,53,'[121]',NULL,1.79480035571216225628e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',12,'move',0,54,'[86]',NULL,1.7948003557181954384e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',13,'move',1,55,'[108]',NULL,1.79480035572045946122e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',14,'move',0,56,'[53]',NULL,1.79480035572604513169e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',15,'move',1,57,'[166]',NULL,1.79480035573053598408e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',16,'move',0,58,'[0]',NULL,1.7948003557339763641e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',17,'move',1,59,'[173]',NULL,1.79480035573782253262e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',18,'move',0,60,'[179]',NULL,1.79480035574022078509e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',19,'move',1,61,'[158]',NULL,1.79480035574213576312e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',20,'move',0,62,'[151, 305, 305, 305, 305, 1, 2, 4, 0, 0, 3, 3, 4, 3, 3, 0, 2, 2, 0, 0, 0, 3, 0, 4, 0]',NULL,1.79480035574652886393e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',21,'move',1,87,'[16]',NULL,1.7948003557485864162e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',22,'move',0,88,'[146]',NULL,1.79480035575407981867e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',23,'move',1,89,'[72]',NULL,1.79480035575799036027e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',24,'move',0,90,'[48]',NULL,1.79480035576193952561e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',25,'move',1,91,'[152]',NULL,1.79480035576588559153e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',26,'move',0,92,'[94]',NULL,1.79480035576986765859e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',27,'move',1,93,'[167]',NULL,1.79480035577232813833e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',28,'move',0,94,'[173]',NULL,1.79480035577408075331e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',29,'move',1,95,'[179]',NULL,1.79480035578177142142e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',30,'move',0,96,'[157, 305, 305, 305, 305, 1, 3, 4, 1, 2, 0, 3, 3, 3, 0, 0, 1, 4, 1, 0, 1, 4, 4, 2, 1]',NULL,1.79480035578647637364e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',31,'move',1,121,'[51]',NULL,1.79480035578853034977e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',32,'move',0,122,'[7]',NULL,1.79480035579396486286e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',33,'move',1,123,'[114]',NULL,1.79480035580184555049e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',34,'move',0,124,'[162]',NULL,1.79480035581815981866e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',35,'move',1,125,'[137]',NULL,1794800355.82201);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',36,'move',0,126,'[64]',NULL,1.794800355825899601e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',37,'move',1,127,'[160]',NULL,1.79480035582771873473e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',38,'move',0,128,'[155]',NULL,1.79480035582976245878e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',39,'move',1,129,'[179]',NULL,1.79480035583768749232e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',40,'move',0,130,'[173, 305, 305, 305, 305, 1, 4, 1, 1, 1, 4, 2, 4, 2, 3, 0, 2, 4, 4, 3, 0, 3, 2, 0, 4]',NULL,1.79480035584872555732e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',41,'move',0,155,'[137]',NULL,1.79480035585823249812e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',42,'move',1,156,'[40]',NULL,1.79480035586226296428e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',43,'move',0,157,'[77]',NULL,1.79480035586660218241e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',44,'move',1,158,'[173]',NULL,1.79480035586889290809e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',45,'move',0,159,'[175]',NULL,1.79480035587090706828e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',46,'move',1,160,'[151]',NULL,1.79480035587386703484e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',47,'move',0,161,'[117]',NULL,1.79480035587615895271e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',48,'move',1,162,'[11]',NULL,1.79480035587806177142e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',49,'move',0,163,'[173]',NULL,1.79480035588238739964e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',50,'move',1,164,'[155]',NULL,1.79480035588413667675e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',51,'move',0,165,'[166]',NULL,1794800355.89393);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',52,'move',1,166,'[179, 305, 305, 305, 305, 1, 2, 1, 3, 1, 1, 3, 3, 4, 0, 0, 1, 4, 4, 1, 2, 3, 2, 0, 1]',NULL,1.79480035591683316229e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',53,'move',1,191,'[50]',NULL,1.79480035591979265215e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',54,'move',0,192,'[21]',NULL,1.79480035592202425004e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',55,'move',1,193,'[118]',NULL,1.79480035592640256884e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',56,'move',0,194,'[167]',NULL,1.79480035593420815466e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',57,'move',1,195,'[66]',NULL,1.79480035593802404398e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',58,'move',0,196,'[176]',NULL,1.79480035594006323814e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',59,'move',1,197,'[157]',NULL,1.79480035594985604281e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',60,'move',0,198,'[155]',NULL,1.7948003559590017795e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',61,'move',1,199,'[141]',NULL,1.79480035596163535116e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',62,'move',0,200,'[166]',NULL,1.79480035596379113201e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',63,'move',1,201,'[155]',NULL,1.79480035597001051899e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',64,'move',0,202,'[156, 305, 305, 305, 305, 305, 4, 4, 0, 3, 1, 3, 4, 4, 4, 0, 0, 4, 4, 0, 1, 4, 0, 2, 2, 0]',NULL,1.7948003559768064022e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',65,'move',0,228,'[137]',NULL,1.79480035597925353051e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',66,'move',1,229,'[50]',NULL,1.79480035598199081422e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',67,'move',0,230,'[92]',NULL,1.79480035598401904111e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',68,'move',1,231,'[29]',NULL,1.79480035599007272718e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',69,'move',0,232,'[152]',NULL,1.7948003559923493862e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',70,'move',1,233,'[179]',NULL,1.79480035599439477923e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',71,'move',0,234,'[161]',NULL,1.79480035599629330635e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',72,'move',1,235,'[65]',NULL,1.79480035599824452397e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',73,'move',0,236,'[179]',NULL,1.79480035600008130071e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',74,'move',1,237,'[173, 305, 305, 2, 1, 2, 3, 4, 1, 2, 4, 0, 3, 3, 4, 2, 2, 0, 0, 1, 0, 3, 0]',NULL,1.79480035600437331198e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',75,'move',0,260,'[103]',NULL,1.79480035600679039956e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',76,'move',1,261,'[129]',NULL,1.79480035601672887799e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',77,'move',0,262,'[173]',NULL,1.79480035602219581596e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',78,'move',1,263,'[86]',NULL,1.79480035602995514863e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',79,'move',0,264,'[41]',NULL,1.79480035603888440128e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',80,'move',1,265,'[179]',NULL,1.79480035604263806338e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',81,'move',0,266,'[167]',NULL,1.79480035604589390754e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',82,'move',1,267,'[13]',NULL,1.79480035604996275904e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',83,'move',0,268,'[173]',NULL,1.79480035605417942998e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',84,'move',1,269,'[161]',NULL,1.79480035605790209764e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',85,'move',0,270,'[155, 305, 305, 3, 2, 2, 1, 3, 2, 4, 1, 1, 2, 2, 3, 3, 1, 2, 0, 1, 4, 3, 0]',NULL,1.7948003560643975735e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',86,'move',0,293,'[20]',NULL,1.79480035606829643247e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',87,'move',1,294,'[131]',NULL,1.79480035607386803628e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',88,'move',0,295,'[71]',NULL,1.79480035607665824892e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',89,'move',1,296,'[167]',NULL,1.79480035607864356035e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',90,'move',0,297,'[101]',NULL,1.79480035608052349094e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',91,'move',1,298,'[155]',NULL,1.79480035608270454411e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',92,'move',0,299,'[166]',NULL,1.79480035608587622643e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',93,'move',1,300,'[56]',NULL,1.79480035608989191061e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',94,'move',0,301,'[173]',NULL,1.79480035609446549418e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',95,'move',1,302,'[178]',NULL,1.79480035610225963594e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',96,'move',0,303,'[167]',NULL,1.79480035610480046274e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',97,'move',1,304,'[161, 305, 305, 2, 0, 4, 4, 0, 3, 3, 3, 0, 4, 4, 1, 0, 3, 4, 4, 1, 1, 2, 0]',NULL,1.79480035611139249803e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',98,'move',1,327,'[95]',NULL,1.79480035612239050869e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',99,'move',0,328,'[29]',NULL,1.79480035614264917375e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',100,'move',1,329,'[88]',NULL,1.79480035615828180306e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',101,'move',0,330,'[166]',NULL,1.79480035616286873819e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',102,'move',1,331,'[175]',NULL,1.79480035616508269312e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',103,'move',0,332,'[51]',NULL,1.79480035616990852361e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',104,'move',1,333,'[137]',NULL,1.79480035617395973206e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',105,'move',0,334,'[170]',NULL,1.79480035617678141592e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',106,'move',1,335,'[161]',NULL,1.79480035617863392834e+09);
+INSERT INTO "entries" VALUES('5v9pe2k5pw',107,'move',0,336,'[155, 305, 305, 305]',NULL,1.79480035618362331389e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',0,'start',NULL,0,'[]',NULL,1.79480035652623200418e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',1,'move',0,0,'[77]','m0-0',1.79480035654186820988e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',2,'move',0,1,'[8]','m0-1',1.79480035658427643772e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',3,'move',1,2,'[80]','m0-2',1.79480035665114426614e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',4,'move',1,3,'[13]','m0-3',1.79480035673361802096e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',5,'move',2,4,'[83]','m0-4',1.79480035680303907398e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',6,'move',2,5,'[18]','m0-5',1.7948003568871424198e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',7,'move',2,6,'[87]','m0-6',1.79480035695487499238e+09);
+INSERT INTO "entries" VALUES('rrrpesedqn',8,'move',2,7,'[22]','m0-7',1.7948003570149686336e+09);
+CREATE TABLE reviews (
+	table_id VARCHAR(16) NOT NULL, 
+	review JSON NOT NULL, 
+	time FLOAT NOT NULL, 
+	CONSTRAINT pk_reviews PRIMARY KEY (table_id), 
+	CONSTRAINT fk_reviews_tables FOREIGN KEY(table_id) REFERENCES tables (id) ON DELETE CASCADE
+);
+CREATE TABLE seats (
+	table_id VARCHAR(16) NOT NULL, 
+	seat INTEGER NOT NULL, 
+	kind VARCHAR(8) NOT NULL, 
+	name VARCHAR(64) NOT NULL, 
+	agent VARCHAR(400), 
+	token VARCHAR(64), 
+	reserved VARCHAR(64), 
+	resigned BOOLEAN NOT NULL, 
+	CONSTRAINT pk_seats PRIMARY KEY (table_id, seat), 
+	CONSTRAINT fk_seats_tables FOREIGN KEY(table_id) REFERENCES tables (id) ON DELETE CASCADE
+);
+INSERT INTO "seats" VALUES('srz4enf4uh',0,'human','Player 1',NULL,'76f87362c8b4f317e5f2b77a4b3c889164e197668ef012329317da058152d5cc',NULL,0);
+INSERT INTO "seats" VALUES('srz4enf4uh',1,'open','Player 2',NULL,NULL,NULL,0);
+INSERT INTO "seats" VALUES('wxcbhhytga',0,'human','Player 1',NULL,'efb2a10f1fc0779bdbf262220eb86c9bea3c75527096e6d9587a5f9e32272bcd',NULL,0);
+INSERT INTO "seats" VALUES('wxcbhhytga',1,'agent','Random','random',NULL,NULL,0);
+INSERT INTO "seats" VALUES('5v9pe2k5pw',0,'agent','Random','random',NULL,NULL,0);
+INSERT INTO "seats" VALUES('5v9pe2k5pw',1,'agent','Random','random',NULL,NULL,0);
+INSERT INTO "seats" VALUES('rrrpesedqn',0,'agent','Player 1','medium',NULL,NULL,1);
+INSERT INTO "seats" VALUES('rrrpesedqn',1,'human','Player 2',NULL,'59ef248a1274b78b7c0f08b508e825d618d524ba1b645f1d3c2479aa2934568d',NULL,1);
+INSERT INTO "seats" VALUES('rrrpesedqn',2,'human','Player 3',NULL,'9ebe02be600cde43885f95087d7941f9fa68ce3eec249cf1d6ee32bfbd5f61e6',NULL,0);
+CREATE TABLE tables (
+	id VARCHAR(16) NOT NULL, 
+	game VARCHAR(80) NOT NULL, 
+	game_name VARCHAR(64) NOT NULL, 
+	options JSON NOT NULL, 
+	status VARCHAR(16) NOT NULL, 
+	private BOOLEAN NOT NULL, 
+	invitation VARCHAR(64), 
+	owner VARCHAR(64) NOT NULL, 
+	address VARCHAR(64) NOT NULL, 
+	seed BIGINT NOT NULL, 
+	agent_seed BIGINT NOT NULL, 
+	created FLOAT NOT NULL, 
+	updated FLOAT NOT NULL, 
+	result JSON, 
+	rematch VARCHAR(16), hints BOOLEAN DEFAULT 1 NOT NULL, 
+	CONSTRAINT pk_tables PRIMARY KEY (id)
+);
+INSERT INTO "tables" VALUES('srz4enf4uh','azul@1','azul','{"players": 2, "wall": "coloured", "first": "random", "round_limit": 0}','waiting',0,NULL,'9912d0b05e97bd52b4afac4102fa7c3f411d375d3795ac3cb4f967089eb06cbe','testclient',1221731638199989,2908544970190207,1.79480034923681712154e+09,1.7948003492368183136e+09,NULL,NULL,1);
+INSERT INTO "tables" VALUES('wxcbhhytga','azul@1','azul','{"players": 2, "wall": "grey", "first": "random", "round_limit": 0}','running',0,NULL,'6dd91ff197b1182a0a7f1f521d20f023f7a587dc5db46757d5acdb7aabb7c7f8','testclient',4960503335005843,433890861239104,1.79480034928206849103e+09,1.79480034931854844091e+09,NULL,NULL,1);
+INSERT INTO "tables" VALUES('5v9pe2k5pw','azul@1','azul','{"players": 2, "wall": "coloured", "first": "random", "round_limit": 0}','finished',0,NULL,'232c00ec0dc2d3691b22b93bc67c644e6763c8ebe34b1f856ea5c24877df3de7','testclient',7,7,1.79480035564973974229e+09,1.79480035618398356435e+09,'{"reason": "over", "scores": [0.0, 2.0], "returns": [-1.0, 1.0]}',NULL,1);
+INSERT INTO "tables" VALUES('rrrpesedqn','catan@1','catan','{"players": 3, "preset": "official", "board": "beginner", "tokens": "spiral", "bank": "preset", "bargaining": "preset", "offer_size": "preset", "partner": "preset", "offers_per_turn": "preset", "strict_phases": "off", "turn_limit": 0, "points": 10}','finished',0,NULL,'f7e8a76ae7e8123b8662531040fd9157b100103168f19f398877eb27628e98c8','testclient',1868777387541143,928236257061664,1.79480035650964283937e+09,1.79480035716987586019e+09,'{"reason": "resigned", "scores": [1.0, 1.0, 2.0], "returns": [-1.0, -1.0, 1.0]}',NULL,1);
+CREATE INDEX ix_tables_status_updated ON tables (status, updated);
+CREATE INDEX ix_tables_game_name ON tables (game_name);
+COMMIT;

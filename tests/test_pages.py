@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import typer
+import yaml
 from markdown.extensions.toc import slugify
 
 from ludens.cli.main import app
@@ -190,6 +191,18 @@ def test_a_wrong_command_is_noticed() -> None:
     assert problems(["make", "tea"])
     assert problems(["pytest", "tests/nowhere"])
     assert not ludens_problems(["arena", "azul", "random", "random", "--games", "N"])
+
+
+def test_commands_of_the_workflow_and_of_the_hooks_exist() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    lines = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
+    lines += [hook["entry"] for repository in hooks["repos"] for hook in repository["hooks"]]
+    assert len(lines) > 8
+    assert [f"{line}: {problem}" for line in lines for problem in problems(shlex.split(line))] == []
+    assert ".ci/run" in lines and os.access(ROOT / ".ci" / "run", os.X_OK)
+    for form in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"):
+        assert yaml.safe_load(form.read_text(encoding="utf-8"))
 
 
 def test_the_site_is_complete_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:

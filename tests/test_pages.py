@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import json
 import os
 import re
@@ -44,6 +45,13 @@ class Block:
         self.language = language
         self.code = code
         self.shown_only = shown_only
+        self.session = language == "python" and code.lstrip().startswith(">>>")
+
+    @property
+    def source(self) -> str:
+        """The code itself, of a session without what is answered."""
+        examples = doctest.DocTestParser().get_examples(self.code) if self.session else []
+        return "".join(example.source for example in examples) if self.session else self.code
 
 
 def blocks(page: Path) -> list[Block]:
@@ -105,7 +113,7 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
 def test_python_can_be_read(page: Path) -> None:
     for block in blocks(page):
         if block.language == "python":
-            ast.parse(block.code)
+            ast.parse(block.source)
         if block.language == "json":
             json.loads(block.code)
 
@@ -120,12 +128,19 @@ RUNNABLE = [
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_python_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
-    code = "\n".join(block.code for block in blocks(page) if block.language == "python" and not block.shown_only)
-    program = tmp_path / "page.py"
-    program.write_text(code, encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, program.name], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
+    wanted = [block for block in blocks(page) if block.language == "python" and not block.shown_only]
+    sessions = "\n".join(block.code for block in wanted if block.session)
+    (tmp_path / "page.py").write_text("\n".join(block.code for block in wanted if not block.session), encoding="utf-8")
+    (tmp_path / "sessions.txt").write_text(sessions, encoding="utf-8")
+    for command in (["page.py"], ["-m", "doctest", "-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE", "sessions.txt"]):
+        done = subprocess.run(
+            [sys.executable, *command],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
 def test_pages_that_other_tests_run_are_read_there() -> None:

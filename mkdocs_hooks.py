@@ -5,16 +5,19 @@ from __future__ import annotations
 import inspect
 import posixpath
 import re
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from griffe import Extension, Object
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import ludens
 
-__all__ = ["ELSEWHERE", "REFERENCE", "on_files", "on_page_markdown"]
+__all__ = ["ELSEWHERE", "REFERENCE", "Sessions", "on_files", "on_page_markdown"]
 
 ROOT = Path(__file__).resolve().parent
 REFERENCE = "reference.md"
@@ -27,6 +30,7 @@ ELSEWHERE = {  # place in the repository -> place on the site
     **{f"experiments/{name}/README.md": f"experiments/{name}.md" for name in ("catan", "discovery", "scotland_yard")},
 }
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")  # what a relative link points at, without its anchor
+_SESSION = re.compile(r"^(>>> .*(?:\n(?!\n|$).+)*)", re.MULTILINE)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -55,14 +59,29 @@ def reference() -> str:
     """A page with the documentation strings of all that `import ludens` offers."""
     lines = ["# Reference", "", "All that `import ludens` offers; everything else is internal.", ""]
     for name in ludens.__all__:
-        lines += described(name, getattr(ludens, name))
+        lines += described(public(name))
     return "\n".join(lines)
 
 
-def described(name: str, thing: Any) -> list[str]:
-    """The lines that have one name of the public API documented; data has its place in the guide."""
+def public(name: str) -> Any:
+    """What a public name means: a function of `ludens.api` rather than the folder of the same name."""
+    interface = import_module("ludens.api") if find_spec("ludens.api") else ludens
+    return getattr(interface, name, None) or getattr(ludens, name)
+
+
+def described(thing: Any) -> list[str]:
+    """The lines that have one thing of the public API documented; data has its place in the guide."""
     if inspect.ismodule(thing):
         return [f"::: {thing.__name__}", ""]
     if inspect.isclass(thing) or inspect.isfunction(thing):
         return [f"::: {thing.__module__}.{thing.__qualname__}", ""]
     return []
+
+
+class Sessions(Extension):
+    """Shows the sessions (`>>> …`) in documentation strings as code."""
+
+    def on_object(self, *, obj: Object, **_: Any) -> None:
+        """Puts fences around every session of an object's documentation string."""
+        if obj.docstring:
+            obj.docstring.value = _SESSION.sub(r"```pycon\n\1\n```", obj.docstring.value)

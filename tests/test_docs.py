@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -28,6 +30,24 @@ def test_the_worked_example_can_be_followed(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "Player 1: roll" in done.stdout
+
+
+def test_the_advice_for_searches_can_be_followed(tmp_path: Path) -> None:
+    tiny, advice = (ROOT / "tests" / "examples" / "tiny.py").read_text(), "\n\n".join(blocks("adding_a_game.md", "py"))
+    rules, game = tiny.split("GAME = Game(")
+    for old, new in (("observe)", "observe, evaluate, prior, EVALUATIONS)"), ("agents=dict", "agents=lambda: KINDS")):
+        assert old in game
+        game = game.replace(old, new)
+    (tmp_path / "pig.py").write_text(f"{rules}{advice}\n\nGAME = Game({game}")
+    for first in ("holder", "mcts:simulations=20", "expectimax:depth=2", "easy"):
+        played = f"['arena', 'pig', '{first}', 'random', '--games', '2', '-o', 'target=10', '--json']"
+        program = f"import pig, ludens.core.registry as r, ludens.cli.main as m; r.register(pig.GAME); m.main({played})"
+        environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["games"] == 2
 
 
 def test_the_architecture_page_names_every_folder_of_the_package() -> None:

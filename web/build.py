@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-__all__ = ["main", "test"]
+__all__ = ["lint", "main", "test"]
 
 WEB = Path(__file__).resolve().parent
 BUILT = WEB.parent / "ludens" / "server" / "static" / "index.html"
@@ -20,7 +20,7 @@ OLDEST = (20, 19)  # what Vite needs
 
 
 def main() -> None:
-    """Builds if need be; `--force` builds always, `--test` checks the types and runs the unit tests instead."""
+    """Builds if need be; `--force` builds always, `--lint` and `--test` check the sources instead."""
     if "--force" not in sys.argv and BUILT.exists() and BUILT.stat().st_mtime > newest_source():
         print("The page is up to date.")
         return
@@ -31,10 +31,17 @@ def main() -> None:
     print(f"The page is in {BUILT.parent.relative_to(WEB.parent)}.")
 
 
-def test() -> None:
-    """Checks types and accessibility of the sources, then runs the unit tests."""
+def lint() -> None:
+    """Looks for mistakes in the sources that types do not show."""
     npm = find_npm()
     install(npm)
+    run([*npm, "run", "--silent", "lint"])
+
+
+def test() -> None:
+    """Checks form, types and accessibility of the sources, then runs the unit tests."""
+    lint()
+    npm = find_npm()
     run([*npm, "run", "--silent", "check"])
     run([*npm, "run", "--silent", "test"])
 
@@ -85,4 +92,4 @@ def run(command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    test() if "--test" in sys.argv else main()
+    (test if "--test" in sys.argv else lint if "--lint" in sys.argv else main)()

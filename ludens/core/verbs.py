@@ -157,55 +157,55 @@ def _rules_of(record_type: Any) -> Rules:
 
 
 def reset(s: Any, options: Any) -> None:
-    return _BY_DTYPE[s.dtype].reset(s, options)
+    _BY_DTYPE[s.dtype].reset(s, options)
 
 
 def actor(s: Any) -> int:
-    return _BY_DTYPE[s.dtype].actor(s)
+    return int(_BY_DTYPE[s.dtype].actor(s))
 
 
 def legal(s: Any, out: Any) -> int:
-    return _BY_DTYPE[s.dtype].legal(s, out)
+    return int(_BY_DTYPE[s.dtype].legal(s, out))
 
 
 def chance(s: Any, outcomes: Any, weights: Any) -> int:
-    return _BY_DTYPE[s.dtype].chance(s, outcomes, weights)
+    return int(_BY_DTYPE[s.dtype].chance(s, outcomes, weights))
 
 
 def draw(s: Any, rng: Any) -> int:
-    return _BY_DTYPE[s.dtype].draw(s, rng)
+    return int(_BY_DTYPE[s.dtype].draw(s, rng))
 
 
 def apply(s: Any, a: int) -> None:
-    return _BY_DTYPE[s.dtype].apply(s, a)
+    _BY_DTYPE[s.dtype].apply(s, a)
 
 
 def returns(s: Any, out: Any) -> None:
-    return _BY_DTYPE[s.dtype].returns(s, out)
+    _BY_DTYPE[s.dtype].returns(s, out)
 
 
 def scores(s: Any, out: Any) -> None:
-    return _BY_DTYPE[s.dtype].scores(s, out)
+    _BY_DTYPE[s.dtype].scores(s, out)
 
 
 def view(s: Any, seat: int, out: Any) -> None:
-    return _BY_DTYPE[s.dtype].view(s, seat, out)
+    _BY_DTYPE[s.dtype].view(s, seat, out)
 
 
 def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
-    return _BY_DTYPE[v.dtype].determinize(v, seat, rng, out)
+    _BY_DTYPE[v.dtype].determinize(v, seat, rng, out)
 
 
 def observe(v: Any, seat: int, out: Any) -> None:
-    return _BY_DTYPE[v.dtype].observe(v, seat, out)
+    _BY_DTYPE[v.dtype].observe(v, seat, out)
 
 
 def evaluate(s: Any, weights: Any, out: Any) -> None:
-    return _BY_DTYPE[s.dtype].evaluate(s, weights, out)
+    _BY_DTYPE[s.dtype].evaluate(s, weights, out)
 
 
 def prior(s: Any, legal: Any, n: int, out: Any) -> None:
-    return _BY_DTYPE[s.dtype].prior(s, legal, n, out)
+    _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
 def _find(name: str) -> Callable[[Any], Any]:

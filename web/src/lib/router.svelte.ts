@@ -7,15 +7,20 @@ export interface Place {
   invitation: string | null;
 }
 
+/** One parameter of a query. */
+function parameter(query: string, name: string): string | null {
+  return new URLSearchParams(query).get(name);
+}
+
 /** Reads an address. */
 export function parse(path: string, search: string, hash: string): Place {
-  const ply = Number.parseInt(new URLSearchParams(search).get("ply") ?? "", 10);
+  const ply = Number.parseInt(parameter(search, "ply") ?? "", 10);
   const found = /^\/table\/([a-z0-9]{1,16})\/?$/.exec(path);
   return {
     page: found ? "table" : path === "/" ? "lobby" : "nowhere",
     table: found?.[1] ?? "",
     ply: ply >= 0 ? ply : null,
-    invitation: new URLSearchParams(hash.replace(/^#/, "")).get("invite"),
+    invitation: parameter(hash.replace(/^#/, ""), "invite"),
   };
 }
 

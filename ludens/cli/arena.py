@@ -83,7 +83,11 @@ def arena(
     elif json:
         print_json(result.to_json())
     else:
-        output_console().print(_table(result))
+        console = output_console()
+        console.print(_table(result))
+        for standing in result.agents:
+            if standing.thoughts is not None:
+                console.print(f"{standing.agent}: {_in_words(standing.thoughts)}", markup=False, soft_wrap=True)
 
 
 def _published_table(game: Game, printed: Published, lines: list[ContestResult], seed: int) -> Table:
@@ -113,11 +117,11 @@ def _published_table(game: Game, printed: Published, lines: list[ContestResult],
     return table
 
 
-def _thoughts(means: MeanThoughts | None) -> str:
-    if means is None or not means.decisions:
-        return "–"
+def _in_words(means: MeanThoughts) -> str:
+    """The mean thoughts of an agent in one line."""
     named = (("value", means.value, "+.2f"), ("simulations", means.simulations, ".0f"), ("depth", means.depth, ".1f"))
-    return ", ".join(f"{name} {number:{form}}" for name, number, form in named if number is not None) or "–"
+    told = ", ".join(f"{name} {number:{form}}" for name, number, form in named if number is not None)
+    return f"{told or 'nothing told'} (means over {means.decisions} decisions)"
 
 
 def _table(result: Result) -> Table:
@@ -137,9 +141,6 @@ def _table(result: Result) -> Table:
     for heading in ("Won", "Shared", "Lost", "Win share", "Interval", "Mean score"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("By seat", justify="right")
-    asked = any(standing.thoughts is not None for standing in result.agents)
-    if asked:
-        table.add_column("Mean thought")
     for standing in result.agents:
         low, high = standing.interval
         spread = (standing.score_interval[1] - standing.mean_score) if standing.score_interval else None
@@ -152,6 +153,5 @@ def _table(result: Result) -> Table:
             f"{low:.1%} – {high:.1%}",
             f"{standing.mean_score:.2f}" + (f" ± {spread:.2f}" if spread is not None else ""),
             " ".join(f"{seat['win_share']:.0%}" for seat in standing.by_seat),
-            *([_thoughts(standing.thoughts)] if asked else []),
         )
     return table

@@ -73,7 +73,7 @@ class GameSpec:
 
     name: str
     title: str
-    version: int  # raised when rules, ids or features change; logs and models carry it
+    version: int  # raised when rules or ids change; logs and models carry it
     summary: str  # one sentence for lists and the lobby
     players: tuple[int, ...]  # allowed numbers of players
     default_players: int
@@ -84,6 +84,10 @@ class GameSpec:
     actions: int  # action ids are 0 … actions - 1
     outcomes: int  # chance outcome ids are 0 … outcomes - 1
     observation_size: Callable[[np.ndarray], int]  # options -> length of `observe`'s vector
+    features_version: int = field(
+        default=1, kw_only=True
+    )  # raised when `observe` changes; models carry it, logs do not
+    blocks: Callable[[np.ndarray], tuple[Block, ...]] | None = field(default=None, kw_only=True)  # its parts, in order
     longest: Callable[[np.ndarray], int | None]  # options -> bound on the log's length, None if endless
     automatic_from: int | None = None  # ids from here on leave no choice and are played by the match
     options: tuple[Option, ...] = ()  # besides `players`

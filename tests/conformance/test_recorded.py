@@ -100,13 +100,8 @@ def test_draws_are_given_where_there_is_no_seed(case: Case) -> None:
 @over_cases
 def test_an_entry_that_is_not_possible_is_named(case: Case) -> None:
     words: list[Any] = in_words(some_match(case, 56, 3), automatic=False)
-<<<<<<< HEAD
-    wrongs: list[Any] = ["no such thing", 10**6, -1, None, True, 1.5, {"type": "nonsense"}, ["x"]]
-    for wrong in wrongs:
-=======
     mistakes: list[Any] = ["no such thing", 10**6, -1, None, True, 1.5, {"type": "nonsense"}, ["x"]]
     for wrong in mistakes:
->>>>>>> guests
         with pytest.raises(BadInput, match=rf"^Entry {len(words)} of the log, [^\n]*$"):
             Match.recorded(case.game, options_of(case), [*words, wrong])
     with pytest.raises(BadInput, match="not possible"):

@@ -162,6 +162,8 @@ class Batch:
         self._policy[:, 1] = 0
         self._run(batch_kernels.reset_range, out)
         self._started = True
+        if self.shaping is not None:
+            self._shaped(self.states, self.states)  # a shaping of the wrong shape shows before anything is played
 
     def step(self, actions: np.ndarray, out: Buffers) -> None:
         """Plays actions[i] in game i and writes what the buffers say.
@@ -178,10 +180,7 @@ class Batch:
         self._before[:] = self.states
         self._after[:] = self.states
         self._run(batch_kernels.step_range, out, chosen)
-        earned = np.asarray(self.shaping(self._before, self._after))
-        if earned.shape != out.reward.shape:
-            raise BadInput(f"The shaping must return an array of shape {out.reward.shape}, not {earned.shape}.")
-        out.reward[playing] += earned[playing].astype(np.float32)
+        out.reward[playing] += self._shaped(self._before, self._after)[playing]
 
     def sample(self, weights: np.ndarray | None = None, actions: np.ndarray | None = None) -> np.ndarray:
         """int64[games]: a legal action of every game, drawn from a stream of the game's own; into `actions` if given.
@@ -234,6 +233,14 @@ class Batch:
             own[:] = saved[name]
         self._run(batch_kernels.write_range, out)
         self._started = True
+
+    def _shaped(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+        """float32[games, players]: what the shaping says."""
+        assert self.shaping is not None
+        earned, wanted = np.asarray(self.shaping(before, after), np.float32), (len(self), self.players)
+        if earned.shape != wanted:
+            raise BadInput(f"The shaping must return an array of shape {wanted}, not {earned.shape}.")
+        return earned
 
     def _parts(self) -> list[tuple[np.ndarray, str]]:
         """The saved arrays besides the states, with their names."""

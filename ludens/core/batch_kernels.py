@@ -175,7 +175,7 @@ def first_bad_weight(weights: Any, legal: Any, choices: Any) -> int:
     """The first game in which a legal action has a weight that is negative, infinite or not a number; or -1."""
     for i in range(choices.shape[0]):
         for k in range(choices[i]):
-            weight = weights[i, legal[i, k]]
+            weight = float(weights[i, legal[i, k]])
             if not 0.0 <= weight < 3.5e38:
                 return i
     return -1
@@ -188,7 +188,7 @@ def sample_by_weight(legal: Any, choices: Any, policy: Any, weights: Any, action
         n = choices[i]
         total = 0.0
         for k in range(n):
-            total += weights[i, legal[i, k]]
+            total += float(weights[i, legal[i, k]])
         chosen = 0
         if n > 1 and total <= 0.0:
             chosen = below(policy[i], n)
@@ -196,7 +196,7 @@ def sample_by_weight(legal: Any, choices: Any, policy: Any, weights: Any, action
             wanted = uniform(policy[i]) * total
             passed = 0.0
             for k in range(n):
-                weight = weights[i, legal[i, k]]
+                weight = float(weights[i, legal[i, k]])
                 if weight > 0.0:
                     chosen = k  # the last possible one, should rounding leave a rest
                 passed += weight

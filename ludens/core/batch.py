@@ -67,7 +67,8 @@ class Buffers:
     @property
     def done(self) -> np.ndarray:
         """int8[games], a new array: 1 if this step ended the game, by its rules or cut off."""
-        return self.terminated | self.truncated
+        ended: np.ndarray = self.terminated | self.truncated
+        return ended
 
 
 class Batch:

@@ -265,9 +265,9 @@ class SelfPlay:
     def save(self) -> dict[str, Any]:
         """Everything that the rest of the run depends on, as tensors and plain values."""
         return {
-            "module": self.module.state_dict(),
-            "optimiser": self.optimiser.state_dict(),
-            "elders": self.elders,
+            "module": copy.deepcopy(self.module.state_dict()),
+            "optimiser": copy.deepcopy(self.optimiser.state_dict()),
+            "elders": list(self.elders),
             "random": self.random.get_state(),
             "batch": self.batch.save(),
             "counts": [self.iteration, self.decisions, self.finished],

@@ -58,6 +58,9 @@ class ErrorBody(Answer):
         description="a sentence for people", examples=["The move answers ply 40, but the game is at 42."]
     )
     view: dict[str, Any] | None = Field(None, description="with stale_move: the seat's present view")
+    rules: list[str] | None = Field(
+        None, description="the numbers of the rules behind the sentence", examples=[["CA-13"]]
+    )
 
 
 class ErrorEnvelope(BaseModel):

@@ -657,6 +657,11 @@ export interface components {
             view?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Rules
+             * @description the numbers of the rules behind the sentence
+             */
+            rules?: string[] | null;
         } & {
             [key: string]: unknown;
         };

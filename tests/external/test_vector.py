@@ -292,9 +292,8 @@ def test_both_ways_to_start_anew_play_the_same_games(opponents):
                     rows[same_step][i].append((shown[i].tobytes(), masks[i].tobytes(), reward[i], bool(ended[i])))
                 if ended[i]:
                     final = infos["final_obs"][i] if same_step else observations[i]
-                    rows[same_step][i].append(
-                        (final.tobytes(), last["scores"][i].tolist(), last["returns"][i].tolist())
-                    )
+                    scores, returns = last["scores"][i].tolist(), last["returns"][i].tolist()
+                    rows[same_step][i].append((final.tobytes(), scores, returns))
             if same_step and ended.any():
                 assert infos["_final_obs"].tolist() == infos["_final_info"].tolist() == ended.tolist()
     for i in range(4):

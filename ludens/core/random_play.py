@@ -1,7 +1,6 @@
 """Random play of whole games, many at once: on CPU cores and on a GPU, bit for bit the same.
 
-Game i draws its chance from `generator(seed + i, CHANCE_STREAM)`, as a match with that seed,
-and its choices from `generator(seed + i, POLICY)`.
+Game i draws as a match with the seed `game_seed(seed, i)` does, and chooses from that seed's stream POLICY.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from ludens.core.jit import JIT, rule
 
 __all__ = [
     "AGENT",
+    "BATCH_GAME",
     "CHANCE_STREAM",
     "DETERMINIZE",
     "EVENT_BITS",
@@ -26,6 +27,7 @@ __all__ = [
     "SEED_LIMIT",
     "below",
     "enter_event",
+    "game_seed",
     "generator",
     "generators",
     "next_event",
@@ -45,7 +47,8 @@ CHANCE_STREAM = 0
 AGENT = 1
 DETERMINIZE = 2
 POLICY = 3
-GAME_SEED = 4
+GAME_SEED = 4  # of the games of a series in the arena
+BATCH_GAME = 5  # of the games of a batch
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -67,9 +70,17 @@ def generator(seed: int, *path: int) -> np.ndarray:
     return np.array([key, 0], np.uint64)
 
 
+def game_seed(seed: int, index: int) -> int:
+    """The seed of game `index` of a batch; batches of neighbouring seeds share no game."""
+    return int(generator(seed, BATCH_GAME, index)[0]) >> 11
+
+
 def generators(seed: int, count: int, *path: int) -> np.ndarray:
-    """`count` generators, one a row: `uint64[count, 2]`; row i is `generator(seed + i, *path)`."""
-    keys = _mix_array(np.arange(count, dtype=np.uint64) + np.uint64((seed + _GOLDEN) & _MASK))
+    """One a game of a batch: `uint64[count, 2]`; row i is `generator(game_seed(seed, i), *path)`."""
+    batch_key = generator(seed, BATCH_GAME)[0]
+    numbers = np.arange(1, count + 1, dtype=np.uint64)
+    seeds = _mix_array(batch_key + numbers * np.uint64(_GOLDEN)) >> np.uint64(11)
+    keys = _mix_array(seeds + np.uint64(_GOLDEN))
     for number in path:
         keys = _mix_array(keys + np.uint64(((number + 1) * _GOLDEN) & _MASK))
     return np.stack([keys, np.zeros_like(keys)], axis=1)

@@ -7,7 +7,7 @@ import pytest
 
 from ludens.core.match import Match
 from ludens.core.random_play import play_on_cpu, play_on_gpu
-from ludens.core.rng import CHANCE_STREAM, POLICY, generator, generators, pick
+from ludens.core.rng import CHANCE_STREAM, POLICY, game_seed, generator, generators, pick
 from tests.conformance.cases import Case, over_cases
 
 
@@ -16,8 +16,8 @@ def test_playouts_agree_with_matches(case: Case) -> None:
     states, decisions = play_on_cpu(case.game, case.values, seed=60, count=3)
     counted = 0
     for i in range(3):
-        match = Match(case.game, {**case.game.spec.tournament, **case.options}, seed=60 + i)
-        rng = generator(60 + i, POLICY)
+        match = Match(case.game, {**case.game.spec.tournament, **case.options}, seed=game_seed(60, i))
+        rng = generator(game_seed(60, i), POLICY)
         while not match.over:
             legal = match.legal()
             match.play(int(legal[0] if len(legal) == 1 else legal[pick(rng, len(legal))]))
@@ -41,4 +41,9 @@ def test_a_gpu_plays_as_a_cpu_does(case: Case) -> None:
 
 def test_generators_in_bulk_are_the_single_ones() -> None:
     rows = generators(2**53 - 3, 5, CHANCE_STREAM, 9)
-    assert np.array_equal(rows, [generator(2**53 - 3 + i, CHANCE_STREAM, 9) for i in range(5)])
+    assert np.array_equal(rows, [generator(game_seed(2**53 - 3, i), CHANCE_STREAM, 9) for i in range(5)])
+
+
+def test_neighbouring_seeds_share_no_game() -> None:
+    keys = np.concatenate([generators(seed, 500, CHANCE_STREAM)[:, 0] for seed in range(200)])
+    assert len(np.unique(keys)) == len(keys)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ import pytest
 from ludens.core import kernels
 from ludens.core.errors import BadInput
 from ludens.core.registry import game, names
-from ludens.core.spec import Game
+from ludens.core.spec import Block, Game
 from ludens.learn.network import Network, load, load_for, untrained
 from ludens.learn.plain import PlainLayout
+from ludens.learn.rows import RowsLayout, rows_layout
 from ludens.learn.weights_file import read_arrays, write_arrays
 from tests.search.networks import bold
 from tests.search.positions import legal_of, middle_of, view_of
@@ -61,6 +63,88 @@ def test_torch_and_numba_agree_on_positions_of_every_game(name: str, layers: int
     np.testing.assert_allclose(ours[1], values.numpy(), atol=1e-4)
     for name, array in module_of(again).state_dict().items():
         assert np.array_equal(array.numpy(), network.arrays[name])
+
+
+def _rows(found: Game, options: np.ndarray, **sizes: int) -> Network:
+    """A network over a table in the middle of the features, with numbers that matter."""
+    layout = RowsLayout.from_json(
+        {
+            "inputs": found.spec.observation_size(options),
+            "actions": found.spec.actions,
+            "seats": int(options[0]),
+            "begin": 40,
+            "rows": 12,
+            "columns": 9,
+            "row_width": 32,
+            "first_action": 8,
+            "slots": 4,
+            "width": 48,
+            "blocks": 2,
+            "layers": 1,
+            "auxiliary": {},
+            **sizes,
+        }
+    )
+    rng = np.random.default_rng(5)
+    arrays = {name: (rng.standard_normal(shape) * shape[-1] ** -0.5).astype(np.float32)
+              for name, shape in layout.shapes().items()}  # fmt: skip
+    return dataclasses.replace(untrained(found, options, layout=layout), arrays=arrays)
+
+
+@pytest.mark.parametrize("name", ["azul", "discovery"])
+def test_a_network_over_rows_agrees_with_torch_too(name: str, tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    from ludens.learn.torch_network import module_of
+
+    found = game(name)
+    options = found.options(found.spec.tournament)
+    network = load(_rows(found, options).save(tmp_path / "net.safetensors"))
+    features = _observations(found, options, 8)
+    features[3, 40 : 40 + 108] = 0  # no row in use
+    with torch.no_grad():
+        logits, values, _ = module_of(network)(torch.tensor(features))
+    ours = network.evaluate(features)
+    np.testing.assert_allclose(ours[0], logits.numpy(), atol=1e-4)
+    np.testing.assert_allclose(ours[1], values.numpy(), atol=1e-4)
+    legal = np.array([3, 8, 11, 12, 55, 56, 200])
+    assert np.array_equal(network.evaluate_one(features[5], legal)[0], ours[0][5, legal])
+
+
+def test_a_network_over_rows_does_not_care_for_their_order() -> None:
+    network = _rows(AZUL, TWO)
+    features = np.random.default_rng(1).random((1, network.layout.inputs)).astype(np.float32)
+    order = np.random.default_rng(2).permutation(12)
+    turned = features.copy()
+    turned[0, 40:148] = features[0, 40:148].reshape(12, 9)[order].ravel()
+    logits, values = network.evaluate(features)
+    other, same = network.evaluate(turned)
+    np.testing.assert_allclose(same, values, atol=1e-5)
+    np.testing.assert_allclose(other[0, 8:56].reshape(12, 4), logits[0, 8:56].reshape(12, 4)[order], atol=1e-4)
+    np.testing.assert_allclose(other[0, 56:], logits[0, 56:], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sentence"),
+    [
+        ({"begin": 60}, "within its inputs"),
+        ({"slots": 30}, "within its actions"),
+        ({"row_width": 24}, "multiple of 16"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(sizes: dict[str, int], sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        _rows(AZUL, TWO, **sizes)
+
+
+def test_a_table_is_found_by_the_name_of_its_block() -> None:
+    blocks = (Block("table", (10,), "of no rows"), Block("cells", (6, 4, 2), "of rows"), Block("rest", (3,), ""))
+    spec = dataclasses.replace(AZUL.spec, blocks=lambda options: blocks, observation_size=lambda options: 61)
+    found = dataclasses.replace(AZUL, spec=spec)
+    layout = rows_layout(found, TWO, "cells", slots=4, width=16)
+    assert (layout.begin, layout.rows, layout.columns, layout.inputs) == (10, 6, 8, 61)
+    for name in ("table", "hats"):
+        with pytest.raises(BadInput, match=f"no table named {name}"):
+            rows_layout(found, TWO, name, slots=4)
 
 
 def test_many_and_one_all_and_legal_give_the_same_bits() -> None:
@@ -125,7 +209,7 @@ def _change(path: Path, **about: Any) -> None:
         ({"training": "3"}, r"does not tell what its network is for"),
         ({"format": "other"}, r"holds no network of Ludens"),
         ({"layout": {"architecture": "deep"}}, r"unknown architecture"),
-        ({"layout": {"architecture": "plain"}}, r"described by inputs, width"),
+        ({"layout": {"architecture": "plain"}}, r"described by inputs, actions"),
     ],
 )
 def test_files_for_something_else_are_refused(about: dict[str, Any], sentence: str, sound: Path) -> None:

@@ -8,7 +8,7 @@ from ludens.core.errors import BadInput
 from ludens.core.jit import rule
 from ludens.core.record import layout
 from ludens.core.rng import below
-from ludens.core.spec import Game, GameSpec, Option
+from ludens.core.spec import Block, Game, GameSpec, Option
 from ludens.core.verbs import CHANCE, TERMINAL, Rules
 
 DECIDE, ROLLING, OVER = range(3)
@@ -113,6 +113,11 @@ def observe(v, seat, out):
         out[1 + p] = v.score[(max(seat, 0) + p) % v.players] / v.target
 
 
+def blocks(options):
+    return (Block("pot", (1,), "points of this turn ÷ target"),
+            Block("scores", (int(options[0]),), "÷ target, from the observer on"))  # fmt: skip
+
+
 WORDS = ("roll", "hold")
 action_to_text = lambda s, a: WORDS[a]  # noqa: E731
 action_to_json = lambda s, a: {"do": WORDS[a]}  # noqa: E731
@@ -140,7 +145,7 @@ def events(before, a, after):
 
 GAME = Game(
     spec=GameSpec("pig", "Pig", 1, "Roll on or hold.", (2, 3, 4), 2, chance=True, hidden=False, actions=2, outcomes=6,
-                  observation_size=lambda o: 1 + int(o[0]), longest=lambda o: 100 * int(o[0]) * (2 + int(o[1])),
+                  blocks=blocks, longest=lambda o: 100 * int(o[0]) * (2 + int(o[1])),
                   options=(Option("target", "points that win", 50, low=10, high=500),)),
     dtype=DTYPE,
     rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe),

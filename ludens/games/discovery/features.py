@@ -45,7 +45,7 @@ from ludens.games.discovery.state import (
     RETURN,
 )
 
-__all__ = ["CELLS", "blocks", "observation_size", "observe"]
+__all__ = ["CELLS", "blocks", "observe"]
 
 CELLS = 92  # shown; random games reach 91 (one in thousands more), players with a plan about 75
 _TABLE, _SIDE, _PLAYER = 8, 6, 4
@@ -93,10 +93,6 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
             "these regions by sides N, E, S, W",
         ),
     )
-
-
-def observation_size(options: np.ndarray) -> int:
-    return sum(block.size for block in blocks(options))
 
 
 @rule

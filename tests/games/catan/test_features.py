@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from ludens.core import kernels
-from ludens.games.catan import GAME, features
+from ludens.core.spec import split
+from ludens.games.catan import GAME
 from ludens.games.catan.rules.island import HEX_VERTICES
 from tests.games.catan.table import Table, example
 
@@ -18,13 +19,7 @@ def observed(table: Table, seat: int) -> np.ndarray:
 
 
 def block(x: np.ndarray, name: str) -> np.ndarray:
-    start = 0
-    for key, shape in features.BLOCKS.items():
-        size = int(np.prod(shape))
-        if key == name:
-            return x[start : start + size].reshape(shape)
-        start += size
-    raise KeyError(name)
+    return split(x, GAME.spec.blocks(GAME.options()))[name]
 
 
 def test_the_observation_has_the_shape_of_the_graph() -> None:

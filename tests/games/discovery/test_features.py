@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from ludens.core import kernels
 from ludens.core.jit import plain
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator
+from ludens.core.spec import split
 from ludens.core.verbs import SPECTATOR
 from ludens.games.discovery import GAME, features
 from ludens.games.discovery.rules import tiles
@@ -38,28 +38,12 @@ def options_of(state: np.ndarray) -> np.ndarray:
 
 def blocks_of(state: np.ndarray, seat: int) -> dict[str, np.ndarray]:
     """The features by the names of their blocks, in their shapes."""
-    vector, found, k = features_of(state, seat), {}, 0
-    for block in features.blocks(options_of(state)):
-        found[block.name] = vector[k : k + prod(block.shape)].reshape(block.shape)
-        k += prod(block.shape)
-    assert k == len(vector)
-    return found
+    return split(features_of(state, seat), features.blocks(options_of(state)))
 
 
 def sides_of(cells: np.ndarray) -> np.ndarray:
     """[cell, side, column] of the block `cells`."""
     return cells[:, 3:].reshape(len(cells), 4, -1)
-
-
-@pytest.mark.parametrize("players", GAME.spec.players)
-def test_blocks_fill_the_vector(players: int) -> None:
-    options = GAME.options({"players": players})
-    found = features.blocks(options)
-    assert sum(block.size for block in found) == GAME.spec.observation_size(options)
-    assert len({block.name for block in found}) == len(found)
-    assert all(block.help for block in found)
-    for state in positions(players, 60, PLACING, every=40):
-        assert np.isfinite(features_of(state, 0)).all()
 
 
 # --- against the slow reading -------------------------------------------------------------

@@ -113,11 +113,6 @@ def observe(v, seat, out):
         out[1 + p] = v.score[(max(seat, 0) + p) % v.players] / v.target
 
 
-def blocks(options):
-    return (Block("pot", (1,), "points of this turn ÷ target"),
-            Block("scores", (int(options[0]),), "÷ target, from the observer on"))  # fmt: skip
-
-
 WORDS = ("roll", "hold")
 action_to_text = lambda s, a: WORDS[a]  # noqa: E731
 action_to_json = lambda s, a: {"do": WORDS[a]}  # noqa: E731
@@ -134,8 +129,7 @@ def action_from_text(s, text):
     return WORDS.index(text)
 
 
-def action_from_json(s, data):
-    return action_from_text(s, data.get("do"))
+action_from_json = lambda s, data: action_from_text(s, data.get("do"))  # noqa: E731
 
 
 def events(before, a, after):
@@ -145,7 +139,8 @@ def events(before, a, after):
 
 GAME = Game(
     spec=GameSpec("pig", "Pig", 1, "Roll on or hold.", (2, 3, 4), 2, chance=True, hidden=False, actions=2, outcomes=6,
-                  blocks=blocks, longest=lambda o: 100 * int(o[0]) * (2 + int(o[1])),
+                  blocks=lambda o: (Block("pot", (1,), "÷ target"), Block("scores", (int(o[0]),), "÷ target")),
+                  longest=lambda o: 100 * int(o[0]) * (2 + int(o[1])),
                   options=(Option("target", "points that win", 50, low=10, high=500),)),
     dtype=DTYPE,
     rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe),

@@ -19,13 +19,15 @@ import numpy as np
 
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
+from ludens.learn.layout import Layout
 from ludens.learn.plain import PlainLayout
+from ludens.learn.rows import RowsLayout
 from ludens.learn.weights_file import read_arrays, write_arrays
 from ludens.search.forward import PackedNetwork, forward_many, make_thinking
 
 __all__ = ["ARCHITECTURES", "Network", "load", "load_for", "untrained"]
 
-ARCHITECTURES = {layout.architecture: layout for layout in (PlainLayout,)}
+ARCHITECTURES: dict[str, type[Layout]] = {layout.architecture: layout for layout in (PlainLayout, RowsLayout)}
 """The classes of layouts by name."""
 
 _FORMAT = "ludens network 1"
@@ -38,7 +40,7 @@ class Network:
     game: str  # name@version
     features: int  # version of the features it reads
     options: Mapping[str, list[Any]]  # the values of options that it is for; options that are not named do not matter
-    layout: PlainLayout
+    layout: Layout
     arrays: Mapping[str, np.ndarray]  # float32, those of layout.shapes()
     training: Mapping[str, Any] = field(default_factory=dict)  # how it was made; for people
 
@@ -180,10 +182,11 @@ def untrained(
     layers: int = 1,
     auxiliary: Mapping[str, int] | None = None,
     seed: int = 0,
+    layout: Layout | None = None,
 ) -> Network:
-    """A plain network for a game with this number of players that has learnt nothing yet."""
+    """A network for a game with this number of players that has learnt nothing yet; a plain one without `layout`."""
     spec, players = game.spec, int(options[0])
-    layout = PlainLayout(
+    layout = layout or PlainLayout(
         inputs=spec.observation_size(options),
         actions=spec.actions,
         seats=players,

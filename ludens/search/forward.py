@@ -6,7 +6,7 @@ parts begins, so that kernels take plain arrays.
 
 Most features of a position are zero, and so are about half of the numbers that leave a ReLU: a layer is the sum of
 the rows of its weights that belong to inputs which are not zero. Of the policy only the legal actions are computed.
-All sums have a fixed order, so that a pass gives the same bits wherever it is compiled into.
+A pass gives the same bits wherever it is compiled into.
 """
 
 from __future__ import annotations
@@ -17,47 +17,28 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.search.layers import above_zero, add_rows, copy, dot, other_than_zero
 
-__all__ = [
-    "PLAIN",
-    "SHAPE",
-    "PackedNetwork",
-    "Thinking",
-    "aligned",
-    "forward",
-    "forward_many",
-    "make_thinking",
-    "softmax",
-]
+__all__ = ["SHAPE", "PackedNetwork", "Thinking", "aligned", "forward", "forward_many", "make_thinking", "softmax"]
 
-PLAIN = 0
-"""The architecture of one trunk over all features: a layer, residual blocks, and the heads."""
-
-# Where the numbers of `PackedNetwork.shape` stand; those from "input" on are places in the flat array.
 SHAPE = (
-    "architecture",
-    "inputs",
-    "width",
-    "blocks",
-    "layers",
-    "actions",
-    "seats",
-    "input",
-    "first_block",
-    "policy",
-    "value",
-)
-_ARCHITECTURE, _INPUTS, _WIDTH, _BLOCKS, _LAYERS, _ACTIONS, _SEATS, _INPUT, _FIRST_BLOCK, _POLICY, _VALUE = range(
-    len(SHAPE)
-)
+    "inputs", "width", "blocks", "layers", "actions", "seats",
+    "begin", "rows", "columns", "row_width", "first_action", "slots",
+    "at_input", "at_blocks", "at_policy", "at_value",
+    "at_rows", "at_context", "at_mix", "at_pool", "at_back", "at_slots",
+)  # fmt: skip
+"""The numbers of `PackedNetwork.shape`: sizes, then places in the flat array (see `learn.plain`, `learn.rows`)."""
+
+(
+    _INPUTS, _WIDTH, _BLOCKS, _LAYERS, _ACTIONS, _SEATS,
+    _BEGIN, _ROWS, _COLUMNS, _ROW_WIDTH, _FIRST_ACTION, _SLOTS,
+    _AT_INPUT, _AT_BLOCKS, _AT_POLICY, _AT_VALUE,
+    _AT_ROWS, _AT_CONTEXT, _AT_MIX, _AT_POOL, _AT_BACK, _AT_SLOTS,
+) = range(len(SHAPE))  # fmt: skip
 
 
 class PackedNetwork(NamedTuple):
-    """What kernels take of a network.
-
-    The parts of a plain one, in this order, every matrix followed by its biases: input [inputs, width]; for every
-    block inner [width, width] and outer [width, width]; policy [actions, width]; value [seats, width].
-    """
+    """What kernels take of a network; every matrix is followed by its biases. Without rows it is a plain one."""
 
     weights: np.ndarray  # float32[parameters]
     shape: np.ndarray  # int64[len(SHAPE)]
@@ -67,10 +48,15 @@ class Thinking(NamedTuple):
     """Scratch memory of one thread for forward passes."""
 
     features: np.ndarray  # float32[inputs]: what the network sees
-    active: np.ndarray  # int64[inputs or width]: inputs of a layer that are not zero
+    others: np.ndarray  # float32[inputs]: those outside of the rows
+    active: np.ndarray  # int64[the most inputs of a layer]: those that are not zero
     trunk: np.ndarray  # float32[width]
     inner: np.ndarray  # float32[width]
     values: np.ndarray  # float32[seats]: of the acting seat, of the next one, …
+    table: np.ndarray  # float32[rows, row_width]: what is known of every row
+    context: np.ndarray  # float32[row_width]: what every row is told
+    row: np.ndarray  # float32[row_width]
+    pool: np.ndarray  # float32[2 * row_width]: mean and largest over the rows
 
 
 def aligned(size: int) -> np.ndarray:
@@ -82,107 +68,89 @@ def aligned(size: int) -> np.ndarray:
 
 def make_thinking(network: PackedNetwork) -> Thinking:
     """Scratch memory for one thread."""
-    inputs, width = int(network.shape[_INPUTS]), int(network.shape[_WIDTH])
+    sizes = dict(zip(SHAPE, network.shape.tolist(), strict=True))
+    inputs, width, row_width = sizes["inputs"], sizes["width"], sizes["row_width"]
     return Thinking(
         features=aligned(inputs),
-        active=np.zeros(max(inputs, width), np.int64),
+        others=aligned(inputs),
+        active=np.zeros(max(inputs, width, 2 * row_width), np.int64),
         trunk=aligned(width),
-        inner=aligned(width),
-        values=np.zeros(int(network.shape[_SEATS]), np.float32),
+        inner=aligned(max(width, row_width)),
+        values=np.zeros(sizes["seats"], np.float32),
+        table=aligned(sizes["rows"] * row_width).reshape(sizes["rows"], row_width),
+        context=aligned(row_width),
+        row=aligned(row_width),
+        pool=aligned(2 * row_width),
     )
 
 
 @rule
-def _add_rows(weights: Any, start: int, width: int, x: Any, active: Any, count: int, out: Any) -> None:
-    """out += the rows of the matrix at `start` that belong to active inputs, each times its input."""
-    k = 0
-    while k + 4 <= count:
-        i0, i1, i2, i3 = active[k], active[k + 1], active[k + 2], active[k + 3]
-        x0, x1, x2, x3 = x[i0], x[i1], x[i2], x[i3]
-        w0 = weights[start + i0 * width : start + (i0 + 1) * width]
-        w1 = weights[start + i1 * width : start + (i1 + 1) * width]
-        w2 = weights[start + i2 * width : start + (i2 + 1) * width]
-        w3 = weights[start + i3 * width : start + (i3 + 1) * width]
+def _read_rows(network: Any, memory: Any, others: int) -> None:
+    """Every row of the table by the same small network, told of the other features; then the pool over those in use."""
+    weights, shape = network.weights, network.shape
+    begin, columns, width = int(shape[_BEGIN]), int(shape[_COLUMNS]), int(shape[_ROW_WIDTH])
+    at_rows, at_mix, active = int(shape[_AT_ROWS]), int(shape[_AT_MIX]), memory.active
+    context, row, pool = memory.context, memory.row, memory.pool
+    copy(weights[at_rows + columns * width : at_rows + (columns + 1) * width], context)
+    n = other_than_zero(memory.others, active, others)
+    add_rows(weights, int(shape[_AT_CONTEXT]), width, memory.others, active, n, context)
+    bias = weights[at_mix + width * width : at_mix + (width + 1) * width]
+    pool[:] = np.float32(0.0)
+    share = np.float32(1.0 / memory.table.shape[0])
+    mean, most = pool[:width], pool[width:]
+    for r in range(memory.table.shape[0]):
+        given, known = memory.features[begin + r * columns : begin + (r + 1) * columns], memory.table[r]
+        copy(context, known)
+        n = other_than_zero(given, active, columns)
+        if n == 0:
+            continue  # no such row in this position
+        add_rows(weights, at_rows, width, given, active, n, known)
+        copy(known, row)
+        n = above_zero(row, active, width)
         for j in range(width):
-            out[j] += (x0 * w0[j] + x1 * w1[j]) + (x2 * w2[j] + x3 * w3[j])
-        k += 4
-    while k < count:
-        x0 = x[active[k]]
-        w0 = weights[start + active[k] * width : start + (active[k] + 1) * width]
+            known[j] += bias[j]
+        add_rows(weights, at_mix, width, row, active, n, known)
         for j in range(width):
-            out[j] += x0 * w0[j]
-        k += 1
-
-
-@rule
-def _other_than_zero(x: Any, active: Any, size: int) -> int:
-    n = 0
-    for i in range(size):
-        active[n] = i
-        n += 1 if x[i] != 0.0 else 0
-    return n
-
-
-@rule
-def _above_zero(x: Any, active: Any, size: int) -> int:
-    n = 0
-    for i in range(size):
-        active[n] = i
-        n += 1 if x[i] > 0.0 else 0
-    return n
-
-
-@rule
-def _dot(weights: Any, start: int, width: int, x: Any, sums: Any) -> float:
-    """The product of a row of weights with x: its quarters are laid on one another, then halves, in a fixed order."""
-    size = width // 4
-    w0, x0 = weights[start : start + size], x[:size]
-    w1, x1 = weights[start + size : start + 2 * size], x[size : 2 * size]
-    w2, x2 = weights[start + 2 * size : start + 3 * size], x[2 * size : 3 * size]
-    w3, x3 = weights[start + 3 * size : start + width], x[3 * size :]
-    for j in range(size):
-        sums[j] = (x0[j] * w0[j] + x1[j] * w1[j]) + (x2[j] * w2[j] + x3[j] * w3[j])
-    while size % 2 == 0 and size > 4:
-        size //= 2
-        rest = sums[size : 2 * size]
-        for j in range(size):
-            sums[j] += rest[j]
-    total: float = sums[0]
-    for j in range(1, size):
-        total += sums[j]
-    return total
+            passed = max(known[j], np.float32(0.0))
+            mean[j] += share * passed
+            most[j] = max(most[j], passed)
 
 
 @rule
 def _trunk(network: Any, memory: Any) -> None:
     """From the features to what the heads read, in memory.trunk."""
     weights, shape = network.weights, network.shape
-    inputs, width, blocks = int(shape[_INPUTS]), int(shape[_WIDTH]), int(shape[_BLOCKS])
+    inputs, width, row_width = int(shape[_INPUTS]), int(shape[_WIDTH]), int(shape[_ROW_WIDTH])
     trunk, inner, active = memory.trunk, memory.inner, memory.active
-    start = int(shape[_INPUT])
-    bias = weights[start + inputs * width : start + (inputs + 1) * width]
-    for j in range(width):
-        trunk[j] = bias[j]
-    n = _other_than_zero(memory.features, active, inputs)
-    _add_rows(weights, start, width, memory.features, active, n, trunk)
-    start = int(shape[_FIRST_BLOCK])
+    begin, size = int(shape[_BEGIN]), int(shape[_ROWS] * shape[_COLUMNS])
+    others = inputs - size
+    for i in range(begin):
+        memory.others[i] = memory.features[i]
+    for i in range(begin, others):
+        memory.others[i] = memory.features[i + size]
+    start = int(shape[_AT_INPUT])
+    copy(weights[start + others * width : start + (others + 1) * width], trunk)
+    n = other_than_zero(memory.others, active, others)
+    add_rows(weights, start, width, memory.others, active, n, trunk)
+    if shape[_ROWS] > 0:
+        _read_rows(network, memory, others)
+        n = other_than_zero(memory.pool, active, 2 * row_width)
+        add_rows(weights, int(shape[_AT_POOL]), width, memory.pool, active, n, trunk)
+    start = int(shape[_AT_BLOCKS])
     layer = (width + 1) * width
-    for _ in range(blocks):
-        n = _above_zero(trunk, active, width)
+    for _ in range(shape[_BLOCKS]):
+        n = above_zero(trunk, active, width)
         if shape[_LAYERS] == 1:  # the rows are added to what they are chosen by, so that is kept apart
-            for j in range(width):
-                inner[j] = trunk[j]
+            copy(trunk, inner[:width])
         else:
-            bias = weights[start + width * width : start + layer]
-            for j in range(width):
-                inner[j] = bias[j]
-            _add_rows(weights, start, width, trunk, active, n, inner)
-            n = _above_zero(inner, active, width)
+            copy(weights[start + width * width : start + layer], inner[:width])
+            add_rows(weights, start, width, trunk, active, n, inner)
+            n = above_zero(inner, active, width)
             start += layer
         bias = weights[start + width * width : start + layer]
         for j in range(width):
             trunk[j] += bias[j]
-        _add_rows(weights, start, width, inner, active, n, trunk)
+        add_rows(weights, start, width, inner, active, n, trunk)
         start += layer
     for j in range(width):
         trunk[j] = max(trunk[j], np.float32(0.0))
@@ -195,18 +163,53 @@ def forward(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> None:
     Values are those of the acting seat, of the one after it, and so on round the table, in [-1, 1].
     """
     weights, shape = network.weights, network.shape
-    width, actions, seats = int(shape[_WIDTH]), int(shape[_ACTIONS]), int(shape[_SEATS])
+    width, seats = int(shape[_WIDTH]), int(shape[_SEATS])
     _trunk(network, memory)
-    start = int(shape[_POLICY])
+    start = int(shape[_AT_VALUE])
+    for p in range(seats):
+        raw = dot(weights, start + p * width, width, memory.trunk, memory.inner) + weights[start + seats * width + p]
+        memory.values[p] = math.tanh(raw)
+    first, of_rows = int(shape[_FIRST_ACTION]), int(shape[_ROWS] * shape[_SLOTS])
+    start, outputs = int(shape[_AT_POLICY]), int(shape[_ACTIONS]) - of_rows
+    asked = False
     for k in range(n):
         a = int(legal[k])
+        if a >= first and a < first + of_rows:
+            asked = True
+            continue
+        if a >= first:
+            a -= of_rows
         logits[k] = (
-            _dot(weights, start + a * width, width, memory.trunk, memory.inner) + weights[start + actions * width + a]
+            dot(weights, start + a * width, width, memory.trunk, memory.inner) + weights[start + outputs * width + a]
         )
-    start = int(shape[_VALUE])
-    for p in range(seats):
-        raw = _dot(weights, start + p * width, width, memory.trunk, memory.inner) + weights[start + seats * width + p]
-        memory.values[p] = math.tanh(raw)
+    if asked:
+        _row_logits(network, legal, n, memory, logits)
+
+
+@rule
+def _row_logits(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> None:
+    """The logits of actions that belong to a row, from what is known of it and what the trunk has to say."""
+    weights, shape = network.weights, network.shape
+    width, row_width, slots = int(shape[_WIDTH]), int(shape[_ROW_WIDTH]), int(shape[_SLOTS])
+    first, start = int(shape[_FIRST_ACTION]), int(shape[_AT_SLOTS])
+    told, row = memory.context, memory.row
+    told[:] = np.float32(0.0)
+    count = above_zero(memory.trunk, memory.active, width)
+    add_rows(weights, int(shape[_AT_BACK]), row_width, memory.trunk, memory.active, count, told)
+    last = -1
+    for k in range(n):
+        place = int(legal[k]) - first
+        if place < 0 or place >= shape[_ROWS] * slots:
+            continue
+        r, slot = place // slots, place % slots
+        if r != last:
+            known, last = memory.table[r], r
+            for j in range(row_width):
+                row[j] = max(known[j] + told[j], np.float32(0.0))
+        logits[k] = (
+            dot(weights, start + slot * row_width, row_width, row, memory.inner)
+            + weights[start + slots * row_width + slot]
+        )
 
 
 @rule

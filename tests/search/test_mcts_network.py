@@ -91,7 +91,7 @@ def test_with_the_games_own_numbers_it_makes_the_choices_of_the_plain_search(nam
 
 @pytest.mark.parametrize("changes", [{"eyes": SEARCHER}, {"disguise": 0.5}, {"puct": 0, "exploration": 1.0}])
 def test_so_it_does_with_other_settings(changes: dict[str, Any]) -> None:
-    # With the searcher's eyes the grid's prior of a node is that of the determinisation which gave it edges: another one.
+    # With the searcher's eyes a node's prior is that of the determinisation which gave it edges: here another one.
     others = () if changes.get("eyes") == SEARCHER else (game("scotland_yard_grid"),)
     for found in (PIG, DUEL, *others):
         nodes = [_compare_with_the_plain_search(found, middle_of(found, k, seed=k), 300, **changes) for k in (1, 3)]

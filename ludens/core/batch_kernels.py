@@ -14,12 +14,8 @@ from ludens.core.settle import settle
 from ludens.core.verbs import TERMINAL, view
 
 __all__ = [
-    "are_weights",
-    "draw_by_weight",
-    "draw_uniformly",
     "first_bad_weight",
     "first_illegal",
-    "is_legal",
     "reset_range",
     "sample_by_weight",
     "sample_uniformly",
@@ -149,89 +145,61 @@ def step_range(
         _write(s, legal, n, views, actor, mask, features, seat_features, i)
 
 
-@rule
-def is_legal(legal: Any, n: int, action: int) -> bool:
-    """Is the action among the n ascending ids? In a finished game any action will do."""
-    low, high = 0, n
-    if n == 0:
-        return True
-    while high - low > 1:
-        middle = (low + high) // 2
-        if legal[middle] <= action:
-            low = middle
-        else:
-            high = middle
-    return bool(legal[low] == action)
-
-
 @kernel
 def first_illegal(legal: Any, choices: Any, actions: Any) -> int:
-    """The first game whose action is not legal, or -1."""
+    """The first game whose action is not legal, or -1; in finished games any action will do."""
     for i in range(actions.shape[0]):
-        if not is_legal(legal[i], choices[i], actions[i]):
-            return i
+        low, high = 0, choices[i]
+        if high > 0:
+            while high - low > 1:  # the ids are ascending
+                middle = (low + high) // 2
+                if legal[i, middle] <= actions[i]:
+                    low = middle
+                else:
+                    high = middle
+            if legal[i, low] != actions[i]:
+                return i
     return -1
-
-
-@rule
-def draw_uniformly(legal: Any, n: int, rng: Any) -> int:
-    """One of the n legal ids, all alike; 0 in a finished game."""
-    if n == 0:
-        return 0
-    k = below(rng, n) if n > 1 else 0
-    return int(legal[k])
 
 
 @kernel
 def sample_uniformly(legal: Any, choices: Any, policy: Any, actions: Any) -> None:
     for i in range(actions.shape[0]):
-        actions[i] = draw_uniformly(legal[i], choices[i], policy[i])
-
-
-@rule
-def are_weights(legal: Any, n: int, weights: Any) -> bool:
-    """Are the weights of the legal actions finite and at least zero?"""
-    for k in range(n):
-        weight = float(weights[legal[k]])
-        if not 0.0 <= weight < 3.5e38:
-            return False
-    return True
+        n = choices[i]
+        k = below(policy[i], n) if n > 1 else 0
+        actions[i] = legal[i, k] if n > 0 else 0
 
 
 @kernel
 def first_bad_weight(weights: Any, legal: Any, choices: Any) -> int:
-    """The first game with a weight that is negative, infinite or not a number; or -1."""
+    """The first game in which a legal action has a weight that is negative, infinite or not a number; or -1."""
     for i in range(choices.shape[0]):
-        if not are_weights(legal[i], choices[i], weights[i]):
-            return i
+        for k in range(choices[i]):
+            weight = float(weights[i, legal[i, k]])
+            if not 0.0 <= weight < 3.5e38:
+                return i
     return -1
-
-
-@rule
-def draw_by_weight(legal: Any, n: int, rng: Any, weights: Any) -> int:
-    """One of the n legal ids by its weight; summed in double precision, in their order: all machines draw the same."""
-    if n == 0:
-        return 0
-    total = 0.0
-    for k in range(n):
-        total += float(weights[legal[k]])
-    chosen = 0
-    if n > 1 and total <= 0.0:
-        chosen = below(rng, n)
-    elif n > 1:
-        wanted = uniform(rng) * total
-        passed = 0.0
-        for k in range(n):
-            weight = float(weights[legal[k]])
-            if weight > 0.0:
-                chosen = k  # the last possible one, should rounding leave a rest
-            passed += weight
-            if passed > wanted:
-                break
-    return int(legal[chosen])
 
 
 @kernel
 def sample_by_weight(legal: Any, choices: Any, policy: Any, weights: Any, actions: Any) -> None:
+    """Sums in double precision, in the order of ids, so that every machine draws the same."""
     for i in range(actions.shape[0]):
-        actions[i] = draw_by_weight(legal[i], choices[i], policy[i], weights[i])
+        n = choices[i]
+        total = 0.0
+        for k in range(n):
+            total += float(weights[i, legal[i, k]])
+        chosen = 0
+        if n > 1 and total <= 0.0:
+            chosen = below(policy[i], n)
+        elif n > 1:
+            wanted = uniform(policy[i]) * total
+            passed = 0.0
+            for k in range(n):
+                weight = float(weights[i, legal[i, k]])
+                if weight > 0.0:
+                    chosen = k  # the last possible one, should rounding leave a rest
+                passed += weight
+                if passed > wanted:
+                    break
+        actions[i] = legal[i, chosen] if n > 0 else 0

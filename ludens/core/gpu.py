@@ -121,9 +121,7 @@ class DeviceKernel:
     def ptx(self, capability: tuple[int, int]) -> tuple[str, str]:
         """The name of the kernel and its code for GPUs of this compute capability; needs no GPU."""
         with numba_cuda_internals.pretending(capability):
-            library = numba_cuda_internals.compile_library(
-                self.function, self.arguments, capability, self._registers
-            )
+            library = numba_cuda_internals.compile_library(self.function, self.arguments, capability, self._registers)
             return library._entry_name, library.get_asm_str(cc=(*capability, ""))
 
     def _load(self, capability: tuple[int, int]) -> Any:

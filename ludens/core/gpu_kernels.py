@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from numba.np.numpy_support import from_dtype
 
-from ludens.core import batch_kernels, verbs
+from ludens.core import verbs
 from ludens.core.gpu import DeviceKernel, array_type
+from ludens.core.jit import rule
 from ludens.core.numba_cuda_internals import cuda_module, record_over
+from ludens.core.rng import below, uniform
 from ludens.core.settle import CHOICE, forced
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL, view
@@ -160,6 +162,63 @@ def _observe_kernel(game: Game, registers: int) -> DeviceKernel:
     return DeviceKernel(observe, (_words, _flags, "int64", _flags, _table), (record_type,), registers)
 
 
+# What is legal is kept as ascending ids here, and as a mask on a CPU: the choices must be the same as those of
+# `core.batch_kernels`.
+
+
+@rule
+def _is_legal(legal: Any, n: int, action: int) -> bool:
+    """Is the action among the n ids? In a finished game any action will do."""
+    if n == 0:
+        return True
+    low, high = 0, n
+    while high - low > 1:
+        middle = (low + high) // 2
+        if legal[middle] <= action:
+            low = middle
+        else:
+            high = middle
+    return bool(legal[low] == action)
+
+
+@rule
+def _are_weights(legal: Any, n: int, weights: Any) -> bool:
+    """Are the weights of the legal actions finite and at least zero?"""
+    for k in range(n):
+        if not 0.0 <= float(weights[legal[k]]) < 3.5e38:
+            return False
+    return True
+
+
+@rule
+def _draw_uniformly(legal: Any, n: int, rng: Any) -> int:
+    """One of the n ids, all alike; 0 in a finished game."""
+    if n == 0:
+        return 0
+    return int(legal[below(rng, n) if n > 1 else 0])
+
+
+@rule
+def _draw_by_weight(legal: Any, n: int, rng: Any, weights: Any) -> int:
+    """One of the n ids by its weight; sums are in double precision, in the order of ids."""
+    total = 0.0
+    for k in range(n):
+        total += float(weights[legal[k]])
+    if total <= 0.0:
+        return int(_draw_uniformly(legal, n, rng))
+    wanted = uniform(rng) * total
+    passed = 0.0
+    chosen = 0
+    for k in range(n):
+        weight = float(weights[legal[k]])
+        if weight > 0.0:
+            chosen = k  # the last possible one, should rounding leave a rest
+            passed += weight
+            if passed > wanted:
+                break
+    return int(legal[chosen])
+
+
 def sample_kernel() -> DeviceKernel:
     """Draws a legal action of every game; by weight where there are weights."""
     cuda = cuda_module()
@@ -172,9 +231,9 @@ def sample_kernel() -> DeviceKernel:
         rng[0] = policy[i, 0]
         rng[1] = policy[i, 1]
         if weights.shape[0] == 0:
-            actions[i] = batch_kernels.draw_uniformly(legal[i], choices[i], rng)
+            actions[i] = _draw_uniformly(legal[i], choices[i], rng)
         else:
-            actions[i] = batch_kernels.draw_by_weight(legal[i], choices[i], rng, weights[i])
+            actions[i] = _draw_by_weight(legal[i], choices[i], rng, weights[i])
         policy[i, 1] = rng[1]
 
     return DeviceKernel(sample, (_ids, _numbers, _streams, _table, _numbers), ())
@@ -189,9 +248,9 @@ def check_kernel() -> DeviceKernel:
         if i >= choices.shape[0]:
             return
         if weights.shape[0] == 0:
-            good = batch_kernels.is_legal(legal[i], choices[i], actions[i])
+            good = _is_legal(legal[i], choices[i], actions[i])
         else:
-            good = batch_kernels.are_weights(legal[i], choices[i], weights[i])
+            good = _are_weights(legal[i], choices[i], weights[i])
         if not good:
             cuda.atomic.min(first_bad, 0, i)
 

@@ -28,16 +28,16 @@ __all__ = ["compile_library", "cuda_module", "pretending", "record_over", "versi
 def cuda_module() -> Any:
     """`numba.cuda`; it comes with the gpu extra."""
     if not hasattr(np, "row_stack"):  # numba-cuda still imports a name that NumPy 2.5 dropped
-        np.row_stack = np.vstack  # type: ignore[attr-defined]
+        np.row_stack = np.vstack
     from numba import cuda
 
     return cuda
 
 
 def version() -> str:
-    import numba_cuda
+    from importlib.metadata import version as installed
 
-    return str(numba_cuda.__version__)
+    return installed("numba-cuda")
 
 
 def compile_library(function: Any, arguments: tuple[Any, ...], capability: tuple[int, int], registers: int) -> Any:
@@ -71,7 +71,7 @@ def record_over(record_type: Any) -> Any:
     from numba.cuda.extending import intrinsic
     from numba.cuda.np.arrayobj import make_array, populate_array
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def over(typing_context: Any, words: Any) -> Any:
         array = types.Array(record_type, 1, "C")
 

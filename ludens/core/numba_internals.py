@@ -69,7 +69,7 @@ class InlinedDispatcher(CPUDispatcher):  # type: ignore[misc]
         return numba.njit(nogil=True)(self.py_func)
 
     @cached_property
-    def _CUDATypingContext__dispatcher(self) -> Any:
+    def _CUDATypingContext__dispatcher(self) -> Any:  # noqa: N802
         """What numba-cuda takes in place of this function inside kernels of a GPU: by its private name there."""
         from ludens.core.numba_cuda_internals import device_function
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,8 @@ class Buffers:
     @property
     def done(self) -> np.ndarray:
         """int8[games], a new array: 1 if this step ended the game, by its rules or cut off."""
-        return self.terminated | self.truncated
+        ended: np.ndarray = self.terminated | self.truncated
+        return ended
 
 
 class Batch:
@@ -128,18 +129,19 @@ class Batch:
         self.states = record.blank(game.dtype, size)
         self._chance = generators(seed, size, CHANCE_STREAM)
         self._policy = generators(seed, size, POLICY)
-        self._legal = np.zeros((size, game.spec.actions), np.int16)  # the legal ids of every game, ascending
-        self._choices = np.zeros(size, np.int64)  # how many of them; 0 in a finished game
+        self._choices = np.zeros(size, np.int64)  # legal actions of every game; 0 in a finished one
         self._decisions = np.zeros(size, np.int64)  # made in the current game
         self._started = False
-        self._known: Buffers | None = None  # buffers whose shapes were found right
+        self._used: Buffers | None = None  # the buffers of the last call, found right
+        self._jobs: list[tuple[Any, ...]] = []  # what the kernels are called with for them, one a thread
+        self._seeing: list[tuple[Any, ...]] = []  # the same for the features of all seats
         self._blank = record.blank(game.dtype)
-        around = size if shaping is not None else 0
-        self._before, self._after = record.blank(game.dtype, around), record.blank(game.dtype, around)
-        self._nothing = np.zeros((0, 0, 0), np.float32)  # in place of features nobody asked for
+        self._before = record.blank(game.dtype, size if shaping is not None else 0)
+        self._after = record.blank(game.dtype, size if shaping is not None or all_seats else 0)
         edges = np.linspace(0, size, threads + 1).astype(int)
         self._ranges = [(int(a), int(b)) for a, b in itertools.pairwise(edges) if b > a]
         self._views = [record.blank(game.dtype) for _ in self._ranges]
+        self._legal = [np.zeros(game.spec.actions, np.int64) for _ in self._ranges]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def __len__(self) -> int:
@@ -157,10 +159,10 @@ class Batch:
 
     def reset(self, out: Buffers) -> None:
         """Starts all games, each from the beginning of its streams, and writes their first decisions."""
-        self._check_buffers(out)
+        self._use(out)
         self._chance[:, 1] = 0
         self._policy[:, 1] = 0
-        self._run(batch_kernels.reset_range, out)
+        self._run(batch_kernels.reset_range)
         self._started = True
         if self.shaping is not None:
             self._shaped(self.states, self.states)  # a shaping of the wrong shape shows before anything is played
@@ -172,14 +174,13 @@ class Batch:
         so is an array of another length or kind; nothing changes then.
         """
         chosen = self._checked_actions(actions)
-        self._check_buffers(out)
+        self._use(out)
         if self.shaping is None:
-            self._run(batch_kernels.step_range, out, chosen)
+            self._run(batch_kernels.step_range, chosen)
             return
         playing = self._choices > 0
         self._before[:] = self.states
-        self._after[:] = self.states
-        self._run(batch_kernels.step_range, out, chosen)
+        self._run(batch_kernels.step_range, chosen)
         out.reward[playing] += self._shaped(self._before, self._after)[playing]
 
     def sample(self, weights: np.ndarray | None = None, actions: np.ndarray | None = None) -> np.ndarray:
@@ -195,15 +196,16 @@ class Batch:
         elif actions.shape != (len(self),) or actions.dtype != np.int64:
             raise BadInput(f"Sampled actions need an array of int64 of length {len(self)}.")
         if weights is None:
-            batch_kernels.sample_uniformly(self._legal, self._choices, self._policy, actions)
+            batch_kernels.sample_uniformly(self._mask, self._policy, actions)
             return actions
         given = np.ascontiguousarray(weights, np.float32)
-        if given.shape != self._legal.shape:
-            raise BadInput(f"Weights for this batch have the shape {self._legal.shape}, not {given.shape}.")
-        bad = batch_kernels.first_bad_weight(given, self._legal, self._choices) if self.check else -1
+        wanted = (len(self), self.game.spec.actions)
+        if given.shape != wanted:
+            raise BadInput(f"Weights for this batch have the shape {wanted}, not {given.shape}.")
+        bad = batch_kernels.first_bad_weight(self._mask, given) if self.check else -1
         if bad >= 0:
             raise BadInput(f"The weights of game {bad} are not all finite and at least zero.")
-        batch_kernels.sample_by_weight(self._legal, self._choices, self._policy, given, actions)
+        batch_kernels.sample_by_weight(self._mask, self._policy, given, actions)
         return actions
 
     def save(self) -> dict[str, np.ndarray]:
@@ -225,13 +227,13 @@ class Batch:
         Reward and ends are zero then, and what is final stays as it is in `out`. What was saved of another game,
         version, size, options, `autoreset` or `longest` is refused, and nothing changes.
         """
-        self._check_buffers(out)
+        self._use(out)
         self._check_saved(saved)
         self.seed = int(saved["seed"])
         self.states[:] = np.ascontiguousarray(saved["states"]).view(self.states.dtype)[:, 0]
         for own, name in self._parts():
             own[:] = saved[name]
-        self._run(batch_kernels.write_range, out)
+        self._run(batch_kernels.write_range)
         self._started = True
 
     def _shaped(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
@@ -296,17 +298,29 @@ class Batch:
             shapes |= {"seat_features": (every, np.float32), "final_seat_features": (every, np.float32)}
         return shapes
 
-    def _check_buffers(self, out: Buffers) -> None:
-        """Refuses arrays of wrong shapes or kinds; buffers once found right are not looked at again."""
-        if out is self._known:
+    def _use(self, out: Buffers) -> None:
+        """Lets the kernels write into these buffers; arrays of wrong shapes or kinds are refused."""
+        if out is self._used:
             return
+        arrays = []
         for name, (shape, kind) in self._shapes().items():
             array = getattr(out, name)
             if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != kind:
                 raise BadInput(f"The buffer {name} of this batch is an array of {kind.__name__} of shape {shape}.")
             if not array.flags.c_contiguous or not array.flags.writeable:
                 raise BadInput(f"The buffer {name} must be contiguous and writeable.")
-        self._known = out
+            arrays.append(array)
+        games = (self.states, self._chance, self._choices, self._decisions)
+        first = self.game.spec.first_automatic
+        rules = (self._blank, self.options, first, self.autoreset, self.longest or 0, self._after)
+        self._jobs = [
+            (low, high, self._views[k], self._legal[k], *games, *arrays[:10], *rules)
+            for k, (low, high) in enumerate(self._ranges)
+        ]
+        seen = (self.states, self._after, out.terminated, out.truncated, out.seat_features, out.final_seat_features)
+        self._seeing = [(low, high, self._views[k], *seen) for k, (low, high) in enumerate(self._ranges)]
+        self._used = out
+        self._mask = out.mask
 
     def _check_started(self) -> None:
         if not self._started:
@@ -321,31 +335,18 @@ class Batch:
             raise BadInput(f"Actions are whole numbers, not {given.dtype}.")
         chosen = np.ascontiguousarray(given, np.int64)
         if self.check:
-            bad = batch_kernels.first_illegal(self._legal, self._choices, chosen)
+            bad = batch_kernels.first_illegal(self._mask, self._choices, chosen)
             if bad >= 0:
                 raise BadInput(f"Action {given[bad]} of game {bad} is not legal: see its mask.")
         return chosen
 
-    def _run(self, work: Any, out: Buffers, *arguments: Any) -> None:
-        """Lets every thread do its range of the games."""
-        seen = (
-            self._nothing if out.seat_features is None or not self.all_seats else out.seat_features,
-            self._nothing if out.final_seat_features is None or not self.all_seats else out.final_seat_features,
-        )
-        buffers = tuple(getattr(out, field.name) for field in fields(out)[:-2])
-        games = (self.states, self._chance, self._legal, self._choices, self._decisions)
-        rules = (
-            self._blank,
-            self.options,
-            self.game.spec.first_automatic,
-            self.autoreset,
-            self.longest or 0,
-            self._after,
-        )
-        jobs = [
-            (low, high, self._views[k], *games, *buffers, *seen, *rules, *arguments)
-            for k, (low, high) in enumerate(self._ranges)
-        ]
+    def _run(self, work: Any, *arguments: Any) -> None:
+        """Lets every thread do its range of the games, and look at them with the eyes of all seats if asked to."""
+        self._share(work, [(*job, *arguments) for job in self._jobs])
+        if self.all_seats:
+            self._share(batch_kernels.see_everybody, self._seeing)
+
+    def _share(self, work: Any, jobs: list[tuple[Any, ...]]) -> None:
         if self._pool is None:
             work(*jobs[0])
         else:

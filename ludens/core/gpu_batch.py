@@ -15,7 +15,7 @@ import numpy as np
 from ludens.core.batch import Batch, Buffers
 from ludens.core.errors import BadInput
 from ludens.core.gpu import DeviceArray, gpu_errors, torch_with_gpu
-from ludens.core.gpu_kernels import BEGIN, PLAY, WRITE, GameKernels, check_kernel, sample_kernel, words_of
+from ludens.core.gpu_kernels import BEGIN, PLAY, WRITE, GameKernels, check_kernel, records_of, sample_kernel, words_of
 from ludens.core.inputs import checked_seed, with_players
 from ludens.core.registry import game as game_named
 from ludens.core.rng import CHANCE_STREAM, POLICY, generators
@@ -121,8 +121,7 @@ class GpuBatch(Batch):
     def states(self) -> np.ndarray:  # type: ignore[override]
         """The records of all games, a copy in the host's memory."""
         with self._working("reading the positions"):
-            rows = np.ascontiguousarray(self._words.t().cpu().numpy()).view(np.uint8)
-        return np.ascontiguousarray(rows[:, : self.game.dtype.itemsize]).view(self.game.dtype)[:, 0]
+            return records_of(self.game.dtype, self._words.cpu().numpy())
 
     def buffers(self, rows: bool = False, features: Any = None) -> Buffers:
         """Fresh buffers of the right shapes: torch tensors on the GPU."""

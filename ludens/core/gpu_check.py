@@ -70,7 +70,8 @@ def _compared(there: Buffers, here: Buffers, when: str) -> str:
         wanted = getattr(there, field.name)
         if wanted is not None:
             given = np.ascontiguousarray(getattr(here, field.name).cpu().numpy())
-            if given.tobytes() != np.ascontiguousarray(wanted).tobytes():
+            bits = f"i{wanted.itemsize}"
+            if not np.array_equal(given.view(bits), wanted.view(bits)):
                 where = np.argwhere(given != wanted)[:1].tolist()
                 return f"{field.name} at {when}, first at {where}"
     return ""

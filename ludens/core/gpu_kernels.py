@@ -16,12 +16,24 @@ from ludens.core import verbs
 from ludens.core.gpu import DeviceKernel, array_type
 from ludens.core.jit import rule
 from ludens.core.numba_cuda_internals import cuda_module, record_over
+from ludens.core.random_play import play_one
 from ludens.core.rng import below, uniform
 from ludens.core.settle import CHOICE, forced
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL, view
 
-__all__ = ["BEGIN", "PLAY", "WRITE", "GameKernels", "check_kernel", "sample_kernel", "words_of"]
+__all__ = [
+    "BEGIN",
+    "PLAY",
+    "WRITE",
+    "GameKernels",
+    "advice_kernel",
+    "check_kernel",
+    "play_kernel",
+    "records_of",
+    "sample_kernel",
+    "words_of",
+]
 
 PLAY, BEGIN, WRITE = 0, 1, 2
 """What the kernel `step` does: plays one action a game, starts all games, or writes the decisions they stand at."""
@@ -33,6 +45,12 @@ _ids, _numbers, _table = array_type("int16", 2), array_type("int64", 1), array_t
 def words_of(dtype: np.dtype) -> int:
     """How many words of four bytes hold a record."""
     return -(-dtype.itemsize // 4)
+
+
+def records_of(dtype: np.dtype, words: np.ndarray) -> np.ndarray:
+    """The records that lie in words[w, game]."""
+    rows = np.ascontiguousarray(words.T).view(np.uint8)
+    return np.ascontiguousarray(rows[:, : dtype.itemsize]).view(dtype)[:, 0]
 
 
 class GameKernels:
@@ -160,6 +178,56 @@ def _observe_kernel(game: Game, registers: int) -> DeviceKernel:
         verbs.observe(own[0], seat, features[i])
 
     return DeviceKernel(observe, (_words, _flags, "int64", _flags, _table), (record_type,), registers)
+
+
+def advice_kernel(game: Game) -> DeviceKernel:
+    """Writes the game's own prior over the legal ids and its own evaluation of every position."""
+    cuda = cuda_module()
+    record_type, words_each = from_dtype(game.dtype), words_of(game.dtype)
+    as_records = record_over(record_type)
+
+    def advise(words: Any, legal: Any, choices: Any, weights: Any, prior: Any, values: Any) -> None:
+        i = cuda.grid(1)
+        if i >= choices.shape[0]:
+            return
+        own_words = cuda.local.array(words_each, np.int32, alignment=16)
+        own = as_records(own_words)
+        for w in range(words.shape[0]):
+            own_words[w] = words[w, i]
+        if choices[i] > 0:
+            verbs.prior(own[0], legal[i], choices[i], prior[i])
+            verbs.evaluate(own[0], weights, values[i])
+
+    numbers = array_type("float64", 2)
+    arguments = (_words, _ids, _numbers, array_type("float64", 1), numbers, numbers)
+    return DeviceKernel(advise, arguments, (record_type,))
+
+
+def play_kernel(game: Game) -> DeviceKernel:
+    """Plays blank positions from the start to the end with uniform choices, as `random_play.play_range` does."""
+    cuda = cuda_module()
+    record_type, words_each, actions = from_dtype(game.dtype), words_of(game.dtype), game.spec.actions
+    as_records, first_automatic = record_over(record_type), game.spec.first_automatic
+
+    def play(words: Any, options: Any, chance: Any, policy: Any, decisions: Any) -> None:
+        i = cuda.grid(1)
+        if i >= decisions.shape[0]:
+            return
+        own_words = cuda.local.array(words_each, np.int32, alignment=16)
+        legal = cuda.local.array(actions, np.int16)
+        rngs = cuda.local.array((2, 2), np.uint64)
+        own = as_records(own_words)
+        for w in range(words.shape[0]):
+            own_words[w] = 0
+        for k in range(2):
+            rngs[0, k] = chance[i, k]
+            rngs[1, k] = policy[i, k]
+        verbs.reset(own[0], options)
+        decisions[i] = play_one(own[0], rngs[0], rngs[1], legal, first_automatic)
+        for w in range(words.shape[0]):
+            words[w, i] = own_words[w]
+
+    return DeviceKernel(play, (_words, _numbers, _streams, _streams, _numbers), (record_type,))
 
 
 # What is legal is kept as ascending ids here, and as a mask on a CPU: the choices must be the same as those of

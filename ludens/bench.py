@@ -26,6 +26,7 @@ from ludens.core.random_play import play_on_cpu
 from ludens.core.rng import POLICY, below, generator
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
+from ludens.search.forward import PackedNetwork, forward, make_thinking
 from ludens.search.mcts import TreeSearch
 
 __all__ = ["measure"]
@@ -35,6 +36,8 @@ _BATCH = 4096
 _TREE = 64  # MiB of a search tree
 _DECISIONS = 2000  # of an agent, if they take less time than that
 _WARM_UP = 100  # decisions before those that count
+_WIDTHS, _BLOCKS = (256, 512), 2  # of the networks
+_POSITIONS, _DEPTH = 64, 20  # positions that a network is shown, and random steps to them
 
 _FIRST_MOVE = """
 from ludens.core.match import Match
@@ -63,6 +66,13 @@ def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]
     yield row("simulations/s", round(_simulations(game, options)), "1/s, tree search with random roll-outs")
     yield row("search speed-up", round(_search_speed_up(game, options), 2), "ratio, 2 threads to 1")
     yield row("tree MiB", _TREE, "MiB at most, a thread")
+    from ludens.learn.network import untrained
+
+    for width in _WIDTHS:
+        network = untrained(game, options, width, _BLOCKS).packed
+        name = f"network {width}×{_BLOCKS}"
+        yield row(f"{name} µs", round(_pass_microseconds(game, options, network), 2), "µs a forward pass, untrained")
+        yield row(f"{name} simulations/s", round(_simulations(game, options, network)), "1/s, tree search with it")
     if players == game.spec.default_players:
         for name, milliseconds in _agents(game, options):
             yield row(f"{name} ms/decision", round(milliseconds, 3), "ms")
@@ -147,18 +157,45 @@ def _first_decision(game: Game, options: np.ndarray) -> tuple[np.ndarray, int, n
     return match.view(match.actor), match.actor, match.legal()
 
 
-def _tree_search(game: Game, options: np.ndarray, threads: int) -> TreeSearch:
-    settings, weights = mcts_settings(game, formula="uct", rollout="random")
-    return TreeSearch(game, int(options[0]), settings, weights, threads, _TREE)
+def _tree_search(game: Game, options: np.ndarray, threads: int, network: PackedNetwork | None = None) -> TreeSearch:
+    settings, weights = mcts_settings(game, formula="puct" if network else "uct", rollout="random")
+    return TreeSearch(game, int(options[0]), settings, weights, threads, _TREE, network)
 
 
-def _simulations(game: Game, options: np.ndarray) -> float:
-    """Simulations a second of one tree from the first decision, with uniform roll-outs to the end."""
+def _simulations(game: Game, options: np.ndarray, network: PackedNetwork | None = None) -> float:
+    """Simulations a second of one tree from the first decision, with uniform roll-outs to the end or a network."""
     view, seat, legal = _first_decision(game, options)
-    tree_search = _tree_search(game, options, 1)
+    tree_search = _tree_search(game, options, 1, network)
     seeds = iter(range(10**9))
     return _best_rate(
         lambda: tree_search.search(view, seat, legal, Budget(100), next(seeds)).simulations, time.process_time
+    )
+
+
+@kernel
+def _pass_many(network: Any, memory: Any, features: Any, legal: Any, count: Any, logits: Any, times: int) -> int:
+    """Forward passes for one position after the other."""
+    for k in range(times):
+        i = k % features.shape[0]
+        memory.features[:] = features[i]
+        forward(network, legal[i], count[i], memory, logits)
+    return times
+
+
+def _pass_microseconds(game: Game, options: np.ndarray, network: PackedNetwork) -> float:
+    """CPU microseconds of a forward pass, over decisions of random games."""
+    batch = Batch(game, _POSITIONS, game.show_options(options), seed=1)
+    out = batch.buffers()
+    batch.reset(out)
+    rng, actions = generator(2, POLICY), np.zeros(_POSITIONS, np.int64)
+    for _ in range(_DEPTH):
+        _choose_randomly(batch.states, out.mask, rng, actions)
+        batch.step(actions, out)
+    legal = np.argsort(1 - out.mask, axis=1, kind="stable")
+    count, logits = out.mask.sum(axis=1, dtype=np.int64), np.zeros(game.spec.actions)
+    memory = make_thinking(network)
+    return 1e6 / _best_rate(
+        lambda: _pass_many(network, memory, out.features, legal, count, logits, 1000), time.process_time
     )
 
 

@@ -1,5 +1,7 @@
 """Agent codes: `name` or `name:key=value,key=value`, checked against what the kind declares.
 
+The only parameter that a kind needs may stand first without its key: `net:FILE`.
+
 Where agents from outside are welcome, `module:Class` and `module:Class:key=value` name one to import. Nothing is
 imported unless the caller says so: whoever may name a module may run what is in it.
 """
@@ -10,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
+from ludens.agents.network_agent import NET
 from ludens.agents.random import RANDOM
 from ludens.agents.search_kinds import search_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
@@ -21,7 +24,7 @@ __all__ = ["kinds", "known_kinds", "make_agent", "parse_code", "short_name"]
 
 def kinds(game: Game) -> dict[str, AgentKind]:
     """All kinds of agents that can play the game, by name: those of every game, then its own from weak to strong."""
-    found = {RANDOM.name: RANDOM, **search_kinds(game)}
+    found = {RANDOM.name: RANDOM, NET.name: NET, **search_kinds(game)}
     for name, kind in game.agents().items():
         found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
     return found
@@ -85,14 +88,17 @@ def _values(kind: AgentKind, rest: str, code: str) -> dict[str, Any]:
     name = kind.name
     declared = {parameter.name: parameter for parameter in kind.parameters}
     values: dict[str, Any] = dict(kind.preset)
-    for part in rest.split(",") if rest else []:
+    required = [parameter.name for parameter in kind.parameters if parameter.required]
+    for place, part in enumerate(rest.split(",") if rest else []):
+        if place == 0 and "=" not in part and len(required) == 1:
+            part = f"{required[0]}={part}"
         key, equals, value = part.partition("=")
         if not equals or not value:
             raise BadInput(f"Parameter {part!r} of agent {name} must read key=value.")
         if key not in declared:
             raise did_you_mean(key, declared, f"parameter of agent {name}")
         values[key] = _parse_value(name, declared[key], value)
-    missing = [parameter.name for parameter in kind.parameters if parameter.required and parameter.name not in values]
+    missing = [key for key in required if key not in values]
     if missing:
         raise BadInput(f"Agent {code!r} needs {' and '.join(f'{key}=…' for key in missing)}.")
     return values

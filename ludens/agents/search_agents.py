@@ -13,6 +13,7 @@ from ludens.core.agent import Clock, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import has_prior
+from ludens.learn.network import load_for
 from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
 from ludens.search.candidates import principal_line
@@ -83,7 +84,7 @@ class MctsAgent(_Thinker):
     """Monte Carlo tree search; the trees are kept from move to move and given back after the game.
 
     Where the rest of an open game for two sides, or what comes before the next draw, is short enough, it is
-    solved instead; `solve` says which (see `search.endgame`).
+    solved instead; `solve` says which (see `search.endgame`). With the file of a network there are no roll-outs.
     """
 
     def __init__(
@@ -102,6 +103,7 @@ class MctsAgent(_Thinker):
         memory: float = 64.0,
         reuse: str = "on",
         solve: str = END,
+        network: str = "",
     ) -> None:
         super().__init__(simulations, seconds)
         self._threads, self._memory = threads, memory
@@ -115,14 +117,15 @@ class MctsAgent(_Thinker):
             "evaluation": evaluation,
             "disguise": disguise,
         }
-        self._reuse, self._horizon = reuse == "on", solve
+        self._reuse, self._horizon, self._network = reuse == "on", solve, network
         self._tree_search: TreeSearch | None = None
 
     def start(self, seating: Seating) -> None:
         super().start(seating)
         game = self._game
         settings, weights = mcts_settings(game, **self._words)
-        self._tree_search = TreeSearch(game, self._players, settings, weights, self._threads, self._memory)
+        packed = load_for(self._network, game, seating.options).packed if self._network else None
+        self._tree_search = TreeSearch(game, self._players, settings, weights, self._threads, self._memory, packed)
         self._endgame = None
         if self._horizon != OFF and can_solve(game, self._players):
             leaves = evaluation_weights(game, self._words["evaluation"]) if self._horizon == DRAW else weights

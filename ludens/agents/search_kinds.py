@@ -141,6 +141,7 @@ MCTS = AgentKind(
         Parameter("memory", "MiB a tree may use", 64.0, float, low=1, high=65536),
         Parameter("reuse", "go on with the tree of the last move", "on", str, _SWITCH),
         Parameter("solve", "solve the rest, or all before the next draw, once it is short", END, str, HORIZONS),
+        Parameter("network", "file of a network that evaluates leaves in place of roll-outs and gives the priors", ""),
     ),
 )
 

@@ -189,12 +189,9 @@ class Session:
 
     def _undo(self) -> None:
         """Back to the last choice of a person; agents' moves since then are taken back too."""
-        automatic = self.match.game.spec.first_automatic
-        own = [s.ply for s in self.match.steps() if s.actor in self._humans and s.action < automatic]
-        if not own:
-            raise BadInput("There is no move of yours to take back.")
-        self.match.undo(own[-1])
-        self._told = {seat: min(ply, own[-1]) for seat, ply in self._told.items()}
+        ply = self.match.last_choice(*self._humans)
+        self.match.undo(ply)
+        self._told = {seat: min(told, ply) for seat, told in self._told.items()}
         self._sit_down()
         self._console.print(Text("Taken back.", "italic"))
 

@@ -126,6 +126,11 @@ class AgentKind:
     oracle: bool = False  # sees the whole state; for upper bounds only, never offered to people
     broken: str = ""  # why it cannot be made, in a sentence: a package that does not load
 
+    @property
+    def complete(self) -> bool:
+        """Can an agent be made from the name alone? Others need a file or the like, and are not offered in lists."""
+        return all(parameter.name in self.preset for parameter in self.parameters if parameter.required)
+
 
 @dataclass(frozen=True)
 class Level:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ludens.core.errors import BadInput
 
-__all__ = ["check_target", "read_text", "write_text"]
+__all__ = ["check_target", "read_bytes", "read_text", "write_bytes", "write_text"]
 
 
 def check_target(path: str | Path) -> Path:
@@ -22,12 +22,17 @@ def check_target(path: str | Path) -> Path:
 
 
 def write_text(path: str | Path, text: str) -> Path:
+    """`write_bytes` of a text."""
+    return write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | Path, data: bytes) -> Path:
     """Writes a temporary file in the same folder and renames it: an interruption leaves the old file."""
     target = check_target(path)
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
-        with part.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with part.open("xb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)
@@ -46,3 +51,16 @@ def read_text(path: str | Path) -> str:
         raise BadInput(f"Cannot read {path}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"Cannot read {path}: it is not a text file.") from error
+
+
+def read_bytes(path: str | Path, largest: int) -> bytes:
+    """The bytes of a file; one that is missing, unreadable or larger than that is refused."""
+    source = Path(path).expanduser()
+    try:
+        if not source.is_file():
+            raise BadInput(f"Cannot read {path}: there is no such file.")
+        if source.stat().st_size > largest:
+            raise BadInput(f"Cannot read {path}: it has more than {largest >> 20} MiB.")
+        return source.read_bytes()
+    except OSError as error:
+        raise BadInput(f"Cannot read {path}: {error.strerror}.") from error

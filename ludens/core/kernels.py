@@ -20,15 +20,21 @@ __all__ = [
     "chance_at",
     "determinize_at",
     "draw_at",
+    "evaluate_at",
     "forced_at",
     "legal_at",
     "observe_at",
+    "prior_at",
     "random_game",
     "replay",
     "reset_at",
     "returns_at",
     "scores_at",
     "settle_at",
+    "symmetries_at",
+    "transform_action_at",
+    "transform_at",
+    "transform_seat_at",
     "view_at",
 ]
 
@@ -86,6 +92,36 @@ def determinize_at(views: Any, i: int, seat: int, rng: Any, out: Any) -> None:
 @kernel
 def observe_at(views: Any, i: int, seat: int, out: Any) -> None:
     verbs.observe(views[i], seat, out)
+
+
+@kernel
+def evaluate_at(states: Any, i: int, weights: Any, out: Any) -> None:
+    verbs.evaluate(states[i], weights, out)
+
+
+@kernel
+def prior_at(states: Any, i: int, legal: Any, n: int, out: Any) -> None:
+    verbs.prior(states[i], legal, n, out)
+
+
+@kernel
+def symmetries_at(states: Any, i: int) -> int:
+    return int(verbs.symmetries(states[i]))
+
+
+@kernel
+def transform_at(states: Any, i: int, k: int, out: Any) -> None:
+    verbs.transform(states[i], k, out)
+
+
+@kernel
+def transform_action_at(states: Any, i: int, a: int, k: int, transformed: Any) -> int:
+    return int(verbs.transform_action(states[i], a, k, transformed[0]))
+
+
+@kernel
+def transform_seat_at(states: Any, i: int, p: int, k: int) -> int:
+    return int(verbs.transform_seat(states[i], p, k))
 
 
 @kernel

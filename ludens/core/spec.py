@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from types import ModuleType
@@ -14,7 +14,7 @@ from ludens.core import verbs
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.published import Published
 
-__all__ = ["Block", "Game", "GameSpec", "Option", "each_for_oneself"]
+__all__ = ["Block", "Game", "GameSpec", "Option", "each_for_oneself", "split"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,18 @@ class Block:
         return prod(self.shape)
 
 
+def split(features: Any, blocks: Iterable[Block]) -> dict[str, Any]:
+    """The parts of features[…, size] by name, each […, *shape]: views into the same memory, NumPy's or torch's."""
+    found, start = {}, 0
+    for block in blocks:
+        end = start + block.size
+        found[block.name] = features[..., start:end].reshape(*features.shape[:-1], *block.shape)
+        start = end
+    if start != features.shape[-1]:
+        raise BadInput(f"The blocks take {start} numbers, but the features are {features.shape[-1]}.")
+    return found
+
+
 def each_for_oneself(players: int) -> tuple[int, ...]:
     """The sides of a game without teams: one a seat."""
     return tuple(range(players))
@@ -73,7 +85,7 @@ class GameSpec:
 
     name: str
     title: str
-    version: int  # raised when rules or ids change; logs and models carry it
+    version: int  # raised when rules or ids change, not for features; logs and models carry it
     summary: str  # one sentence for lists and the lobby
     players: tuple[int, ...]  # allowed numbers of players
     default_players: int
@@ -83,11 +95,8 @@ class GameSpec:
     opposed: bool = field(default=True, kw_only=True)  # where there are two sides, one loses what the other wins
     actions: int  # action ids are 0 … actions - 1
     outcomes: int  # chance outcome ids are 0 … outcomes - 1
-    observation_size: Callable[[np.ndarray], int]  # options -> length of `observe`'s vector
-    features_version: int = field(
-        default=1, kw_only=True
-    )  # raised when `observe` changes; models carry it, logs do not
-    blocks: Callable[[np.ndarray], tuple[Block, ...]] | None = field(default=None, kw_only=True)  # its parts, in order
+    blocks: Callable[[np.ndarray], tuple[Block, ...]]  # options -> the parts of `observe`'s vector, in order
+    features_version: int = field(default=1, kw_only=True)  # raised when `observe` changes; models carry it, not logs
     longest: Callable[[np.ndarray], int | None]  # options -> bound on the log's length, None if endless
     automatic_from: int | None = None  # ids from here on leave no choice and are played by the match
     options: tuple[Option, ...] = ()  # besides `players`
@@ -102,6 +111,10 @@ class GameSpec:
     def identity(self) -> str:
         """`name@version`, carried by logs and models."""
         return f"{self.name}@{self.version}"
+
+    def observation_size(self, options: np.ndarray) -> int:
+        """The length of `observe`'s vector: all blocks together."""
+        return sum(block.size for block in self.blocks(options))
 
     @property
     def first_automatic(self) -> int:

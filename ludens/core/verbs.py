@@ -34,6 +34,17 @@ evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of
 prior(s, legal, n, out)       how likely a sensible player is to choose legal[k]: non-negative weights out[:n],
                               not all zero, in any scale. Without the verb: ones
 
+Four verbs tell which positions are alike; a game without them knows the identity alone (docs/features.md):
+
+symmetries(s) -> n            how many symmetries k = 0 … n - 1 the position has; k means the same wherever it is one
+transform(s, k, out)          out[0] = the position as symmetry k shows it, of views too. k = 0 changes nothing that
+                              rules read; it only wipes out traces, in records that keep some, of how a position arose
+transform_action(s, a, k, t) -> int  the action, or at a chance node the outcome, that a becomes in t = transform(s, k)
+transform_seat(s, p, k) -> int  the seat that seat p becomes
+
+Playing and transforming may change places: for every k that is a symmetry of s and of what follows,
+transform(apply(s, a), k) = transform(apply(t, transform_action(s, a, k, t)), 0), bit by bit.
+
 Rules assume legality: whoever calls `apply` has checked. Every record has the fields
 `players` and `phase`.
 """
@@ -70,6 +81,10 @@ __all__ = [
     "reset",
     "returns",
     "scores",
+    "symmetries",
+    "transform",
+    "transform_action",
+    "transform_seat",
     "view",
 ]
 
@@ -97,6 +112,26 @@ def _even(s: Any, legal: Any, n: int, out: Any) -> None:
         out[k] = 1.0
 
 
+@rule
+def _identity_alone(s: Any) -> int:
+    return 1
+
+
+@rule
+def _copy(s: Any, k: int, out: Any) -> None:
+    out[0] = s
+
+
+@rule
+def _same_action(s: Any, a: int, k: int, t: Any) -> int:
+    return a
+
+
+@rule
+def _same_seat(s: Any, p: int, k: int) -> int:
+    return p
+
+
 @dataclass(frozen=True, eq=False)
 class Rules:
     """The jitted functions of one game, one field a verb, and the names of its evaluations."""
@@ -116,6 +151,10 @@ class Rules:
     prior: Callable[..., Any] = _even
     evaluations: Mapping[str, np.ndarray] = field(default_factory=dict)  # name -> float64 weights, the best first
     heuristics: Mapping[str, np.ndarray] = field(default_factory=dict)  # the same for values of another kind
+    symmetries: Callable[..., Any] = _identity_alone
+    transform: Callable[..., Any] = _copy
+    transform_action: Callable[..., Any] = _same_action
+    transform_seat: Callable[..., Any] = _same_seat
 
 
 _VERBS = [field.name for field in fields(Rules) if field.name not in ("evaluations", "heuristics")]
@@ -208,12 +247,27 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
     _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
+def symmetries(s: Any) -> int:
+    return int(_BY_DTYPE[s.dtype].symmetries(s))
+
+
+def transform(s: Any, k: int, out: Any) -> None:
+    _BY_DTYPE[s.dtype].transform(s, k, out)
+
+
+def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+    return int(_BY_DTYPE[s.dtype].transform_action(s, a, k, t))
+
+
+def transform_seat(s: Any, p: int, k: int) -> int:
+    return int(_BY_DTYPE[s.dtype].transform_seat(s, p, k))
+
+
 def _find(name: str) -> Callable[[Any], Any]:
     """How compiled code finds a verb: the game's own function for the type of the record."""
     return lambda record_type: getattr(_rules_of(record_type), name)
 
 
-for _verb in (reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe, evaluate, prior):
-    by_record(_verb, _find(_verb.__name__))
-
 assert set(_VERBS) <= set(__all__)
+for _name in _VERBS:
+    by_record(globals()[_name], _find(_name))

@@ -11,14 +11,19 @@ from ludens.core import kernels
 from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.search.budget import Budget, work_off
+from ludens.search.forward import PackedNetwork, make_thinking
 from ludens.search.mcts_kernel import MctsSettings, Scratch, Tree, find_node, grow, make_scratch, make_tree
+from ludens.search.mcts_network import grow_with_network, make_walk
 
-__all__ = ["Findings", "TreeSearch"]
+__all__ = ["EDGES_PER_EVALUATED_NODE", "FRESH_START", "Findings", "TreeSearch"]
 
 _EDGES_PER_NODE = 8  # most nodes are met once and have no edges at all
+EDGES_PER_EVALUATED_NODE = 32
+"""With a network a node has its edges from the first visit on."""
 _NODE_BYTES = 16 + 2 * 4 * 2  # a node and its slots in the table
 _EDGE_BYTES = 32
-_FRESH_START = 0.5  # a tree fuller than this is cleared before the next move
+FRESH_START = 0.5
+"""A tree fuller than this is cleared before the next move."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class TreeSearch:
 
     Nodes are known by what is seen in them, so the trees go on being used from move to move: `search`
     finds what was learnt of the new position before. Equal seeds, budgets in simulations and numbers of
-    threads give equal findings.
+    threads give equal findings. With a network, which must fit the game and its options, leaves are evaluated by it.
     """
 
     def __init__(
@@ -57,9 +62,13 @@ class TreeSearch:
         weights: np.ndarray,
         threads: int = 1,
         memory: float = 64,
+        network: PackedNetwork | None = None,
     ) -> None:
-        nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + _EDGES_PER_NODE * _EDGE_BYTES)))
-        edges = max(4 * game.spec.actions, _EDGES_PER_NODE * nodes)
+        per_node = _EDGES_PER_NODE if network is None else EDGES_PER_EVALUATED_NODE
+        nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + per_node * _EDGE_BYTES)))
+        edges = max(4 * game.spec.actions, per_node * nodes)
+        self._network = network
+        self._thinking = [] if network is None else [(make_walk(), make_thinking(network)) for _ in range(threads)]
         self.settings, self.weights = settings, weights
         self._sides = game.spec.sides(players)
         self.trees: list[Tree] = [make_tree(nodes, edges) for _ in range(threads)]
@@ -78,7 +87,7 @@ class TreeSearch:
         With `choice_only` a tree whose most visited action cannot be caught up in the time left stops growing.
         """
         for tree in self.trees:
-            if (tree.used > [_FRESH_START * len(tree.key), _FRESH_START * len(tree.action)]).any():
+            if (tree.used > [FRESH_START * len(tree.key), FRESH_START * len(tree.action)]).any():
                 _clear(tree)
         team = sum(1 << other for other, side in enumerate(self._sides) if side == self._sides[seat])
         settings = self.settings._replace(team=team)
@@ -87,25 +96,33 @@ class TreeSearch:
 
         def work(k: int) -> None:
             rng = generator(seed, k)
-            tree, scratch = self.trees[k], self._scratch[k]
-            scratch.total[:] = 0
+            self._scratch[k].total[:] = 0
             done[k] = work_off(
                 budget,
                 share,
-                lambda n: grow(tree, scratch, view, seat, self.weights, settings, rng, n),
+                lambda n: self._grow(k, view, seat, settings, rng, n),
                 (lambda left: self.lead(k, view, seat) > left) if choice_only else None,
             )
 
         # The first tree is grown here, so that one tree needs no thread; it also compiles before the others start.
         others = [threading.Thread(target=work, args=(k,)) for k in range(1, len(self.trees))]
-        if others and not grow.signatures:
-            grow(self.trees[0], self._scratch[0], view, seat, self.weights, settings, generator(seed, 0), 0)
+        if others:
+            self._grow(0, view, seat, settings, generator(seed, 0), 0)
         for thread in others:
             thread.start()
         work(0)
         for thread in others:
             thread.join()
         return self._merge(view, seat, legal, sum(done))
+
+    def _grow(self, k: int, view: np.ndarray, seat: int, settings: MctsSettings, rng: np.ndarray, n: int) -> None:
+        """Adds n iterations to tree k."""
+        tree, scratch = self.trees[k], self._scratch[k]
+        if self._network is None:
+            grow(tree, scratch, view, seat, self.weights, settings, rng, n)
+        else:
+            walk, memory = self._thinking[k]
+            grow_with_network(tree, scratch, walk, view, seat, self._network, memory, settings, rng, n)
 
     def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
         """The statistics of the root of every tree, added up action by action."""

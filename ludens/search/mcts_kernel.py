@@ -29,12 +29,36 @@ from ludens.core.verbs import CHANCE, TERMINAL, view
 from ludens.search.hashing import hash_words, records_and_words
 from ludens.search.rollout import roll_out
 
-__all__ = ["ACTOR", "SEARCHER", "MctsSettings", "Scratch", "Tree", "find_node", "grow", "make_scratch", "make_tree"]
+__all__ = [
+    "ACTOR",
+    "NONE",
+    "SEARCHER",
+    "MctsSettings",
+    "Scratch",
+    "Tree",
+    "add_edges",
+    "add_result",
+    "find_among",
+    "find_node",
+    "grow",
+    "has_room",
+    "key_of",
+    "make_scratch",
+    "make_scratches",
+    "make_tree",
+    "make_trees",
+    "match_edges",
+    "note",
+    "select",
+    "set_out",
+    "slot_of",
+]
 
 ACTOR, SEARCHER = range(2)
 """Whose eyes tell nodes apart: those of the seat that acts, or always those of the searching seat."""
 
-_NONE = -1
+NONE = -1
+"""In place of a node or an edge: there is none."""
 _OPEN, _SECRET, _DISGUISED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
 _FIRST_SPREAD = 0.2  # of the results in a node that has none yet
 _PATH = 512  # decisions of one descent; beyond, the position is played out
@@ -87,42 +111,54 @@ class Scratch(NamedTuple):
 
 def make_tree(nodes: int, edges: int) -> Tree:
     """Empty pools of these sizes."""
+    return Tree(*(array[0] for array in make_trees(1, nodes, edges)))
+
+
+def make_trees(count: int, nodes: int, edges: int) -> Tree:
+    """The pools of so many trees, one a row."""
     size = 1 << max(4, (2 * nodes - 1).bit_length())
     return Tree(
-        used=np.zeros(2, np.int64),
-        slots=np.full(size, _NONE, np.int32),
-        key=np.zeros(nodes, np.int64),
-        first=np.zeros(nodes, np.int32),
-        breadth=np.zeros(nodes, np.int32),
-        action=np.zeros(edges, np.int32),
-        visits=np.zeros(edges, np.int32),
-        available=np.zeros(edges, np.int32),
-        total=np.zeros(edges),
-        squares=np.zeros(edges),
-        prior=np.zeros(edges, np.float32),
+        used=np.zeros((count, 2), np.int64),
+        slots=np.full((count, size), NONE, np.int32),
+        key=np.zeros((count, nodes), np.int64),
+        first=np.zeros((count, nodes), np.int32),
+        breadth=np.zeros((count, nodes), np.int32),
+        action=np.zeros((count, edges), np.int32),
+        visits=np.zeros((count, edges), np.int32),
+        available=np.zeros((count, edges), np.int32),
+        total=np.zeros((count, edges)),
+        squares=np.zeros((count, edges)),
+        prior=np.zeros((count, edges), np.float32),
     )
 
 
 def make_scratch(dtype: np.dtype, actions: int, seats: int) -> Scratch:
     """Scratch memory for one thread."""
-    position, position_words = records_and_words(dtype)
-    seen, seen_words = records_and_words(dtype)
+    many = make_scratches(1, dtype, actions, seats)
+    records = {"position", "position_words", "seen", "seen_words"}
+    return Scratch(*(array if name in records else array[0] for name, array in many._asdict().items()))
+
+
+def make_scratches(count: int, dtype: np.dtype, actions: int, seats: int) -> Scratch:
+    """Scratch memory for so many trees, one a row."""
+    position, position_words = records_and_words(dtype, count)
+    seen, seen_words = records_and_words(dtype, count)
     return Scratch(
         position=position,
         position_words=position_words,
         seen=seen,
         seen_words=seen_words,
-        legal=np.zeros(actions, np.int64),
-        weights=np.zeros(actions),
-        place=np.zeros(actions, np.int64),
-        path=np.zeros((_PATH, 2), np.int64),
-        result=np.zeros(seats),
-        total=np.zeros(seats + 1),
+        legal=np.zeros((count, actions), np.int64),
+        weights=np.zeros((count, actions)),
+        place=np.zeros((count, actions), np.int64),
+        path=np.zeros((count, _PATH, 2), np.int64),
+        result=np.zeros((count, seats)),
+        total=np.zeros((count, seats + 1)),
     )
 
 
 @rule
-def _key(work: Any, settings: Any, who: int, searcher: int) -> int:
+def key_of(work: Any, settings: Any, who: int, searcher: int) -> int:
     """The key of the present position as the seat in question sees it."""
     if not settings.hidden:
         return int(hash_words(work.position_words, 0))
@@ -131,31 +167,31 @@ def _key(work: Any, settings: Any, who: int, searcher: int) -> int:
 
 
 @rule
-def _slot(tree: Any, key: int) -> int:
+def slot_of(tree: Any, key: int) -> int:
     """The slot of the table that holds the key, or the empty one where it belongs."""
     mask = tree.slots.shape[0] - 1
     slot = key & mask
-    while tree.slots[slot] != _NONE and tree.key[tree.slots[slot]] != key:
+    while tree.slots[slot] != NONE and tree.key[tree.slots[slot]] != key:
         slot = (slot + 1) & mask
     return int(slot)
 
 
 @rule
-def _note(tree: Any, slot: int, key: int) -> int:
+def note(tree: Any, slot: int, key: int) -> int:
     """A new node without edges, or -1 if the pool is used up."""
     node = int(tree.used[0])
     if node >= tree.key.shape[0]:
-        return _NONE
+        return NONE
     tree.used[0] += 1
     tree.slots[slot] = node
     tree.key[node] = key
-    tree.first[node] = _NONE
+    tree.first[node] = NONE
     tree.breadth[node] = 0
     return node
 
 
 @rule
-def _match(tree: Any, node: int, work: Any, n: int) -> int:
+def match_edges(tree: Any, node: int, work: Any, n: int) -> int:
     """Writes the edge of every legal action into work.place; returns how many have none."""
     first, count = int(tree.first[node]), int(tree.breadth[node])
     missing = 0
@@ -168,24 +204,28 @@ def _match(tree: Any, node: int, work: Any, n: int) -> int:
     if same:
         return 0
     for k in range(n):
-        work.place[work.legal[k]] = _NONE
+        work.place[work.legal[k]] = NONE
     for e in range(first, first + count):
         work.place[tree.action[e]] = e
     for k in range(n):
         e = int(work.place[work.legal[k]])
         if e < first or e >= first + count or tree.action[e] != work.legal[k]:
-            work.place[work.legal[k]] = _NONE
+            work.place[work.legal[k]] = NONE
             missing += 1
     return missing
 
 
 @rule
-def _expand(tree: Any, node: int, work: Any, n: int, missing: int) -> bool:
-    """Gives every legal action an edge, moving the node's old ones; false if the pool has no room for them."""
+def has_room(tree: Any, node: int, missing: int) -> bool:
+    """Does the pool have room for so many more edges of the node, together with its old ones?"""
+    return bool(tree.used[1] + tree.breadth[node] + missing <= tree.action.shape[0])
+
+
+@rule
+def add_edges(tree: Any, node: int, work: Any, n: int, missing: int) -> None:
+    """Gives every legal action an edge, with its share of work.weights as prior; the node's old ones are moved."""
     old, count = int(tree.first[node]), int(tree.breadth[node])
     new = int(tree.used[1])
-    if new + count + missing > tree.action.shape[0]:
-        return False
     tree.used[1] += count + missing
     for k in range(count):
         tree.action[new + k] = tree.action[old + k]
@@ -194,14 +234,13 @@ def _expand(tree: Any, node: int, work: Any, n: int, missing: int) -> bool:
         tree.total[new + k] = tree.total[old + k]
         tree.squares[new + k] = tree.squares[old + k]
         tree.prior[new + k] = tree.prior[old + k]
-    verbs.prior(work.position[0], work.legal, n, work.weights)
     total = 0.0
     for k in range(n):
         total += work.weights[k]
     e = new + count
     for k in range(n):
         a = int(work.legal[k])
-        if count > 0 and work.place[a] != _NONE:
+        if count > 0 and work.place[a] != NONE:
             work.place[a] += new - old
         else:
             tree.action[e] = a
@@ -214,16 +253,15 @@ def _expand(tree: Any, node: int, work: Any, n: int, missing: int) -> bool:
             e += 1
     tree.first[node] = new
     tree.breadth[node] = count + missing
-    return True
 
 
 @rule
-def _select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
+def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
     """The edge to follow among those of the legal actions, or -1 if none of them has one."""
     visits, total, squares = 0, 0.0, 0.0
     for k in range(n):
         e = work.place[work.legal[k]]
-        if e != _NONE:
+        if e != NONE:
             tree.available[e] += 1
             visits += int(tree.visits[e])
             total += tree.total[e]
@@ -231,11 +269,11 @@ def _select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
     mean = total / visits if visits > 0 else 0.0
     # Results that hardly differ must not drown in exploration, nor results that differ much be trusted too soon.
     spread = np.sqrt(max(0.0, squares - mean * total + _FIRST_SPREAD**2) / (visits + 1.0))
-    best, best_score, untried = _NONE, -np.inf, 0
+    best, best_score, untried = NONE, -np.inf, 0
     root_of_visits = np.sqrt(visits + 1.0)
     for k in range(n):
         e = work.place[work.legal[k]]
-        if e == _NONE:
+        if e == NONE:
             continue
         tried = int(tree.visits[e])
         if settings.puct:
@@ -257,7 +295,7 @@ def _select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
 @rule
 def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, settings: Any, rng: Any) -> None:
     """One determinisation, one descent, one roll-out, and its result added along the way."""
-    kind = _set_out(work, views, searcher, settings, rng)
+    kind = set_out(work, views, searcher, settings, rng)
     s = work.position[0]
     length = 0
     while True:
@@ -272,16 +310,22 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, sett
         if n == 1:
             verbs.apply(s, int(work.legal[0]))
             continue
-        e = _NONE
+        e = NONE
         if length < work.path.shape[0]:
             e = _step(tree, work, who, searcher, n, length == 0, settings, rng)
-        if e == _NONE:
+        if e == NONE:
             roll_out(s, settings.mode, settings.depth, weights, rng, work.legal, work.weights, work.result)
             break
         work.path[length, 0] = e
         work.path[length, 1] = who
         length += 1
         verbs.apply(s, int(tree.action[e]))
+    add_result(tree, work, length, kind, settings)
+
+
+@rule
+def add_result(tree: Any, work: Any, length: int, kind: int, settings: Any) -> None:
+    """Adds work.result to the edges of the path, those of seats that may learn from an iteration of this kind."""
     for k in range(length):
         e, seat = work.path[k, 0], work.path[k, 1]
         if kind != _SECRET or (settings.team >> seat) & 1:
@@ -295,7 +339,7 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, sett
 
 
 @rule
-def _set_out(work: Any, views: Any, searcher: int, settings: Any, rng: Any) -> int:
+def set_out(work: Any, views: Any, searcher: int, settings: Any, rng: Any) -> int:
     """Puts the position to descend from into work.position and says which kind of iteration this is.
 
     If an opponent, drawn by lot, does not see all of the determinisation, a part of the iterations
@@ -332,19 +376,22 @@ def _equal(one: Any, other: Any) -> bool:
 @rule
 def _step(tree: Any, work: Any, who: int, searcher: int, n: int, at_root: bool, settings: Any, rng: Any) -> int:
     """The edge that the descent follows from here, or -1 to leave the tree."""
-    key = _key(work, settings, who, searcher)
-    slot = _slot(tree, key)
+    key = key_of(work, settings, who, searcher)
+    slot = slot_of(tree, key)
     node = int(tree.slots[slot])
-    if node == _NONE:
-        node = _note(tree, slot, key)
-        if node == _NONE or not at_root:
-            return _NONE
+    if node == NONE:
+        node = note(tree, slot, key)
+        if node == NONE or not at_root:
+            return NONE
     missing = n
-    if tree.first[node] != _NONE:
-        missing = _match(tree, node, work, n)
-    if missing > 0 and not _expand(tree, node, work, n, missing) and tree.first[node] == _NONE:
-        return _NONE
-    return int(_select(tree, work, n, settings, rng))
+    if tree.first[node] != NONE:
+        missing = match_edges(tree, node, work, n)
+    if missing > 0 and has_room(tree, node, missing):
+        verbs.prior(work.position[0], work.legal, n, work.weights)
+        add_edges(tree, node, work, n, missing)
+    elif tree.first[node] == NONE:
+        return NONE
+    return int(select(tree, work, n, settings, rng))
 
 
 @kernel
@@ -356,11 +403,17 @@ def grow(
         _iterate(tree, work, views, searcher, weights, settings, rng)
 
 
-@kernel
-def find_node(tree: Any, work: Any, searcher: int, settings: Any) -> int:
+@rule
+def find_among(tree: Any, work: Any, searcher: int, settings: Any) -> int:
     """The node of work.position, where somebody must act, or -1 if it has none with edges."""
     who = verbs.actor(work.position[0])
-    node = int(tree.slots[_slot(tree, _key(work, settings, who, searcher))])
-    if node != _NONE and tree.first[node] == _NONE:
-        return _NONE
+    node = int(tree.slots[slot_of(tree, key_of(work, settings, who, searcher))])
+    if node != NONE and tree.first[node] == NONE:
+        return NONE
     return node
+
+
+@kernel
+def find_node(tree: Any, work: Any, searcher: int, settings: Any) -> int:
+    """`find_among` for Python."""
+    return int(find_among(tree, work, searcher, settings))

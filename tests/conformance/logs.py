@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from tests.conformance.cases import Case, all_cases, first_state
 
 
 def digest(case: Case, seed: int) -> str:
-    """A hash of the log, the last state, its views' features, scores and returns."""
+    """A hash of the log, the last state, its views' features, scores and returns, an image, and advice on the way."""
     spec = case.game.spec
     state, log = first_state(case), np.zeros(spec.longest(case.values) or 0, np.int64)
     rngs = generator(seed, CHANCE_STREAM), generator(seed, POLICY)
@@ -28,7 +29,27 @@ def digest(case: Case, seed: int) -> str:
         numbers = np.zeros(case.players)
         verb(state, 0, numbers)
         parts.append(np.round(numbers, 9).tobytes())
-    return hashlib.sha256(b"".join(parts)).hexdigest()
+    image = state.copy()
+    kernels.transform_at(state, 0, kernels.symmetries_at(state, 0) - 1, image)
+    return hashlib.sha256(b"".join([*parts, image.tobytes(), *advice(case, log[:n])])).hexdigest()
+
+
+def advice(case: Case, log: np.ndarray) -> Iterator[bytes]:
+    """Evaluations and priors of a few positions of the game."""
+    state, legal = first_state(case), np.zeros(case.game.spec.actions, np.int64)
+    every = max(1, len(log) // 7)
+    for ply, action in enumerate(log.tolist()):
+        if ply % every == 0:
+            for weights in case.game.rules.evaluations.values():
+                values = np.zeros(case.players)
+                kernels.evaluate_at(state, 0, weights, values)
+                yield np.round(values, 7).tobytes()
+            count = int(kernels.legal_at(state, 0, legal))
+            if count > 0:
+                prior = np.zeros(count)
+                kernels.prior_at(state, 0, legal, count, prior)
+                yield np.round(prior / prior.sum(), 7).tobytes()
+        kernels.apply_at(state, 0, action)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from ludens.core import kernels, record
-from ludens.core.batch import Batch
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, pick
@@ -114,57 +113,6 @@ def test_a_log_with_other_draws_than_the_seeds_is_refused(case: Case) -> None:
     assert different.log != match.log
     with pytest.raises(BadInput, match="seed"):
         Match.from_json({**different.to_json(), "seed": match.seed})
-
-
-@over_cases
-def test_a_batch_plays_as_single_matches_do(case: Case) -> None:
-    size, seed = 5, 30
-    batch = Batch(case.game, size, case.options, seed=seed, threads=2, autoreset=False)
-    out = batch.buffers()
-    batch.reset(out)
-    matches = [Match(case.game, options_of(case), seed=seed + i) for i in range(size)]
-    rng = generator(31, POLICY)
-    rewarded = np.zeros((size, case.players))
-    while not all(match.over for match in matches):
-        actions = np.zeros(size, np.int64)
-        for i, match in enumerate(matches):
-            legal = match.legal()
-            assert np.flatnonzero(out.mask[i]).tolist() == legal.tolist()
-            assert out.actor[i] == match.actor
-            assert batch.states[i].tobytes() == match.state().tobytes()
-            if not match.over:
-                actions[i] = legal[pick(rng, len(legal))]
-                features = np.zeros_like(out.features[i])
-                kernels.observe_at(match.view(match.actor), 0, match.actor, features)
-                assert np.array_equal(features, out.features[i])
-                match.play(int(actions[i]))
-        batch.step(actions, out)
-        rewarded += out.reward
-        for i, match in enumerate(matches):
-            assert not out.done[i] or match.over
-    assert np.allclose(rewarded, [match.returns() for match in matches])
-    assert (out.actor == TERMINAL).all()
-    batch.step(np.zeros(size, np.int64), out)
-    assert not out.done.any()
-    assert not out.reward.any()
-
-
-@over_cases
-def test_a_batch_starts_finished_games_anew(case: Case) -> None:
-    batch = Batch(case.game, 3, case.options, seed=40)
-    out = batch.buffers()
-    batch.reset(out)
-    rng = generator(41, POLICY)
-    ended = np.zeros(3, int)
-    for _ in range(2 * (case.game.spec.longest(case.values) or 0)):
-        actions = np.array([(legal := np.flatnonzero(mask))[pick(rng, len(legal))] for mask in out.mask])
-        batch.step(actions, out)
-        assert (out.actor >= 0).all()
-        assert out.mask.any(axis=1).all()
-        ended += out.done
-        if (ended >= 2).all():
-            break
-    assert (ended >= 2).all()
 
 
 def test_chance_is_never_left_waiting() -> None:

@@ -13,7 +13,7 @@ from ludens.core.errors import BadInput
 from ludens.core.jit import rule
 from ludens.core.record import layout
 from ludens.core.rng import below
-from ludens.core.spec import Game, GameSpec
+from ludens.core.spec import Block, Game, GameSpec
 from ludens.core.verbs import CHANCE, SPECTATOR, TERMINAL, UNKNOWN, Rules
 
 CARDS, HAND, MAX_PLAYERS = 9, 3, 3
@@ -210,6 +210,14 @@ def observe(v, seat, out):
         out[2 * CARDS + p] = v.score[(max(seat, 0) + p) % v.players] / HAND
 
 
+def blocks(options):
+    return (
+        Block("seen", (CARDS,), "cards turned over"),
+        Block("hand", (CARDS,), "own cards"),
+        Block("scores", (int(options[0]),), "rounds won ÷ 3, from the observer on"),
+    )
+
+
 def _whole_number(value):
     if isinstance(value, bool) or not str(value).isdigit() or int(value) >= CARDS:
         raise BadInput(f"Cards are numbered 0 to {CARDS - 1}, not {value!r}.")
@@ -285,7 +293,7 @@ GAME = Game(
         hidden=True,
         actions=CARDS,
         outcomes=CARDS,
-        observation_size=lambda options: 2 * CARDS + int(options[0]),
+        blocks=blocks,
         longest=lambda options: 2 * HAND * int(options[0]),
     ),
     dtype=DTYPE,

@@ -8,7 +8,7 @@ from ludens.core.errors import BadInput
 from ludens.core.jit import rule
 from ludens.core.record import layout
 from ludens.core.rng import below
-from ludens.core.spec import Game, GameSpec, Option
+from ludens.core.spec import Block, Game, GameSpec, Option
 from ludens.core.verbs import CHANCE, TERMINAL, Rules
 
 DECIDE, ROLLING, OVER = range(3)
@@ -129,8 +129,7 @@ def action_from_text(s, text):
     return WORDS.index(text)
 
 
-def action_from_json(s, data):
-    return action_from_text(s, data.get("do"))
+action_from_json = lambda s, data: action_from_text(s, data.get("do"))  # noqa: E731
 
 
 def events(before, a, after):
@@ -140,7 +139,8 @@ def events(before, a, after):
 
 GAME = Game(
     spec=GameSpec("pig", "Pig", 1, "Roll on or hold.", (2, 3, 4), 2, chance=True, hidden=False, actions=2, outcomes=6,
-                  observation_size=lambda o: 1 + int(o[0]), longest=lambda o: 100 * int(o[0]) * (2 + int(o[1])),
+                  blocks=lambda o: (Block("pot", (1,), "÷ target"), Block("scores", (int(o[0]),), "÷ target")),
+                  longest=lambda o: 100 * int(o[0]) * (2 + int(o[1])),
                   options=(Option("target", "points that win", 50, low=10, high=500),)),
     dtype=DTYPE,
     rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe),

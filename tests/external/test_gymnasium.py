@@ -121,7 +121,7 @@ def test_the_three_answers_to_an_illegal_action(game, players):
     before, _ = strict.reset(seed=4)
     with pytest.raises(IllegalMove):
         strict.step(-1)
-    assert np.array_equal(before, strict._table.observe(0))
+    assert np.array_equal(before, strict._simulation.observe(0))
     _, _, _, _, info = strict.step(int(np.flatnonzero(strict.action_masks())[0]))
     assert "reason" not in info
 

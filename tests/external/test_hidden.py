@@ -35,9 +35,9 @@ def test_observations_do_not_change_with_hidden_fields(game, players):
         for seat, gym in enumerate(gyms):
             agent = zoo.possible_agents[seat]
             for state in (truth, *_other_worlds(match.view(seat), seat, 3)):
-                zoo._table._state[:] = state
-                gym._table._state[:] = state
-                shown = (zoo.observe(agent)["observation"], gym._table.observe(seat), gym.render())
+                zoo._simulation._state[:] = state
+                gym._simulation._state[:] = state
+                shown = (zoo.observe(agent)["observation"], gym._simulation.observe(seat), gym.render())
                 if state is truth:
                     expected = shown
                 assert np.array_equal(shown[0], expected[0])
@@ -53,16 +53,16 @@ def test_at_least_one_game_here_hides_something():
 
 
 @over_all_cases
-def test_a_table_copies_what_it_gives_away(game, players):
+def test_a_simulation_copies_what_it_gives_away(game, players):
     zoo = raw_env(game, {"players": players})
     zoo.reset(seed=1)
-    table = zoo._table
-    before = table.state().tobytes()
-    for given in (table.view(0), table.state()):
+    simulation = zoo._simulation
+    before = simulation.state().tobytes()
+    for given in (simulation.view(0), simulation.state()):
         given[:] = record.blank(game.dtype)
-    table.legal()[:] = -1
-    table.observe(0)[:] = 9
-    assert table.state().tobytes() == before
-    assert (table.legal() >= 0).all()
+    simulation.legal()[:] = -1
+    simulation.observe(0)[:] = 9
+    assert simulation.state().tobytes() == before
+    assert (simulation.legal() >= 0).all()
     with pytest.raises(ValueError, match="A seed"):
-        table.reset(-1)
+        simulation.reset(-1)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from ludens.core import kernels, record, verbs
-from ludens.core.jit import kernel
-from ludens.core.kernels import apply_at, chance_at, legal_at, returns_at
+from ludens.core import kernels, record
+from ludens.core.kernels import apply_at, chance_at, evaluate_at, legal_at, returns_at
 from ludens.core.registry import game
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, next_event, pick
 from ludens.core.spec import Game
@@ -77,11 +75,6 @@ def pig_values() -> dict[tuple[int, int, int], tuple[float, float]]:
             table[m, o, pot] = ((-best[o, m, 0] + lucky) / 6, hold)
         best = {state: max(values) for state, values in table.items()}
     return table
-
-
-@kernel
-def evaluate_at(states: Any, i: int, weights: Any, out: Any) -> None:
-    verbs.evaluate(states[i], weights, out)
 
 
 def _horizon(state: np.ndarray, weights: np.ndarray | None, out: np.ndarray) -> np.ndarray:

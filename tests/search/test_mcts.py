@@ -7,12 +7,13 @@ import time
 import numpy as np
 import pytest
 
+from ludens.core import kernels
 from ludens.core.registry import game
 from ludens.core.rng import generator
 from ludens.search.budget import Budget, work_off
 from ludens.search.expectimax import Expectimax
 from ludens.search.mcts import TreeSearch
-from ludens.search.mcts_kernel import ACTOR, SEARCHER, MctsSettings, grow, make_scratch, make_tree
+from ludens.search.mcts_kernel import ACTOR, SEARCHER, MctsSettings, find_node, grow, make_scratch, make_tree
 from ludens.search.rollout import CUT, GUIDED, RANDOM
 from tests.search.positions import AZUL, DUEL, PIG, legal_of, middle_of, pig, pig_values, view_of
 
@@ -223,6 +224,34 @@ def test_a_disguised_search_starts_half_of_its_simulations_from_what_an_opponent
         assert found.results is not None
         assert found.results[0] == pytest.approx(-found.results[1])
     assert moves
+
+
+def visits_of_answers(state: np.ndarray, settings: MctsSettings) -> list[int]:
+    """After a search for Mr. X: the visits in the detectives' nodes, for each of his moves that has led to one."""
+    grid = game("scotland_yard_grid")
+    search, legal = TreeSearch(grid, 2, settings, NOTHING), legal_of(grid, state)
+    search.search(view_of(grid, state, 0), 0, legal, Budget(400), 1)
+    tree, work, found = search.trees[0], make_scratch(grid.dtype, grid.spec.actions, 2), []
+    for move in legal.tolist():
+        work.position[:] = state
+        kernels.apply_at(work.position, 0, move)
+        if kernels.actor_at(work.position, 0) == 1:
+            node = find_node(tree, work, 1, settings)
+            if node >= 0:
+                found.append(int(tree.visits[tree.first[node] :][: tree.breadth[node]].sum()))
+    return found
+
+
+def test_opponents_learn_nothing_from_iterations_that_hold_what_the_searcher_alone_knows() -> None:
+    """Where hardly an iteration is disguised, the detectives' nodes keep no visit at all; else they keep some."""
+    for seed in range(20):
+        state = middle_of(game("scotland_yard_grid"), 5, seed=seed, detectives=1, reveal_every=20)
+        if int(state["current"][0]) == 0 and int(state["seen_move"][0]) != int(state["moves"][0]):
+            break
+    secret = visits_of_answers(state, HIDDEN._replace(disguise=1e-12))
+    assert secret and not any(secret)
+    assert any(visits_of_answers(state, HIDDEN))
+    assert any(visits_of_answers(state, HIDDEN._replace(disguise=0.5)))
 
 
 def test_a_disguised_search_does_not_read_hidden_cards_either() -> None:

@@ -10,7 +10,7 @@ from ludens.core.errors import BadInput
 from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.azul import evaluate, features, prior, rules, text, view
+from ludens.games.azul import evaluate, features, prior, rules, symmetries, text, view
 from ludens.games.azul.state import (
     DTYPE,
     EMPTY,
@@ -55,7 +55,8 @@ GAME = Game(
         actions=STEP + 1,
         automatic_from=STEP,
         outcomes=SIZE,
-        observation_size=features.observation_size,
+        blocks=features.blocks,
+        features_version=2,  # 1 told neither rounds nor who started, nor what lies on floors
         longest=_longest,
         options=(
             Option(
@@ -82,6 +83,10 @@ GAME = Game(
         evaluate=evaluate.evaluate,
         prior=prior.prior,
         evaluations=evaluate.EVALUATIONS,
+        symmetries=symmetries.symmetries,
+        transform=symmetries.transform,
+        transform_action=symmetries.transform_action,
+        transform_seat=symmetries.transform_seat,
     ),
     text=text,
     agents=lambda: import_module("ludens.games.azul.agents").KINDS,

@@ -7,28 +7,36 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.spec import Block
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, PLACING, SIZE, TILES_PER_COLOUR
 
-__all__ = ["observation_size", "observe"]
+__all__ = ["blocks", "observe"]
 
-_BOARD = 5 * 6 + 4  # lines, floor, score, starts-next flag, to act: all of a board but its wall
+_TABLE, _BOARD = 3, 5
 
 
-def observation_size(options: np.ndarray) -> int:
-    """Sources, marker, bag and lid, the line to tile, then the boards from the observer on."""
+def blocks(options: np.ndarray) -> tuple[Block, ...]:
+    """The blocks of the observation in their order."""
     players, grey = int(options[0]), int(options[1])
-    return 5 * (2 * players + 2) + 1 + 10 + 5 + players * (_BOARD + (125 if grey else 25))
+    wall = (players, SIZE, SIZE, SIZE) if grey else (players, SIZE, SIZE)
+    return (
+        Block("factories", (2 * players + 1, SIZE), "tiles of each colour ÷ 4"),
+        Block("centre", (SIZE,), "tiles of each colour ÷ 20"),
+        Block("table", (_TABLE,), "marker in the centre; round ÷ 10; rounds after this one ÷ 10, 0 without a limit"),
+        Block("bag", (SIZE,), "tiles of each colour ÷ 20"),
+        Block("lid", (SIZE,), "tiles of each colour ÷ 20"),
+        Block("floors", (SIZE,), "tiles of each colour on all floors ÷ 20: they go to the lid"),
+        Block("tiling", (SIZE,), "the line that is tiled now, one-hot"),
+        Block("walls", wall, "rows and columns of each wall; on the grey wall the colour, one-hot"),
+        Block("lines", (players, SIZE, SIZE + 1), "pattern lines: colour one-hot (5), share that is filled"),
+        Block("boards", (players, _BOARD), "floor places ÷ 7, score ÷ 100, has the marker, started the round, to act"),
+    )
 
 
 @rule
 def observe(v: Any, seat: int, out: Any) -> None:
-    """Values lie in 0 … 1 (scores may exceed it); seat -1 sees the boards from seat 0 on.
-
-    Sources: tiles of each colour, ÷ 4 (centre ÷ 20). Marker in the centre. Bag and lid: tiles
-    of each colour ÷ 20. The line being tiled, one-hot. Each board: wall (25 bits, or 125 on the
-    grey wall), lines as colour one-hot and fill ratio, floor ÷ 7, score ÷ 100, marker, to act.
-    """
+    """Values lie in 0 … 1 (scores and rounds may exceed it); boards from the observer on, for seat -1 from seat 0."""
     out[:] = 0.0
     k = 0
     for source in range(v.factories + 1):
@@ -38,23 +46,44 @@ def observe(v: Any, seat: int, out: Any) -> None:
             k += 1
     if v.marker == NOBODY:
         out[k] = 1.0
-    k += 1
+    out[k + 1] = v.round_number / 10
+    if v.round_limit > 0:
+        out[k + 2] = (int(v.round_limit) - int(v.round_number)) / 10
+    k += _TABLE
     for colour in range(SIZE):
         out[k + colour] = v.bag[colour] / TILES_PER_COLOUR
         out[k + SIZE + colour] = v.lid[colour] / TILES_PER_COLOUR
     k += 2 * SIZE
+    players = int(v.players)
+    for colour in range(SIZE):
+        tiles = 0
+        for p in range(players):
+            for place in range(v.floor_count[p]):
+                if v.floor[p, place] == colour:
+                    tiles += 1
+        out[k + colour] = tiles / TILES_PER_COLOUR
+    k += SIZE
     if v.phase == PLACING:
         line = full_line(v, v.current)
         if line >= 0:
             out[k + line] = 1.0
     k += SIZE
-    players = int(v.players)
+    cells = SIZE * SIZE * SIZE if v.grey else SIZE * SIZE
     for offset in range(players):
-        k = _observe_board(v, (max(seat, 0) + offset) % players, out, k)
+        p = (max(seat, 0) + offset) % players
+        _observe_wall(v, p, out, k + offset * cells)
+        lines = k + players * cells + offset * SIZE * (SIZE + 1)
+        _observe_lines(v, p, out, lines)
+        board = k + players * (cells + SIZE * (SIZE + 1)) + offset * _BOARD
+        out[board] = v.floor_count[p] / FLOOR_ROOM
+        out[board + 1] = v.score[p] / 100
+        out[board + 2] = 1.0 if v.marker == p else 0.0
+        out[board + 3] = 1.0 if v.first == p else 0.0
+        out[board + 4] = 1.0 if v.current == p else 0.0
 
 
 @rule
-def _observe_board(v: Any, p: int, out: Any, k: int) -> int:
+def _observe_wall(v: Any, p: int, out: Any, k: int) -> None:
     for r in range(SIZE):
         for c in range(SIZE):
             colour = int(v.wall[p, r, c])
@@ -66,16 +95,13 @@ def _observe_board(v: Any, p: int, out: Any, k: int) -> int:
                 if colour != EMPTY:
                     out[k] = 1.0
                 k += 1
+
+
+@rule
+def _observe_lines(v: Any, p: int, out: Any, k: int) -> None:
     for line in range(SIZE):
         colour = int(v.line_colour[p, line])
         if colour != EMPTY:
             out[k + colour] = 1.0
         out[k + SIZE] = v.line_count[p, line] / (line + 1)
         k += SIZE + 1
-    out[k] = v.floor_count[p] / FLOOR_ROOM
-    out[k + 1] = v.score[p] / 100
-    if v.marker == p:
-        out[k + 2] = 1.0
-    if v.current == p:
-        out[k + 3] = 1.0
-    return k + 4

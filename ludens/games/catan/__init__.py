@@ -10,7 +10,7 @@ from ludens.core.errors import BadInput
 from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.catan import evaluate, features, prior, rules, text, view
+from ludens.games.catan import evaluate, features, prior, rules, symmetries, text, view
 from ludens.games.catan.rules.island import HEXES, VERTICES
 from ludens.games.catan.state import (
     ACTIONS,
@@ -64,7 +64,8 @@ GAME = Game(
         hidden=True,
         actions=ACTIONS,
         outcomes=OUTCOMES,
-        observation_size=features.observation_size,
+        blocks=features.blocks,
+        features_version=2,  # 1 did not tell tokens with the same chance apart, nor turns left
         longest=_longest,
         options=(
             Option("preset", "the official rules or those of the thesis", 0, ("official", "thesis")),
@@ -97,6 +98,9 @@ GAME = Game(
         evaluate=evaluate.evaluate,
         prior=prior.prior,
         evaluations=evaluate.EVALUATIONS,
+        symmetries=symmetries.symmetries,
+        transform=symmetries.transform,
+        transform_action=symmetries.transform_action,
     ),
     text=text,
     agents=lambda: import_module("ludens.games.catan.agents").KINDS,

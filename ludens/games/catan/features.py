@@ -1,14 +1,7 @@
 """Catan: a view as numbers for a network, in the shape of the island's graph.
 
-The vector is a row of blocks, each a table in row order; players are counted from the observer on
-(a spectator sees from seat 0), so that "mine" is always first:
-
-    hexes     [19, 8]   terrain one-hot (6), chance of its token × 36 ÷ 5, robber
-    vertices  [54, 16]  settlement of each player (4), city of each player (4), harbour kind one-hot (6),
-                        free by the distance rule, reached by an own road
-    edges     [72, 5]   road of each player (4), open to the observer
-    players   [4, 32]   see `_observe_player`; zeros for seats that are not in the game
-    table     [81]      see `_observe_table`
+The vector is a row of blocks, each a table in row order; players are counted from the observer on (a spectator sees
+from seat 0), so that "mine" is always first. `blocks` names them with their shapes.
 
 With the tables of rules/island.py (HEX_VERTICES, EDGE_VERTICES, …) this is a graph; flat it suits a plain network.
 """
@@ -20,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.spec import Block
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.island import EDGE_BIT, EDGE_WORD, HARBOUR_OF_VERTEX
 from ludens.games.catan.rules.knowledge import sure_cards
@@ -38,24 +32,46 @@ from ludens.games.catan.state import (
     VERTICES,
 )
 
-__all__ = ["BLOCKS", "observation_size", "observe"]
+__all__ = ["blocks", "observe"]
 
-_PLAYER, _TABLE = 32, 81
-BLOCKS = {
-    "hexes": (HEXES, 8),
-    "vertices": (VERTICES, 16),
-    "edges": (EDGES, 5),
-    "players": (MAX_PLAYERS, _PLAYER),
-    "table": (_TABLE,),
-}
-"""The blocks of the observation in their order, with their shapes."""
+_HEX, _VERTEX, _EDGE, _PLAYER, _TABLE = 9, 16, 5, 32, 82
 
-_SIZE = sum(int(np.prod(shape)) for shape in BLOCKS.values())
+_BLOCKS = (
+    Block(
+        "hexes",
+        (HEXES, _HEX),
+        "terrain one-hot (6); chance of its token × 36 ÷ 5; robber; the token is above 7, which tells 5 from 9",
+    ),
+    Block(
+        "vertices",
+        (VERTICES, _VERTEX),
+        "settlement of each player (4); city of each player (4); harbour kind one-hot (6); free by the distance rule; "
+        "reached by an own road",
+    ),
+    Block("edges", (EDGES, _EDGE), "road of each player (4); open to the observer"),
+    Block(
+        "players",
+        (MAX_PLAYERS, _PLAYER),
+        "present; to act; whose turn; cards ÷ 10: all, surely of each kind (5), of unknown kind; development cards ÷ 5"
+        "; knights ÷ 5; road ÷ 15; Longest Road; Largest Army; visible points ÷ 10; pieces left as shares (3); bank "
+        "prices ÷ 4 (5); accepts; counters; cards to discard ÷ 10; counter-offer ÷ 4 (5, as terms of the active "
+        "player); zeros for seats that are not in the game",
+    ),
+    Block(
+        "table",
+        (_TABLE,),
+        "own hand ÷ 10 (5); own development cards ÷ 5 (5), those of them bought this turn (5); bank as shares (5);"
+        " deck as a share; cards played of each kind ÷ 5 (5); offer ÷ 4 (5); phase one-hot (22); dice one-hot by"
+        " their sum (13); rolled; card played; built; offers left ÷ 5; free roads ÷ 2; cards to take ÷ 2; turns ÷ 100;"
+        " goal ÷ 10; strict; counter-offers; offer limit; first acceptor; unlimited bank; players ÷ 4; ended by the"
+        " turn limit; turns after this one ÷ 100, 0 without a limit",
+    ),
+)
 
 
-def observation_size(options: np.ndarray) -> int:
+def blocks(options: np.ndarray) -> tuple[Block, ...]:
     """The same for all options: absent players are zeros."""
-    return _SIZE
+    return _BLOCKS
 
 
 @rule
@@ -68,7 +84,9 @@ def observe(v: Any, seat: int, out: Any) -> None:
         out[k + 6] = DOTS[v.number[h]] / 5
         if h == v.robber:
             out[k + 7] = 1.0
-        k += 8
+        if v.number[h] > 7:
+            out[k + 8] = 1.0
+        k += _HEX
     for x in range(VERTICES):
         building = int(v.building[x])
         if building != NOBODY:
@@ -79,14 +97,14 @@ def observe(v: Any, seat: int, out: Any) -> None:
             out[k + 8 + int(v.harbour[slot])] = 1.0
         out[k + 14] = int(v.open_sites) >> x & 1
         out[k + 15] = int(v.touched[first]) >> x & 1
-        k += 16
+        k += _VERTEX
     for e in range(EDGES):
         owner = int(v.road[e])
         if owner != NOBODY:
             out[k + (owner - first) % int(v.players)] = 1.0
         if int(v.open_roads[first, EDGE_WORD[e]]) & EDGE_BIT[e]:
             out[k + 4] = 1.0
-        k += 5
+        k += _EDGE
     for offset in range(v.players):
         _observe_player(v, (first + offset) % int(v.players), out, k + offset * _PLAYER)
     _observe_table(v, seat, out, k + MAX_PLAYERS * _PLAYER)
@@ -94,10 +112,6 @@ def observe(v: Any, seat: int, out: Any) -> None:
 
 @rule
 def _observe_player(v: Any, p: int, out: Any, k: int) -> None:
-    """Present, to act, whose turn; cards ÷ 10: all, surely of each kind (5), of unknown kind; development
-    cards ÷ 5; knights ÷ 5; road ÷ 15; Longest Road; Largest Army; visible points ÷ 10; pieces left as
-    shares (3); bank prices ÷ 4 (5); accepts, counters; cards to discard ÷ 10; counter-offer ÷ 4 (5,
-    as terms of the active player)."""
     out[k] = 1.0
     out[k + 1] = 1.0 if actor(v) == p else 0.0
     out[k + 2] = 1.0 if v.current == p else 0.0
@@ -126,11 +140,6 @@ def _observe_player(v: Any, p: int, out: Any, k: int) -> None:
 
 @rule
 def _observe_table(v: Any, seat: int, out: Any, k: int) -> None:
-    """Own hand ÷ 10 (5); own development cards ÷ 5 (5), those of them bought this turn (5); bank as shares
-    (5); deck as a share; cards played of each kind ÷ 5 (5); offer ÷ 4 (5); phase one-hot (22); dice one-hot
-    by their sum (13); rolled; card played; built; offers left ÷ 5; free roads ÷ 2; cards to take ÷ 2; turns ÷
-    100; goal ÷ 10; strict; counter-offers; offer limit; first acceptor; unlimited bank; players ÷ 4;
-    ended by the turn limit."""
     if seat >= 0:
         for r in range(KINDS):
             if v.hand[seat, r] != UNKNOWN:
@@ -162,3 +171,5 @@ def _observe_table(v: Any, seat: int, out: Any, k: int) -> None:
     out[k + 12] = 1.0 if v.bank[0] == UNLIMITED else 0.0
     out[k + 13] = v.players / 4
     out[k + 14] = v.cut_off
+    if v.turn_limit > 0:
+        out[k + 15] = (int(v.turn_limit) - int(v.turn_number)) / 100

@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.discovery import evaluate, features, prior, rules, text, view
+from ludens.games.discovery import evaluate, features, prior, rules, symmetries, text, view
 from ludens.games.discovery.state import (
     DISCARD,
     DTYPE,
@@ -47,7 +47,8 @@ GAME = Game(
         hidden=False,
         actions=PASS + 1,
         outcomes=KINDS,
-        observation_size=features.observation_size,
+        blocks=features.blocks,
+        features_version=2,  # 1 told nothing of unoccupied regions
         longest=_longest,
         options=(
             Option(
@@ -82,6 +83,10 @@ GAME = Game(
         prior=prior.prior,
         evaluations=evaluate.EVALUATIONS,
         heuristics=evaluate.HEURISTICS,
+        symmetries=symmetries.symmetries,
+        transform=symmetries.transform,
+        transform_action=symmetries.transform_action,
+        transform_seat=symmetries.transform_seat,
     ),
     text=text,
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,

@@ -10,7 +10,7 @@ The vector is a row of blocks (`blocks` names them with their shapes); seats are
 
 A side of a cell has this row of the region that looks in, or zeros. Such a region is open, so its points follow from
 the row: the size of a grassland, the cities of the others. Where a region may be closed, two more columns hold its
-points now and at the end. Turning the map (symmetries.py) moves each cell's four rows on by one and its x, y to y, -x.
+points now and at the end. Turning the map (symmetries.py) takes a cell from x, y to y, -x and moves its four rows on.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from ludens.games.discovery.state import (
     RETURN,
 )
 
-__all__ = ["CELLS", "blocks", "observation_size", "observe"]
+__all__ = ["CELLS", "blocks", "observe"]
 
 CELLS = 92  # shown; random games reach 91 (one in thousands more), players with a plan about 75
 _TABLE, _SIDE, _PLAYER = 8, 6, 4
@@ -93,10 +93,6 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
             "these regions by sides N, E, S, W",
         ),
     )
-
-
-def observation_size(options: np.ndarray) -> int:
-    return sum(block.size for block in blocks(options))
 
 
 @rule

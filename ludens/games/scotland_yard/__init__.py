@@ -16,7 +16,7 @@ from ludens.core.errors import BadInput
 from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.scotland_yard import evaluate, features, prior, rules, text, view
+from ludens.games.scotland_yard import evaluate, features, prior, rules, symmetries, text, view
 from ludens.games.scotland_yard.rules.maps import StationMap, grid_map, london
 from ludens.games.scotland_yard.rules.tables import bind_map, tables_of
 from ludens.games.scotland_yard.state import MAX_PAWNS, NOWHERE, OVER, record_for
@@ -84,6 +84,9 @@ def _rules(reset: object, evaluations: Mapping[str, np.ndarray]) -> Rules:
         evaluate=evaluate.evaluate,
         prior=prior.prior,
         evaluations=evaluations,
+        symmetries=symmetries.symmetries,
+        transform=symmetries.transform,
+        transform_action=symmetries.transform_action,
     )
 
 
@@ -137,7 +140,8 @@ def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
             actions=_actions(dtype),
             automatic_from=_actions(dtype) - 1,
             outcomes=len(board.numbers),
-            observation_size=features.observation_size(board),
+            blocks=features.blocks(board),
+            features_version=2,  # 1 told neither whose tickets are where nor when he shows himself
             longest=_longest_london,
             options=(
                 Option("detectives", "pawns of the detectives, shared out among their players", 5, low=1, high=5),
@@ -183,7 +187,8 @@ def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
             actions=_actions(dtype),
             automatic_from=_actions(dtype) - 1,
             outcomes=len(board.numbers),
-            observation_size=features.observation_size(board),
+            blocks=features.blocks(board),
+            features_version=2,  # 1 told neither whose tickets are where nor when he shows himself
             longest=_longest_grid,
             options=(
                 Option("detectives", "detectives who step together", 2, low=1, high=MAX_PAWNS),

@@ -50,8 +50,9 @@ def _safe_ways(s: Any, station: int) -> int:
     board = tables(s)
     any_transport = board.degree.shape[0] - 1
     ways = 0
+    row = int(board.row[any_transport, station])
     for k in range(board.degree[any_transport, station]):
-        if nearest_detective(s, int(board.targets[board.row[any_transport, station], k])) > 1:
+        if nearest_detective(s, int(board.targets[row, k])) > 1:
             ways += 1
     return ways
 

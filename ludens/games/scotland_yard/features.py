@@ -8,34 +8,56 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.spec import Block
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.movement import owner
 from ludens.games.scotland_yard.rules.possible import holds
-from ludens.games.scotland_yard.state import MAX_PAWNS, MOVING, NEVER, NOWHERE, OVER
+from ludens.games.scotland_yard.state import MAX_PAWNS, MOVING, NEVER, NOWHERE, OVER, UNLIMITED
 
-__all__ = ["observation_size", "observe"]
+__all__ = ["blocks", "observe"]
 
-_PLANES = 6  # possible, Mr. X, last seen, detectives yet to move, detectives that have moved, the moving pawn
-_PAWN = 5  # tickets of three kinds, in the game, owned by the observer
-_REST = 5 + 5 + 4  # Mr. X's tickets, phases, and round, moves, moves since he was seen, second half of a double
+_PLANES, _PAWN, _MR_X, _TABLE = 3, 10, 9, 7
+_LOG, _LOG_TICKETS = 6, 4  # the longest time between two of his appearances; the tickets that rides are paid with
 
 
-def observation_size(board: StationMap) -> Callable[[np.ndarray], int]:
-    """Planes over the stations, then the pawns, then the rest; the same for all options."""
-    size = _PLANES * len(board.numbers) + MAX_PAWNS * _PAWN + _REST
-    return lambda options: size
+def blocks(board: StationMap) -> Callable[[np.ndarray], tuple[Block, ...]]:
+    """The blocks of the observation in their order, the same for all options."""
+    stations = len(board.numbers)
+    found = (
+        Block("mr_x", (_PLANES, stations), "stations where Mr. X may be; where he is known to be; where last seen"),
+        Block(
+            "pawns",
+            (MAX_PAWNS, stations),
+            "where each detective stands, or the step already chosen where they step together",
+        ),
+        Block(
+            "pawn_rows",
+            (MAX_PAWNS, _PAWN),
+            "in the game; tickets ÷ 11, 8, 4 (3); needs no tickets; has moved; moves now; its player is on move; the "
+            "observer's; its player's seat ÷ 5",
+        ),
+        Block(
+            "tickets",
+            (_MR_X,),
+            "Mr. X's tickets ÷ 11, 8, 4, 5, 2 (5); his plain tickets never run out; receives used tickets; a double "
+            "move is announced; its second half is due",
+        ),
+        Block("log", (_LOG, _LOG_TICKETS), "tickets of Mr. X's last moves, the latest first, one-hot"),
+        Block("phase", (OVER + 1,), "one-hot"),
+        Block(
+            "table",
+            (_TABLE,),
+            "round ÷ 24; rounds after this one ÷ 24; his moves ÷ 24; moves after those ÷ 24, 0 without a limit; moves "
+            "since he was seen ÷ 6; moves until he shows himself ÷ 6, 0 if never again; stuck detectives stay",
+        ),
+        Block("observer", (1,), "the observer is Mr. X"),
+    )
+    return lambda options: found
 
 
 @rule
 def observe(v: Any, seat: int, out: Any) -> None:
-    """Values lie in 0 … 1, roughly; tickets that never run out count as 1.
-
-    Six planes of one number a station: may Mr. X be there; is he known to be there; was he last seen
-    there; does a detective stand there that has yet to move, that has moved, that moves now (a step
-    already chosen counts as a detective that has moved). Pawn by pawn: tickets ÷ 11, 8, 4, in the game,
-    moved by the observer. Mr. X's tickets ÷ 11, 8, 4, 5, 2; the phase, one-hot; round ÷ last round,
-    moves ÷ last round, moves since he was seen ÷ 6, whether the second half of a double move is due.
-    """
+    """Values lie in 0 … 1, roughly; tickets that never run out count as 1, those of absent pawns as 0."""
     out[:] = 0.0
     stations = v.weight.shape[1]
     for station in range(stations):
@@ -45,34 +67,61 @@ def observe(v: Any, seat: int, out: Any) -> None:
         out[stations + v.mr_x_station] = 1.0
     if v.seen_station != NOWHERE:
         out[2 * stations + v.seen_station] = 1.0
-    k = _PLANES * stations
-    for pawn in range(MAX_PAWNS):
+    k = (_PLANES + MAX_PAWNS) * stations
+    for pawn in range(v.detectives):
         station = int(v.pawn_station[pawn])
         if station != NOWHERE:
-            plane = 4 if v.pawn_moved[pawn] else 3
             shown = station if v.pawn_target[pawn] == NOWHERE else int(v.pawn_target[pawn])
-            out[plane * stations + shown] = 1.0
-            if v.phase == MOVING and v.pawn == pawn:
-                out[5 * stations + station] = 1.0
-            for ticket in range(3):
-                out[k + ticket] = _share(int(v.pawn_tickets[pawn, ticket]), ticket)
-            out[k + 3] = 1.0
-            if owner(v, pawn) == seat:
-                out[k + 4] = 1.0
-        k += _PAWN
+            out[(_PLANES + pawn) * stations + shown] = 1.0
+            _observe_pawn(v, pawn, seat, out, k + pawn * _PAWN)
+    k += MAX_PAWNS * _PAWN
     for ticket in range(5):
         out[k + ticket] = _share(int(v.mr_x_tickets[ticket]), ticket)
-    k += 5
-    for phase in range(OVER + 1):
-        if v.phase == phase:
-            out[k + phase] = 1.0
-    k += OVER + 1
-    out[k] = int(v.round_number) / int(v.max_rounds)
-    out[k + 1] = int(v.moves) / int(v.max_rounds)
-    since = int(v.moves) if v.seen_move == NEVER else int(v.moves) - int(v.seen_move)
-    out[k + 2] = since / 6.0
-    if v.double_left == 1:
-        out[k + 3] = 1.0
+    out[k + 5] = 1.0 if v.mr_x_tickets[0] == UNLIMITED else 0.0
+    out[k + 6] = v.classic
+    out[k + 7] = 1.0 if v.double_left == 2 else 0.0
+    out[k + 8] = 1.0 if v.double_left == 1 else 0.0
+    k += _MR_X
+    for back in range(min(_LOG, int(v.moves))):
+        out[k + back * _LOG_TICKETS + int(v.log_ticket[int(v.moves) - 1 - back])] = 1.0
+    k += _LOG * _LOG_TICKETS
+    out[k + int(v.phase)] = 1.0
+    _observe_table(v, out, k + OVER + 1)
+    if seat == 0:
+        out[k + OVER + 1 + _TABLE] = 1.0
+
+
+@rule
+def _observe_pawn(v: Any, pawn: int, seat: int, out: Any, k: int) -> None:
+    out[k] = 1.0
+    for ticket in range(3):
+        out[k + 1 + ticket] = _share(int(v.pawn_tickets[pawn, ticket]), ticket)
+    out[k + 4] = 1.0 if v.pawn_tickets[pawn, 0] == UNLIMITED else 0.0
+    out[k + 5] = v.pawn_moved[pawn]
+    out[k + 6] = 1.0 if v.phase == MOVING and v.pawn == pawn else 0.0
+    out[k + 7] = 1.0 if v.phase < OVER and owner(v, pawn) == v.current else 0.0
+    out[k + 8] = 1.0 if owner(v, pawn) == seat else 0.0
+    out[k + 9] = owner(v, pawn) / 5.0
+
+
+@rule
+def _observe_table(v: Any, out: Any, k: int) -> None:
+    moves = int(v.moves)
+    out[k] = v.round_number / 24.0
+    out[k + 1] = (int(v.max_rounds) - int(v.round_number)) / 24.0
+    out[k + 2] = moves / 24.0
+    if v.max_moves > 0:
+        out[k + 3] = (int(v.max_moves) - moves) / 24.0
+    since = moves if v.seen_move == NEVER else moves - int(v.seen_move)
+    out[k + 4] = since / 6.0
+    later = int(v.reveal_moves) >> (moves + 1)
+    if later != 0:
+        wait = 1
+        while later & 1 == 0:
+            later >>= 1
+            wait += 1
+        out[k + 5] = wait / 6.0
+    out[k + 6] = v.stuck_stay
 
 
 @rule

@@ -7,7 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from ludens.games.azul import library
+from ludens.core.spec import split
+from ludens.games.azul import GAME, library
 from ludens.games.azul.library import (
     NO_MOVE,
     AzulGame,
@@ -145,22 +146,20 @@ def test_az_69_both_encodings_are_provided() -> None:
 
 @pytest.mark.parametrize(("players", "grey"), SETTINGS)
 def test_az_71_features_lie_within_one_except_the_scores(players: int, grey: bool) -> None:
-    boards = players * (34 + (125 if grey else 25))
+    blocks = GAME.spec.blocks(GAME.options({"players": players, "wall": "grey" if grey else "coloured"}))
     for game in random_game(players, grey, seed=9):
         seat = max(game.current, 0)
         features = game.features(seat)
-        sources = 5 * (2 * players + 2)
-        assert len(features) == sources + 1 + 10 + 5 + boards
+        found = split(features, blocks)
         assert features.min() >= 0
         assert np.sum(features > 1) <= players
-        expected = [count / 4 for factory in game.factories for count in factory.counts]
-        expected += [count / 20 for count in game.centre.counts]
-        expected += [float(not game.centre.taken_from)]
-        expected += [count / 20 for count in game.bag.counts + game.lid.counts]
-        assert np.allclose(features[: sources + 11], expected)
+        assert np.allclose(found["factories"], [[count / 4 for count in factory.counts] for factory in game.factories])
+        assert np.allclose(found["centre"], [count / 20 for count in game.centre.counts])
+        assert found["table"][0] == float(not game.centre.taken_from)
+        assert np.allclose(found["bag"], [count / 20 for count in game.bag.counts])
+        assert np.allclose(found["lid"], [count / 20 for count in game.lid.counts])
         own = game.players[seat]
-        wall = features[sources + 16 :][: 125 if grey else 25]
-        assert wall.sum() == sum(cell != EMPTY for row in own.wall for cell in row)
+        assert found["walls"][0].sum() == sum(cell != EMPTY for row in own.wall for cell in row)
 
 
 @pytest.mark.parametrize(("players", "expected"), [(2, 46), (3, 48), (4, 50)])

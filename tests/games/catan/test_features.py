@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from ludens.core import kernels
-from ludens.games.catan import GAME, features
+from ludens.core.spec import split
+from ludens.games.catan import GAME
 from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan.state import ACCEPTED, COUNTERED, OFFERING
 from tests.games.catan.table import Table, example
+from tests.games.telling import changed_blocks
 
 
 def observed(table: Table, seat: int) -> np.ndarray:
@@ -18,13 +23,7 @@ def observed(table: Table, seat: int) -> np.ndarray:
 
 
 def block(x: np.ndarray, name: str) -> np.ndarray:
-    start = 0
-    for key, shape in features.BLOCKS.items():
-        size = int(np.prod(shape))
-        if key == name:
-            return x[start : start + size].reshape(shape)
-        start += size
-    raise KeyError(name)
+    return split(x, GAME.spec.blocks(GAME.options()))[name]
 
 
 def test_the_observation_has_the_shape_of_the_graph() -> None:
@@ -53,3 +52,58 @@ def test_the_observation_turns_with_the_observer_and_hides_cards() -> None:
     other.s.deck[4] -= 1
     assert np.array_equal(observed(other, 1), x)
     assert not np.array_equal(observed(other, 0), observed(table, 0))
+
+
+CHANGES: list[tuple[str, Any, int, set[str]]] = [
+    ("terrain", 3, 5, {"hexes"}),
+    ("number", 4, 8, {"hexes"}),  # as likely as the 6 that lies there
+    ("robber", (), 2, {"hexes"}),
+    ("harbour", 3, 0, {"vertices"}),
+    ("building", 20, 2, {"vertices"}),
+    ("open_sites", (), 0, {"vertices"}),
+    ("road", 40, 3, {"edges"}),
+    ("open_roads", (0, 1), 0b1111, {"edges"}),
+    ("hand", (0, 4), 2, {"players", "table"}),
+    ("count", 1, 9, {"players"}),
+    ("card_count", 2, 3, {"players"}),
+    ("army", 3, 2, {"players"}),
+    ("road_length", 1, 4, {"players"}),
+    ("road_holder", (), 2, {"players"}),
+    ("army_holder", (), 2, {"players"}),
+    ("visible", 3, 5, {"players"}),
+    ("roads_left", 0, 4, {"players"}),
+    ("settlements_left", 1, 0, {"players"}),
+    ("cities_left", 2, 1, {"players"}),
+    ("price", (0, 3), 2, {"players"}),
+    ("answer", 2, ACCEPTED, {"players"}),
+    ("answer", 2, COUNTERED, {"players"}),
+    ("to_discard", 1, 3, {"players"}),
+    ("counter", (1, 2), -1, {"players"}),
+    ("current", (), 1, {"players"}),
+    ("cards", (0, 2), 1, {"table"}),
+    ("fresh", 2, 1, {"table"}),
+    ("bank", 1, 3, {"table"}),
+    ("deck_count", (), 3, {"table"}),
+    ("played", 0, 3, {"table"}),
+    ("offer", 0, 1, {"table"}),
+    ("phase", (), OFFERING, {"table"}),
+    ("die", 0, 3, {"table"}),
+    ("rolled", (), 0, {"table"}),
+    ("card_played", (), 1, {"table"}),
+    ("has_built", (), 1, {"table"}),
+    ("offers_made", (), 2, {"table"}),
+    ("free_roads", (), 2, {"table"}),
+    ("to_take", (), 2, {"table"}),
+    ("turn_number", (), 30, {"table"}),
+    ("turn_limit", (), 60, {"table"}),
+    ("goal", (), 8, {"table"}),
+    ("strict", (), 1, {"table"}),
+    ("counter_offers", (), 0, {"table"}),
+    ("offer_limit", (), 1, {"table"}),
+    ("first_acceptor", (), 1, {"table"}),
+]
+
+
+@pytest.mark.parametrize(("field", "place", "value", "expected"), CHANGES)
+def test_what_matters_changes_its_block_and_no_other(field: str, place: Any, value: int, expected: set[str]) -> None:
+    assert changed_blocks(GAME, GAME.options(), example().states, 0, field, place, value) == expected

@@ -84,12 +84,12 @@ def test_ca_12_both_hexes_of_a_number_produce() -> None:
     assert table.phase == "main"
 
 
-def shortage(*cities: tuple[int, int]) -> Table:
-    """The brick hex 4 (a 6) with cities (player, corner) round it and one brick in the bank."""
+def shortage(*cities: tuple[int, int], left: int = 1) -> Table:
+    """The brick hex 4 (a 6) with cities (player, corner) round it and so many bricks in the bank."""
     table = Table(rolled=False)
     for p, corner in cities:
         table.city(p, int(HEX_VERTICES[4][corner]))
-    table.cards(3, brick=18)
+    table.cards(3, brick=19 - left)
     return table.roll(6)
 
 
@@ -97,6 +97,14 @@ def test_ca_10_a_bank_short_for_several_players_gives_nobody_anything() -> None:
     table = shortage((0, 0), (1, 2))
     assert (table.hand(0), table.hand(1)) == ({}, {})
     assert table.s.bank[0] == 1
+
+
+def test_ca_10_a_bank_with_exactly_what_several_players_are_owed_pays_them_all() -> None:
+    table = shortage((0, 0), (1, 2), left=4)
+    assert (table.hand(0), table.hand(1)) == ({"brick": 2}, {"brick": 2})
+    assert table.s.bank[0] == 0
+    short = shortage((0, 0), (1, 2), left=3)
+    assert (short.hand(0), short.hand(1), short.s.bank[0]) == ({}, {}, 3)
 
 
 def test_ca_10_a_bank_short_for_one_player_gives_what_is_left() -> None:

@@ -22,6 +22,7 @@ VARIANTS = [
     (LONDON, {"players": 4, "edition": "classic"}),
     (LONDON, {"detectives": 2, "bobbies": 1}),
     (LONDON, {"detectives": 1, "edition": "classic"}),  # few tickets: double moves without a second leg
+    (LONDON, {"detectives": 2, "bobbies": 1, "edition": "classic"}),  # few taxi tickets, and few come back
     (LONDON, {"stuck": "stay"}),
     (GRID, {}),
     (GRID, {"detectives": 3, "start_visible": "off"}),
@@ -120,6 +121,22 @@ def test_sy_62_he_is_not_where_he_would_have_been_shut_in() -> None:
     table.play("b1", "a2")
     assert table.s.phase == FLEEING
     assert cell("a1") + 1 not in table.possible()
+
+
+def test_sy_62_without_taxi_tickets_he_is_at_no_station_that_only_taxis_serve() -> None:
+    """A classic Mr. X who gets few tickets from a detective and a bobby; no detective is near most stations."""
+    table = Table(LONDON, [13, 26], 35, edition="classic", bobbies=1)
+    bus_stations = {a for line in london().connections if line[2] == 1 for a in line[:2]}
+    table.play(table.moves()[0])
+    table.state["mr_x_tickets"][0] = 0, 1, 0, 0, 0
+    table.state["possible"][0] = (1 << 60) - 1, (1 << 60) - 1, (1 << 60) - 1, (1 << 19) - 1
+    table.state["mr_x_station"] = sorted(bus_stations)[10]
+    while table.s.phase != FLEEING:
+        table.play(next((move for move in table.moves() if move.startswith("bus")), table.moves()[0]))
+    assert table.s.mr_x_tickets[0] == 0
+    numbers = {london().index(number) for number in table.possible()}
+    assert numbers
+    assert numbers <= bus_stations
 
 
 @pytest.mark.parametrize(("game", "options"), [(LONDON, {}), (GRID, {})])

@@ -124,6 +124,7 @@ def test_the_position_as_json_has_everything_a_page_needs() -> None:
         "station": 24,
         "step": None,
         "moved": True,
+        "stuck": False,
         "tickets": {"taxi": 10, "bus": 8, "underground": 4},
     }
     assert shown["detectives"][1]["bobby"]

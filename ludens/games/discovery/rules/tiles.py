@@ -44,6 +44,7 @@ __all__ = [
     "check_room",
     "fitting_turns",
     "load_tiles",
+    "names_after",
     "rotation_period",
     "validate",
 ]
@@ -131,13 +132,15 @@ def validate(schemes: tuple[Scheme, ...]) -> None:
                 raise BadInput(f"Tile {scheme.name} has a city away from any border (CD-5).")
 
 
+def names_after(scheme: Scheme, turns: int) -> tuple[int, ...] | None:
+    """The segment whose place each segment takes when the tile looks the same after so many quarter turns, or None."""
+    turned = tuple(scheme.sides[(side - turns) % 4] for side in range(4))
+    return next((names for names in permutations(range(len(scheme.terrain))) if _same(scheme, turned, names)), None)
+
+
 def rotation_period(scheme: Scheme) -> int:
     """The smallest number of quarter turns after which the tile looks the same (1, 2 or 4)."""
-    for turns in (1, 2):
-        turned = tuple(scheme.sides[(side - turns) % 4] for side in range(4))
-        if any(_same(scheme, turned, names) for names in permutations(range(len(scheme.terrain)))):
-            return turns
-    return 4
+    return next(turns for turns in (1, 2, 4) if names_after(scheme, turns) is not None)
 
 
 def _same(scheme: Scheme, turned: tuple[int, ...], names: tuple[int, ...]) -> bool:

@@ -159,8 +159,9 @@ def _safety(w: Any, station: int, distance: Any) -> float:
     board = tables(w)
     any_transport = board.degree.shape[0] - 1
     ways = 0
+    row = int(board.row[any_transport, station])
     for k in range(board.degree[any_transport, station]):
-        if _nearest(w, int(board.targets[board.row[any_transport, station], k]), distance) > 1:
+        if _nearest(w, int(board.targets[row, k]), distance) > 1:
             ways += 1
     exposed = 4.0 if nearest == 1 else 0.0
     return min(nearest, 5) + 0.3 * total / max(1, pawns) + 0.3 * min(ways, 6) - exposed

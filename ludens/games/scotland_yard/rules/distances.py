@@ -151,8 +151,9 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
                 if underground >= min(undergrounds, _UNDERGROUND_LIMIT):
                     continue
                 extra = 1
+            row = int(board.row[kind, station])
             for k in range(board.degree[kind, station]):
-                target = int(board.targets[board.row[kind, station], k])
+                target = int(board.targets[row, k])
                 if target == goal:
                     return steps + 1
                 new = target * layer + bus * columns + underground + extra

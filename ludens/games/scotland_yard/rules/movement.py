@@ -50,8 +50,9 @@ def mr_x_can_leave(s: Any, station: int) -> bool:
     board = tables(s)
     for ticket in range(board.degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
+            row = int(board.row[ticket, station])
             for k in range(board.degree[ticket, station]):
-                if not occupied(s, board.targets[board.row[ticket, station], k]):
+                if not occupied(s, board.targets[row, k]):
                     return True
     return False
 
@@ -72,8 +73,9 @@ def _leaves_second_leg(s: Any, ticket: int, target: int) -> bool:
     board = tables(s)
     for other in range(board.degree.shape[0]):
         if other != ticket and s.mr_x_tickets[other] != 0:
+            row = int(board.row[other, target])
             for k in range(board.degree[other, target]):
-                if not occupied(s, board.targets[board.row[other, target], k]):
+                if not occupied(s, board.targets[row, k]):
                     return True
     return False
 
@@ -84,8 +86,9 @@ def can_double_from(s: Any, station: int) -> bool:
     board = tables(s)
     for ticket in range(board.degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
+            row = int(board.row[ticket, station])
             for k in range(board.degree[ticket, station]):
-                target = int(board.targets[board.row[ticket, station], k])
+                target = int(board.targets[row, k])
                 if not occupied(s, target) and _leaves_second_leg(s, ticket, target):
                     return True
     return False
@@ -98,8 +101,9 @@ def count_flights(s: Any, station: int) -> int:
     n = 0
     for ticket in range(board.degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
+            row = int(board.row[ticket, station])
             for k in range(board.degree[ticket, station]):
-                if may_flee(s, ticket, int(board.targets[board.row[ticket, station], k])):
+                if may_flee(s, ticket, int(board.targets[row, k])):
                     n += 1
     return n
 
@@ -122,8 +126,9 @@ def pawn_can_move(s: Any, pawn: int) -> bool:
     station = s.pawn_station[pawn]
     for ticket in range(min(3, board.degree.shape[0])):
         if s.pawn_tickets[pawn, ticket] != 0:
+            row = int(board.row[ticket, station])
             for k in range(board.degree[ticket, station]):
-                if not occupied(s, board.targets[board.row[ticket, station], k]):
+                if not occupied(s, board.targets[row, k]):
                     return True
     return False
 
@@ -168,8 +173,9 @@ def others_can_follow(s: Any, pawn: int, target: int) -> bool:
     for other in range(pawn + 1, s.detectives):
         here = s.pawn_station[other]
         exits = 0
+        row = int(board.row[0, here])
         for k in range(board.degree[0, here]):
-            cell = board.targets[board.row[0, here], k]
+            cell = board.targets[row, k]
             if cell != target and not target_is_taken(s, pawn, cell):
                 exits += 1
         fewest = min(fewest, exits)
@@ -223,12 +229,14 @@ def legal_flights(s: Any, out: Any) -> int:
     board = tables(s)
     stations = board.degree.shape[1]
     here = int(s.mr_x_station)
+    first_leg = s.double_left == 2
     n = 0
     for ticket in range(board.degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
+            row = int(board.row[ticket, here])
             for k in range(board.degree[ticket, here]):
-                target = int(board.targets[board.row[ticket, here], k])
-                if may_flee(s, ticket, target):
+                target = int(board.targets[row, k])
+                if not occupied(s, target) and (not first_leg or _leaves_second_leg(s, ticket, target)):
                     out[n] = ticket * stations + target
                     n += 1
     if may_double(s):
@@ -246,8 +254,9 @@ def legal_rides(s: Any, out: Any) -> int:
     n = 0
     for ticket in range(min(3, board.degree.shape[0])):
         if s.pawn_tickets[s.pawn, ticket] != 0:
+            row = int(board.row[ticket, here])
             for k in range(board.degree[ticket, here]):
-                target = int(board.targets[board.row[ticket, here], k])
+                target = int(board.targets[row, k])
                 if not occupied(s, target):
                     out[n] = ticket * stations + target
                     n += 1
@@ -264,8 +273,9 @@ def legal_steps(s: Any, out: Any) -> int:
     pawn = int(s.pawn)
     here = int(s.pawn_station[pawn])
     n = 0
+    row = int(board.row[0, here])
     for k in range(board.degree[0, here]):
-        target = int(board.targets[board.row[0, here], k])
+        target = int(board.targets[row, k])
         if not target_is_taken(s, pawn, target) and others_can_follow(s, pawn, target):
             out[n] = target
             n += 1

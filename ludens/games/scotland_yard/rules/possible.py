@@ -137,8 +137,9 @@ def _spread_weights(s: Any, ticket: int) -> None:
             flights = count_flights(s, station)
             if flights > 0:
                 part = int(s.weight[old, station]) // flights
+                row = int(board.row[ticket, station])
                 for k in range(board.degree[ticket, station]):
-                    target = int(board.targets[board.row[ticket, station], k])
+                    target = int(board.targets[row, k])
                     if s.double_left != 2 or may_flee(s, ticket, target):
                         s.weight[new, target] += part
     total = 0

@@ -58,7 +58,7 @@ def describe(game: Game) -> dict[str, Any]:
                 ],
             }
             for kind in kinds(game).values()
-            if not kind.oracle
+            if not kind.oracle and kind.complete
         ],
         "seat_names": {str(count): list(spec.seat_names(count)) for count in spec.players},
         "sides": {str(count): list(spec.sides(count)) for count in spec.players},

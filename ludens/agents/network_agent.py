@@ -1,0 +1,65 @@
+"""The agent that plays what a network says, without looking ahead."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ludens.core import kernels
+from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
+from ludens.core.rng import pick
+from ludens.learn.network import Network, load_for
+
+__all__ = ["NET", "NetworkAgent"]
+
+_TICKETS = 1 << 30
+
+
+class NetworkAgent:
+    """Plays the legal action that its network prefers, or draws one: the hotter, the more evenly."""
+
+    def __init__(self, network: str, temperature: float = 0.0) -> None:
+        self._file, self._temperature = network, temperature
+        self._network: Network | None = None
+        self._thought: Thought | None = None
+
+    def start(self, seating: Seating) -> None:
+        self._network = load_for(self._file, seating.game, seating.options)
+        self._seat, self._rng = seating.seat, seating.generator()
+        self._features = np.zeros(self._network.layout.inputs, np.float32)
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        self._thought = None
+        if len(legal) == 1:
+            return int(legal[0])
+        assert self._network is not None, "start comes before choose"
+        kernels.observe_at(view, 0, self._seat, self._features)
+        logits, values = self._network.evaluate_one(self._features, legal)
+        shares = np.exp(logits - logits.max())
+        best = int(logits.argmax())
+        if self._temperature > 0:
+            hot = np.cumsum(shares ** (1 / self._temperature))
+            ticket = pick(self._rng, _TICKETS) / _TICKETS * hot[-1]
+            best = min(int(np.searchsorted(hot, ticket, "right")), len(legal) - 1)
+        share = shares[best] / shares.sum()
+        self._thought = Thought(float(values[0]), line=(int(legal[best]),), note=f"share {share:.0%}")
+        return int(legal[best])
+
+    def thought(self) -> Thought | None:
+        """The network's value of the last position and the share it gave to the choice."""
+        return self._thought
+
+    def end(self, view: np.ndarray) -> None:
+        self._network = None
+
+
+NET = AgentKind(
+    "net",
+    "plays what a network says, at once",
+    NetworkAgent,
+    (
+        Parameter("network", "file of the network", "", required=True),
+        Parameter(
+            "temperature", "0: the preferred move; 1: drawn by the network's shares", 0.0, float, low=0, high=100
+        ),
+    ),
+)

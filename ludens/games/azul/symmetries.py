@@ -1,0 +1,105 @@
+"""Azul: positions that are alike: seats moved on, factories in another order, on the grey wall also other colours.
+
+A symmetry's number has digits: mirrored walls and a permutation of the colours (grey wall only: on the coloured
+one each colour has its column), seats moved on, a permutation of the factories (only while tiles are taken: the
+deal fills them in their order).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.core.permutations import factorial, permuted
+from ludens.games.azul.state import (
+    FIRST_COLUMN,
+    FLOOR_ROOM,
+    NOBODY,
+    PLACING,
+    SIZE,
+    START,
+    STEP,
+    TAKING,
+)
+
+__all__ = ["symmetries", "transform", "transform_action", "transform_seat"]
+
+_WALLS = 240  # 2 directions of the columns times the permutations of five colours
+
+
+@rule
+def symmetries(s: Any) -> int:
+    count = int(s.players) * (_WALLS if s.grey else 1)
+    if s.phase == TAKING:
+        count *= factorial(int(s.factories))
+    return count
+
+
+@rule
+def _walls(s: Any, k: int) -> int:
+    """The digits for the walls: permutation of colours, twice, plus 1 if they are mirrored."""
+    return k % _WALLS if s.grey else 0
+
+
+@rule
+def _colour(s: Any, k: int, colour: int) -> int:
+    if not 0 <= colour < SIZE:  # no tile, or the marker
+        return colour
+    return permuted(_walls(s, k) // 2, SIZE, colour)
+
+
+@rule
+def _column(s: Any, k: int, column: int) -> int:
+    return SIZE - 1 - column if _walls(s, k) % 2 else column
+
+
+@rule
+def _source(s: Any, k: int, source: int) -> int:
+    if source == s.factories:
+        return source
+    number = k // (int(s.players) * (_WALLS if s.grey else 1))
+    return permuted(number, int(s.factories), source)
+
+
+@rule
+def transform_seat(s: Any, p: int, k: int) -> int:
+    if p == NOBODY:
+        return p
+    return (p + k // (_WALLS if s.grey else 1)) % int(s.players)
+
+
+@rule
+def transform(s: Any, k: int, out: Any) -> None:
+    out[0] = s
+    t = out[0]
+    t.current = transform_seat(s, int(s.current), k)
+    t.first = transform_seat(s, int(s.first), k)
+    t.marker = transform_seat(s, int(s.marker), k)
+    for colour in range(SIZE):
+        new = _colour(s, k, colour)
+        t.bag[new] = s.bag[colour]
+        t.lid[new] = s.lid[colour]
+        for source in range(s.factories + 1):
+            t.sources[_source(s, k, source), new] = s.sources[source, colour]
+    for p in range(s.players):
+        q = transform_seat(s, p, k)
+        t.score[q] = s.score[p]
+        t.floor_count[q] = s.floor_count[p]
+        for place in range(FLOOR_ROOM):
+            t.floor[q, place] = _colour(s, k, int(s.floor[p, place]))
+        for r in range(SIZE):
+            t.line_count[q, r] = s.line_count[p, r]
+            t.line_colour[q, r] = _colour(s, k, int(s.line_colour[p, r]))
+            for c in range(SIZE):
+                t.wall[q, r, _column(s, k, c)] = _colour(s, k, int(s.wall[p, r, c]))
+
+
+@rule
+def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+    if s.phase == TAKING:
+        return _source(s, k, a // 30) * 30 + _colour(s, k, a // 6 % 5) * 6 + a % 6
+    if s.phase == PLACING:
+        return a if a == STEP else FIRST_COLUMN + _column(s, k, a - FIRST_COLUMN)
+    if s.phase == START:
+        return transform_seat(s, a, k)
+    return _colour(s, k, a)

@@ -1,0 +1,278 @@
+"""Many tree searches at once, which stand still at their leaves until all leaves have been evaluated together.
+
+Trees lie side by side in arrays, one row a tree, all of the same capacity: a row needs nothing but itself, so that
+threads (here) or the threads of a GPU take any rows they like. What happens in a row are the rules of `mcts_network`:
+tree i makes exactly the choices of a `TreeSearch` with one thread and the seed of tree i.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ludens.core import verbs
+from ludens.core.errors import BadInput
+from ludens.core.jit import kernel, rule
+from ludens.core.rng import generator
+from ludens.core.spec import Game
+from ludens.core.verbs import view
+from ludens.search.forward import softmax
+from ludens.search.mcts import EDGES_PER_EVALUATED_NODE, FRESH_START
+from ludens.search.mcts_kernel import (
+    NONE,
+    MctsSettings,
+    Scratch,
+    Tree,
+    find_among,
+    make_scratches,
+    make_trees,
+)
+from ludens.search.mcts_network import COUNT, WHO, answer, descend, finish, make_walk, seat_values, set_off
+
+__all__ = ["Evaluator", "Forest", "ForestFindings"]
+
+Evaluator = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""features float32[n, inputs] -> logits float32[n, actions], values float32[n, seats] from the acting seat on."""
+
+_SETTLED, _ASKING = range(2)  # what a tree is doing between two calls
+
+
+@dataclass(frozen=True)
+class ForestFindings:
+    """What the searches know of the actions of their positions, one row a tree; illegal actions have no visits."""
+
+    visits: np.ndarray  # int64[trees, actions]; an only action has all of them
+    values: (
+        np.ndarray
+    )  # float64[trees, actions]: mean result of the seat to act; that of all visits where there is none
+    priors: np.ndarray  # float64[trees, actions]
+    results: np.ndarray  # float64[trees, seats]: mean result of every seat in all simulations
+
+    def best(self) -> np.ndarray:
+        """The most visited action of every tree; then the better value, then the larger prior."""
+        best: np.ndarray = np.lexsort((self.priors, self.values, self.visits))[:, -1]
+        return best
+
+
+class Forest:
+    """`size` trees of `nodes` nodes each; they are kept from search to search, as those of `TreeSearch`.
+
+    Features, logits and values have the sizes of the game for these options; `evaluate` answers for many positions
+    at once. Equal seeds, simulations and evaluators give equal findings, with any number of threads.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        options: np.ndarray,
+        settings: MctsSettings,
+        evaluate: Evaluator,
+        size: int,
+        nodes: int = 256,
+        threads: int = 1,
+    ) -> None:
+        if min(size, nodes, threads) < 1:
+            raise BadInput(f"A forest needs trees, nodes and threads, not {size}, {nodes} and {threads}.")
+        actions, players = game.spec.actions, int(options[0])
+        self.settings, self.evaluate = settings, evaluate
+        self._sides = np.array(game.spec.sides(players))
+        self.trees = make_trees(size, nodes, max(4 * actions, EDGES_PER_EVALUATED_NODE * nodes))
+        self._works = make_scratches(size, game.dtype, actions, players)
+        self._walks, self._stage = make_walk(size), np.zeros(size, np.int64)
+        self._features = np.zeros((size, game.spec.observation_size(options)), np.float32)
+        self._row = np.zeros(size, np.int64)
+        edges = np.linspace(0, size, threads + 1).astype(int)
+        self._ranges = [(int(a), int(b)) for a, b in itertools.pairwise(edges) if b > a]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def search(self, views: np.ndarray, seats: np.ndarray, simulations: int, seeds: np.ndarray) -> ForestFindings:
+        """Adds so many simulations to every tree, from the view of the seat to act in each; seeds[i] is tree i's."""
+        size = len(self._stage)
+        if not len(views) == len(seats) == len(seeds) == size or simulations < 1:
+            raise BadInput(f"A search of this forest takes {size} views, seats and seeds, and at least 1 simulation.")
+        self._clear_full()
+        seats = np.asarray(seats, np.int64)
+        teams = ((self._sides[None, :] == self._sides[seats][:, None]) << np.arange(len(self._sides))).sum(axis=1)
+        rngs = np.stack([generator(int(seed), 0) for seed in seeds])
+        left = np.full(size, simulations, np.int64)
+        self._works.total[:] = 0
+        self._stage[:] = _SETTLED
+        position = (self.trees, self._works, self._walks, views, seats, teams, self.settings, rngs)
+        logits, values = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
+        while True:
+            self._run(_advance, *position, left, self._stage, self._features, self._row, logits, values)
+            asking = np.flatnonzero(self._stage == _ASKING)
+            if len(asking) == 0:
+                break
+            self._row[asking] = np.arange(len(asking))
+            logits, values = self.evaluate(self._features if len(asking) == size else self._features[asking])
+        actions, players = self._works.legal.shape[1], len(self._sides)
+        visits = np.zeros((size, actions), np.int64)
+        totals, priors, results = np.zeros((size, actions)), np.zeros((size, actions)), np.zeros((size, players))
+        self._run(_read_roots, *position, simulations, visits, totals, priors, results)
+        mean = totals.sum(axis=1, keepdims=True) / np.maximum(1, visits.sum(axis=1, keepdims=True))
+        means = np.divide(totals, visits, out=np.broadcast_to(mean, totals.shape).copy(), where=visits > 0)
+        return ForestFindings(visits, means, priors, results)
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self.trees.used[:] = 0
+        self.trees.slots[:] = NONE
+
+    def _clear_full(self) -> None:
+        room = np.array([self.trees.key.shape[1], self.trees.action.shape[1]])
+        full = (self.trees.used > FRESH_START * room).any(axis=1)
+        self.trees.used[full] = 0
+        self.trees.slots[full] = NONE
+
+    def _run(self, work: Any, *arguments: Any) -> None:
+        if self._pool is None:
+            work(*self._ranges[0], *arguments)
+        else:
+            for done in [self._pool.submit(work, low, high, *arguments) for low, high in self._ranges]:
+                done.result()
+
+
+@rule
+def _tree_at(trees: Any, i: int) -> Any:
+    return Tree(
+        trees.used[i],
+        trees.slots[i],
+        trees.key[i],
+        trees.first[i],
+        trees.breadth[i],
+        trees.action[i],
+        trees.visits[i],
+        trees.available[i],
+        trees.total[i],
+        trees.squares[i],
+        trees.prior[i],
+    )
+
+
+@rule
+def _work_at(works: Any, i: int) -> Any:
+    return Scratch(
+        works.position[i : i + 1],
+        works.position_words[i : i + 1],
+        works.seen[i : i + 1],
+        works.seen_words[i : i + 1],
+        works.legal[i],
+        works.weights[i],
+        works.place[i],
+        works.path[i],
+        works.result[i],
+        works.total[i],
+    )
+
+
+@rule
+def _settings_of(settings: Any, team: int) -> Any:
+    return MctsSettings(
+        settings.puct,
+        settings.exploration,
+        settings.reduction,
+        settings.mode,
+        settings.depth,
+        settings.eyes,
+        settings.hidden,
+        settings.disguise,
+        team,
+    )
+
+
+@rule
+def _take(work: Any, walk: Any, logits: Any, values: Any, row: int) -> None:
+    """Takes the answer of a row: weights of the legal actions, values of the seats."""
+    n = int(walk[COUNT])
+    for k in range(n):
+        work.weights[k] = logits[row, work.legal[k]]
+    softmax(work.weights, n)
+    seat_values(values[row], int(walk[WHO]), work.result)
+
+
+@kernel
+def _advance(
+    low: int,
+    high: int,
+    trees: Any,
+    works: Any,
+    walks: Any,
+    views: Any,
+    seats: Any,
+    teams: Any,
+    settings: Any,
+    rngs: Any,
+    left: Any,
+    stage: Any,
+    features: Any,
+    rows: Any,
+    logits: Any,
+    values: Any,
+) -> None:
+    """Each tree takes its answer and goes on to its next question, or to the last of its simulations."""
+    for i in range(low, high):
+        tree, work, walk, rng = _tree_at(trees, i), _work_at(works, i), walks[i], rngs[i]
+        own = _settings_of(settings, int(teams[i]))
+        seat = int(seats[i])
+        descending = False
+        if stage[i] == _ASKING:
+            _take(work, walk, logits, values, int(rows[i]))
+            descending = answer(tree, work, walk, own, rng)
+            if not descending:
+                finish(tree, work, walk, own)
+                left[i] -= 1
+        stage[i] = _SETTLED
+        while descending or left[i] > 0:
+            if not descending:
+                set_off(work, walk, views[i : i + 1], seat, own, rng)
+            if descend(tree, work, walk, seat, own, rng):
+                who = int(walk[WHO])
+                view(work.position[0], who, work.seen)
+                verbs.observe(work.seen[0], who, features[i])
+                stage[i] = _ASKING
+                break
+            finish(tree, work, walk, own)
+            left[i] -= 1
+            descending = False
+
+
+@kernel
+def _read_roots(
+    low: int,
+    high: int,
+    trees: Any,
+    works: Any,
+    walks: Any,
+    views: Any,
+    seats: Any,
+    teams: Any,
+    settings: Any,
+    rngs: Any,
+    simulations: int,
+    visits: Any,
+    totals: Any,
+    priors: Any,
+    results: Any,
+) -> None:
+    """What every tree knows of the actions of its root."""
+    for i in range(low, high):
+        tree, work, seat = _tree_at(trees, i), _work_at(works, i), int(seats[i])
+        for p in range(results.shape[1]):
+            results[i, p] = work.total[p] / max(1.0, work.total[-1])
+        verbs.determinize(views[i], seat, rngs[i], work.position)
+        if verbs.legal(work.position[0], work.legal) == 1:
+            only = work.legal[0]
+            visits[i, only], totals[i, only], priors[i, only] = simulations, simulations * results[i, seat], 1.0
+            continue
+        node = find_among(tree, work, seat, settings)
+        if node != NONE:
+            for e in range(tree.first[node], tree.first[node] + tree.breadth[node]):
+                visits[i, tree.action[e]] = tree.visits[e]
+                totals[i, tree.action[e]] = tree.total[e]
+                priors[i, tree.action[e]] = tree.prior[e]

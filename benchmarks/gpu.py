@@ -1,6 +1,6 @@
 """Batches on a GPU: are all numbers those of a CPU, bit for bit, and how many steps a second?
 
-python benchmarks/gpu.py [GAME ...] [--out FILE] [--limit SECONDS] [--cache FOLDER]
+python benchmarks/gpu.py [GAME ...] [--out FILE] [--limit SECONDS] [--total SECONDS] [--cache FOLDER]
 
 Every game runs in processes of its own, so that one that fails or takes longer than the limit stops no other. First all
 games at once compile with an empty cache and are compared with `Batch`, for every number of players; then one after the
@@ -45,6 +45,7 @@ def check(name: str) -> None:
     from ludens.core.batch import Batch
     from ludens.core.gpu_batch import GpuBatch
     from ludens.core.gpu_check import first_difference
+    from ludens.core.random_play import play_on_cpu, play_on_gpu
     from ludens.core.registry import game
 
     chosen = game(name)
@@ -72,6 +73,10 @@ def check(name: str) -> None:
                 part="equality", players=players, settings=settings, steps=size * steps, difference=found,
                 seconds=round(time.perf_counter() - start, 1),
             )  # fmt: skip
+    start = time.perf_counter()
+    play_on_gpu(chosen, chosen.options(), 0, 64)
+    say(part="playouts cold", seconds=round(time.perf_counter() - start, 1))
+    play_on_cpu(chosen, chosen.options(), 0, 8)
 
 
 def speed(name: str) -> None:
@@ -189,9 +194,6 @@ def playouts(chosen: Any, players: int) -> dict[str, Any]:
     from ludens.core.random_play import play_on_cpu, play_on_gpu, start_on_gpu
 
     options = chosen.options({**chosen.spec.tournament, "players": players})
-    start = time.perf_counter()
-    play_on_gpu(chosen, options, 0, 64)
-    compiled = time.perf_counter() - start
     play_on_cpu(chosen, options, 0, 8)
     start = time.process_time()
     on_cpu, decisions = play_on_cpu(chosen, options, 1, 2000)
@@ -207,7 +209,6 @@ def playouts(chosen: Any, players: int) -> dict[str, Any]:
         "gpu": round(best),
         "cpu": round(decisions / cpu),
         "identical": on_cpu.tobytes() == on_gpu.tobytes(),
-        "compile": round(compiled, 1),
     }
 
 
@@ -255,8 +256,13 @@ def table(rows: list[dict[str, Any]]) -> str:
             f"  forms: {[(r['form'], r['size'], r['block'], round(r['rate'] / 1e6, 1)) for r in own.get('steps', [])]}"
         )
         lines += [f"  code: {row['kernels']}" for row in own.get("cold", [])]
+        lines += [
+            f"  {row['part']}: {row['seconds']} s"
+            for part in ("cpu cold", "playouts cold")
+            for row in own.get(part, [])
+        ]
         for row in own.get("playouts", []):
-            figures = f"{row['gpu'] / 1e6:.0f} M/s, one core {row['cpu'] / 1e6:.2f} M/s, compiled in {row['compile']} s"
+            figures = f"{row['gpu'] / 1e6:.0f} M decisions/s, one core {row['cpu'] / 1e6:.2f} M"
             lines.append(f"  whole games, {row['players']} players: {figures}, identical: {row['identical']}")
     return "\n".join(lines)
 
@@ -266,6 +272,7 @@ def main() -> None:
     parser.add_argument("games", nargs="*")
     parser.add_argument("--out", type=Path, help="a file for all figures, as JSON")
     parser.add_argument("--limit", type=float, default=240, help="seconds a part of a game may take")
+    parser.add_argument("--total", type=float, default=3600, help="seconds that all games may take together")
     parser.add_argument("--cache", help="a folder of compiled kernels; a fresh one unless given")
     parser.add_argument("--work", choices=("check", "speed"), help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -274,12 +281,17 @@ def main() -> None:
         {"check": check, "speed": speed}[given.work](chosen[0])
         return
     start = time.perf_counter()
+
+    def run(work: str, name: str) -> list[dict[str, Any]]:
+        left = given.total - (time.perf_counter() - start)
+        return child(work, name, cache, max(1.0, min(given.limit, left)))
+
     with tempfile.TemporaryDirectory() as fresh, ThreadPoolExecutor(len(chosen)) as pool:
         cache = given.cache or fresh
-        rows = [row for own in pool.map(lambda name: child("check", name, cache, given.limit), chosen) for row in own]
+        rows = [row for own in pool.map(lambda name: run("check", name), chosen) for row in own]
         print(f"compiled and compared after {time.perf_counter() - start:.0f} s", flush=True)
         for name in chosen:
-            rows += child("speed", name, cache, given.limit)
+            rows += run("speed", name)
             if given.out:
                 given.out.write_text(json.dumps(rows, indent=1))
             print(f"{name} timed after {time.perf_counter() - start:.0f} s", flush=True)

@@ -47,12 +47,16 @@ def launch(kernel: DeviceKernel, size: int, block: int, *arguments: Any) -> None
 
 
 def main() -> None:
-    gpu_kernels.cuda_module = lambda: cuda  # type: ignore[assignment]
-    gpu_kernels.record_over = record_over
-    gpu_batch.torch_with_gpu = lambda: torch
-    DeviceKernel.launch = launch  # type: ignore[method-assign]
-    GpuBatch._checked_device = lambda self, name: torch.device("cpu")  # type: ignore[method-assign]
-    GpuBatch._working = lambda self, doing: nullcontext()  # type: ignore[method-assign]
+    stand_ins: list[tuple[Any, str, Any]] = [
+        (gpu_kernels, "cuda_module", lambda: cuda),
+        (gpu_kernels, "record_over", record_over),
+        (gpu_batch, "torch_with_gpu", lambda: torch),
+        (DeviceKernel, "launch", launch),
+        (GpuBatch, "_checked_device", lambda batch, name: torch.device("cpu")),
+        (GpuBatch, "_working", lambda batch, doing: nullcontext()),
+    ]
+    for place, name, stand_in in stand_ins:
+        setattr(place, name, stand_in)
     chosen, players, size, steps = game(sys.argv[1]), *map(int, sys.argv[2:5])
     settings = {name: int(value) for name, _, value in (word.partition("=") for word in sys.argv[5:])}
     rows = settings.pop("rows", 0)

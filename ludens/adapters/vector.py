@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.gymnasium import check_seat
-from ludens.adapters.simulation import tournament_options
+from ludens.adapters.simulation import features_metadata, tournament_options
 from ludens.core import record, registry, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
@@ -58,6 +58,8 @@ class LudensVectorEnv(VectorEnv):
         self._seat = seat
         self._turn = 1 if seat == "rotate" else 0
         features = spec.observation_size(self._options)
+        self.blocks = spec.blocks(self._options)
+        self.metadata = {**self.metadata, "features": features_metadata(self.game, self._options)}
         self.num_envs = num_envs
         self.single_action_space = spaces.Discrete(spec.actions)
         self.single_observation_space = spaces.Box(-np.inf, np.inf, (features,), np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.simulation import Simulation, as_action
+from ludens.adapters.simulation import Simulation, as_action, features_metadata
 from ludens.agents.codes import make_agent, parse_code
 from ludens.core import registry
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
@@ -58,7 +58,7 @@ def check_seat(seat: int | str, players: int) -> None:
 class LudensEnv(gymnasium.Env):
     """One seat against agents.
 
-    Observation: float32 features of the seat's own view.
+    Observation: float32 features of the seat's own view; `blocks` are their parts (`core.spec.split` cuts them).
     Action: an action id of the game; `action_masks()` and `info["action_mask"]` name the legal ones.
     Reward: `reward="return"`, the seat's utility in [-1, 1] at the end; or `reward="score"`,
         at every own step the growth of its lead in points × `score_scale`.
@@ -102,6 +102,11 @@ class LudensEnv(gymnasium.Env):
         self._illegal = illegal
         self._agents: dict[int, tuple[Agent, bool]] = {}
         self._done = True
+        self.blocks = self._simulation.blocks
+        self.metadata = {
+            **self.metadata,
+            "features": features_metadata(self._simulation.game, self._simulation.options),
+        }
         self.seat = 0 if self._rotate else int(seat)
         self.render_mode = render_mode
         self.action_space = spaces.Discrete(self._simulation.game.spec.actions)

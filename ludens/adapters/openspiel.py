@@ -14,7 +14,7 @@ from ludens.adapters.simulation import tournament_options
 from ludens.core import kernels, record, registry
 from ludens.core.errors import BadInput
 from ludens.core.rng import SEED_LIMIT
-from ludens.core.spec import Game, Option
+from ludens.core.spec import Game, Option, split
 from ludens.core.verbs import SPECTATOR, TERMINAL
 
 try:
@@ -167,7 +167,8 @@ class LudensState(pyspiel.State):
 class LudensObserver:
     """Tells what a player sees, and nothing but that: everything is made from the player's view.
 
-    The tensor holds the features of the player's own view; other kinds of observation have only strings.
+    The tensor holds the features of the player's own view, `dict` its named blocks; other kinds of observation have
+    only strings.
     With perfect recall the string ends with a digest of all that the player has seen and done.
     """
 
@@ -179,7 +180,7 @@ class LudensObserver:
         self.dict: dict[str, np.ndarray] = {}
         if own and kind.public_info and not kind.perfect_recall:
             self.tensor = np.zeros(game.game.spec.observation_size(game.options), np.float32)
-            self.dict = {"observation": self.tensor}
+            self.dict = split(self.tensor, game.game.spec.blocks(game.options))
 
     def set_from(self, state: LudensState, player: int) -> None:
         """Writes the player's features into the tensor."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.adapters.extras import missing
 from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.simulation import Simulation, as_action
+from ludens.adapters.simulation import Simulation, as_action, features_metadata
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
@@ -76,6 +76,8 @@ class LudensAEC(AECEnv):
         self._rewards = Rewards(self._simulation, reward, score_scale)
         name = self._simulation.game.spec.name
         self.metadata = {"name": f"ludens_{name}_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+        self.metadata["features"] = features_metadata(self._simulation.game, self._simulation.options)
+        self.blocks = self._simulation.blocks
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(self._simulation.players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}

@@ -14,12 +14,18 @@ from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL
 
-__all__ = ["Simulation", "as_action", "tournament_options"]
+__all__ = ["Simulation", "as_action", "features_metadata", "tournament_options"]
 
 
 def tournament_options(game: Game, options: Mapping[str, Any] | None) -> np.ndarray:
     """The options of a game for training: those that keep it finite, then the caller's own."""
     return game.options({**game.spec.tournament, **(options or {})})
+
+
+def features_metadata(game: Game, options: np.ndarray) -> dict[str, Any]:
+    """What an environment tells of its observations; `core.spec.split` cuts them into the blocks."""
+    blocks = game.spec.blocks(options)
+    return {"version": game.spec.features_version, "blocks": {block.name: block.shape for block in blocks}}
 
 
 def as_action(action: Any) -> int:
@@ -43,6 +49,7 @@ class Simulation:
         self.options = tournament_options(self.game, options)
         self.players = int(self.options[0])
         self.features = self.game.spec.observation_size(self.options)
+        self.blocks = self.game.spec.blocks(self.options)
         self.actor = TERMINAL
         self._first_automatic = self.game.spec.first_automatic if automatic else self.game.spec.actions
         self._state = record.blank(self.game.dtype)

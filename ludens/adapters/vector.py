@@ -10,7 +10,7 @@ import numpy as np
 from ludens.adapters.extras import missing
 from ludens.adapters.gymnasium import check_seat
 from ludens.adapters.opponents import Opponents
-from ludens.adapters.simulation import tournament_options
+from ludens.adapters.simulation import features_metadata, tournament_options
 from ludens.adapters.vector_kernel import ANSWER, ASK, MOST_DEALS, OVER, PLAY, START, STUCK, advance
 from ludens.core import record, registry
 from ludens.core.errors import BadInput
@@ -78,7 +78,9 @@ class LudensVectorEnv(VectorEnv):
         self._same_step = _checked_mode(autoreset_mode) is AutoresetMode.SAME_STEP
         self._longest = longest or 0
         features = spec.observation_size(self._options)
-        self.metadata = {"autoreset_mode": _checked_mode(autoreset_mode)}
+        self.blocks = spec.blocks(self._options)
+        mode = _checked_mode(autoreset_mode)
+        self.metadata = {"autoreset_mode": mode, "features": features_metadata(self.game, self._options)}
         self.num_envs = num_envs
         self.single_action_space = spaces.Discrete(spec.actions)
         self.single_observation_space = spaces.Box(-np.inf, np.inf, (features,), np.float32)

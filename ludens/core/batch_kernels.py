@@ -27,22 +27,21 @@ __all__ = [
 
 
 @rule
-def _write_choices(s: Any, legal: Any, n: int, actor: Any, mask: Any, i: int) -> int:
-    """Writes actor and mask of game i, which has n legal actions, none if finished; returns whose view counts."""
+def _see(s: Any, seat: int, views: Any, features: Any) -> None:
+    """Writes what the seat observes of its own view."""
+    view(s, seat, views)
+    verbs.observe(views[0], seat, features)
+
+
+@rule
+def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, features: Any, i: int) -> None:
+    """Writes actor, mask and features of game i, which has n legal actions; none where it is finished."""
     who = verbs.actor(s) if n > 0 else TERMINAL
     actor[i] = who
     mask[i, :] = 0
     for k in range(n):
         mask[i, legal[k]] = 1
-    return max(int(who), 0)
-
-
-@rule
-def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, features: Any, i: int) -> None:
-    """Writes actor, mask and features of game i."""
-    seat = _write_choices(s, legal, n, actor, mask, i)
-    view(s, seat, views)
-    verbs.observe(views[0], seat, features[i])
+    _see(s, max(who, 0), views, features[i])
 
 
 @rule
@@ -106,39 +105,30 @@ def step_range(
         terminated[i] = 0
         truncated[i] = 0
         n = choices[i]
-        seat = 0
-        ended = False
         if n > 0:
-            seat = int(verbs.actor(s))
+            seat = verbs.actor(s)
             verbs.apply(s, actions[i])
             decisions[i] += 1
             n = settle(s, chance[i], legal, first_automatic)
             if after.shape[0] > 0:
                 after[i] = states[i]
             over = verbs.actor(s) == TERMINAL
-            ended = over or decisions[i] == longest
-            if ended:
+            if over or decisions[i] == longest:
                 if over:
                     terminated[i] = 1
                 else:
                     truncated[i] = 1
-                    seat = int(verbs.actor(s))
+                    seat = verbs.actor(s)
                 verbs.returns(s, reward[i])
                 final_returns[i, :] = reward[i, :]
                 verbs.scores(s, final_scores[i])
                 final_seat[i] = seat
-        # The last position of a game that ended, then the present one: `observe` is large and much faster if it is
-        # called in one place, where it is compiled into the loop.
-        for present in range(0 if ended else 1, 2):
-            if present:
-                if ended:
-                    n = 0
-                    if autoreset:
-                        n = _begin(states, chance, legal, decisions, blank, options, first_automatic, i)
-                choices[i] = n
-                seat = _write_choices(s, legal, n, actor, mask, i)
-            view(s, seat, views)
-            verbs.observe(views[0], seat, features[i] if present else final_features[i])
+                _see(s, seat, views, final_features[i])
+                n = 0
+                if autoreset:
+                    n = _begin(states, chance, legal, decisions, blank, options, first_automatic, i)
+            choices[i] = n
+        _write(s, legal, n, views, actor, mask, features, i)
 
 
 @kernel
@@ -149,11 +139,9 @@ def see_everybody(
     """Writes what all seats observe now and, where a game has just ended, of its last position in `after`."""
     for i in range(low, high):
         for p in range(seat_features.shape[1]):
-            view(states[i], p, views)
-            verbs.observe(views[0], p, seat_features[i, p])
+            _see(states[i], p, views, seat_features[i, p])
             if terminated[i] or truncated[i]:
-                view(after[i], p, views)
-                verbs.observe(views[0], p, final_seat_features[i, p])
+                _see(after[i], p, views, final_seat_features[i, p])
 
 
 @kernel

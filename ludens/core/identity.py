@@ -87,7 +87,7 @@ class _Reader:
             self._write("class", thing.__module__, thing.__qualname__, getattr(thing, "_fields", ""))
         elif isinstance(thing, types.Type):
             self._write("type", thing)
-        elif isinstance(thing, BuiltinFunctionType | np.ufunc) or _root(thing) in _FOREIGN:
+        elif isinstance(thing, BuiltinFunctionType | np.ufunc) or {_root(thing), _root(type(thing))} & _FOREIGN:
             self._write("foreign", getattr(thing, "__name__", repr(type(thing))))
         else:
             raise TypeError(f"{thing!r} is used by compiled code, but is neither a constant nor a function of it")
@@ -108,6 +108,7 @@ class _Reader:
                 "function", function.__module__, function.__qualname__, *_words_of(function.__code__, function.__doc__)
             )
             cells = [cell.cell_contents for cell in function.__closure__ or ()]
+            cells = [content for content in cells if not isinstance(content, ModuleType)]
             self._waiting.extend([*cells, *(function.__defaults__ or ()), *_globals_of(function)])
 
 

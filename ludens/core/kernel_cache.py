@@ -25,7 +25,7 @@ import numpy as np
 from ludens.core.identity import identity
 from ludens.core.numba_internals import CompileResult, NumbaCache, dumps, loads
 
-__all__ = ["FOLDER", "KernelCache", "Stored", "cache_folder", "clear", "prune", "stored"]
+__all__ = ["FOLDER", "KernelCache", "Stored", "cache_folder", "clear", "keep", "path_for", "prune", "read", "stored"]
 
 FOLDER = "LUDENS_CACHE"
 """The environment variable that names the folder of compiled code."""
@@ -65,10 +65,8 @@ class KernelCache(NumbaCache):  # type: ignore[misc]
             return None
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
-        try:
-            data = path.read_bytes()
-            os.utime(path)
-        except OSError:
+        data = read(path)
+        if data is None:
             return None
         try:
             return CompileResult._rebuild(target_context, *loads(data))
@@ -80,17 +78,7 @@ class KernelCache(NumbaCache):  # type: ignore[misc]
         """Keeps compiled code under its identity."""
         if not self._enabled or data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
             return
-        path = self._path(sig, data.codegen)
-        unfinished = path.with_suffix(f".{uuid.uuid4().hex[:12]}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_bytes(dumps(data._reduce()))
-            unfinished.replace(path)
-        except OSError as error:
-            unfinished.unlink(missing_ok=True) if unfinished.exists() else None
-            _say_once(error)
-            return
-        prune()
+        keep(self._path(sig, data.codegen), dumps(data._reduce()))
 
     def enable(self) -> None:
         self._enabled = True
@@ -103,10 +91,39 @@ class KernelCache(NumbaCache):  # type: ignore[misc]
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         arguments = sig if isinstance(sig, tuple) else sig.args
-        parts = [_VERSIONS, codegen.magic_tuple(), [str(a) for a in arguments], identity(self._function, arguments)]
-        key = hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
-        name = re.sub(r"\W", "", self._function.__name__)
-        return cache_folder() / f"{self._function.__module__}.{name}-{key}{_ENDING}"
+        parts = [codegen.magic_tuple(), [str(a) for a in arguments], identity(self._function, arguments)]
+        return path_for(self._function, parts)
+
+
+def path_for(function: Any, parts: list[Any]) -> Path:
+    """The file of a function compiled from these parts, here and with these versions."""
+    key = hashlib.sha256(repr([_VERSIONS, *parts]).encode()).hexdigest()[:24]
+    name = re.sub(r"\W", "", function.__name__)
+    return cache_folder() / f"{function.__module__}.{name}-{key}{_ENDING}"
+
+
+def read(path: Path) -> bytes | None:
+    """The content of a kept file, which counts as used now; None if there is none."""
+    try:
+        data = path.read_bytes()
+        os.utime(path)
+    except OSError:
+        return None
+    return data
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all; where that is impossible, one line says so."""
+    unfinished = path.with_suffix(f".{uuid.uuid4().hex[:12]}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True) if unfinished.exists() else None
+        _say_once(error)
+        return
+    prune()
 
 
 _told: set[str] = set()

@@ -7,6 +7,8 @@ Tested on Numba 0.68. What is used, and what for:
 - `Dispatcher.get_call_template`, `add_overload`, `_compiler._customize_flags` and the code libraries: functions that
   only compiled code calls are compiled once for integers of all widths, and get neither wrappers nor machine code
   of their own (`InlinedDispatcher`).
+
+Those of numba-cuda stand in `core.numba_cuda_internals`.
 """
 
 from __future__ import annotations
@@ -65,6 +67,13 @@ class InlinedDispatcher(CPUDispatcher):  # type: ignore[misc]
     @cached_property
     def _standalone(self) -> Any:
         return numba.njit(nogil=True)(self.py_func)
+
+    @cached_property
+    def _CUDATypingContext__dispatcher(self) -> Any:  # noqa: N802
+        """What numba-cuda takes in place of this function inside kernels of a GPU: by its private name there."""
+        from ludens.core.numba_cuda_internals import device_function
+
+        return device_function(self.py_func, self.targetoptions)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return super().get_call_template([_widened(a) for a in args], {k: _widened(a) for k, a in kws.items()})

@@ -16,17 +16,14 @@ def factorial(n: int) -> int:
 
 
 @rule
-def permuted(number: int, n: int, i: int) -> int:
-    """Where permutation `number` (0 … n! - 1) of 0 … n - 1 takes i; number 0 leaves everything in place."""
-    taken, item = 0, 0
-    weight = factorial(n - 1)
-    for place in range(i + 1):
-        rank = number // weight % (n - place)
-        item = 0
-        while rank > 0 or taken >> item & 1:
-            if taken >> item & 1 == 0:
-                rank -= 1
-            item += 1
-        taken |= 1 << item
-        weight //= max(1, n - 1 - place)
+def permuted(number: int, n: int, item: int) -> int:
+    """Where permutation `number` (0 … n! - 1) of 0 … n - 1 takes an item: each in turn changes places with itself or
+    a later one. Number 0 leaves everything in place."""
+    for first in range(n):
+        second = first + number % (n - first)
+        number //= n - first
+        if item == first:
+            item = second
+        elif item == second:
+            item = first
     return item

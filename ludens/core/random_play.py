@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from ludens.core import record, verbs
-from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
 from ludens.core.rng import CHANCE_STREAM, POLICY, below, generators, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 
-__all__ = ["play_on_cpu", "play_on_gpu", "play_range"]
+__all__ = ["play_on_cpu", "play_on_gpu", "play_range", "start_on_gpu"]
 
 
 @rule
@@ -68,47 +67,32 @@ def play_on_cpu(game: Game, options: np.ndarray, seed: int, count: int) -> tuple
 _on_device: dict[np.dtype, Any] = {}
 
 
-def _cuda() -> Any:
-    """Numba's CUDA, or one clear sentence."""
-    if not hasattr(np, "row_stack"):  # numba-cuda still imports a name that NumPy 2.5 dropped
-        np.row_stack = np.vstack
-    try:
-        from numba import cuda
-    except ImportError as error:
-        raise BadInput("Playing on a GPU needs the gpu extra: pip install 'ludens[gpu]'.") from error
-    if not cuda.is_available():
-        raise BadInput("Playing on a GPU needs an NVIDIA GPU with its driver, and none was found.")
-    return cuda
-
-
-def _device_kernel(game: Game) -> Any:
-    """One thread a game; the state lives in the thread's own memory while it plays."""
-    if game.dtype not in _on_device:
-        cuda = _cuda()
-        from numba.np.numpy_support import from_dtype
-
-        actions, first, record_type = game.spec.actions, game.spec.first_automatic, from_dtype(game.dtype)
-
-        def play(states: Any, options: Any, chance_rngs: Any, policy_rngs: Any, decisions: Any) -> None:
-            i = cuda.grid(1)
-            if i < states.shape[0]:
-                legal = cuda.local.array(actions, np.int16)
-                own = cuda.local.array(1, record_type, alignment=16)  # by itself a record is laid at any byte
-                own[0] = states[i]
-                verbs.reset(own[0], options)
-                decisions[i] = play_one(own[0], chance_rngs[i], policy_rngs[i], legal, first)
-                states[i] = own[0]
-
-        _on_device[game.dtype] = cuda.jit(play)
-    return _on_device[game.dtype]
-
-
 def play_on_gpu(game: Game, options: np.ndarray, seed: int, count: int, block: int = 64) -> tuple[np.ndarray, int]:
     """`play_on_cpu` on a GPU: the same final states, bit by bit."""
-    cuda = _cuda()
-    states = cuda.to_device(record.blank(game.dtype, count))
-    chance_rngs, policy_rngs = (cuda.to_device(rngs) for rngs in _streams(seed, count))
-    decisions = cuda.to_device(np.zeros(count, np.int32))
-    launch = _device_kernel(game)[(count + block - 1) // block, block]
-    launch(states, cuda.to_device(options), chance_rngs, policy_rngs, decisions)
-    return states.copy_to_host(), int(decisions.copy_to_host().sum())
+    words, decisions, _ = start_on_gpu(game, options, seed, count, block)
+    from ludens.core.gpu_kernels import records_of
+
+    return records_of(game.dtype, words.cpu().numpy()), int(decisions.sum())
+
+
+def start_on_gpu(game: Game, options: np.ndarray, seed: int, count: int, block: int = 64) -> tuple[Any, Any, Any]:
+    """Starts the games on the GPU, one thread a game, and does not wait: words of the final states, choices made,
+    and two events around the kernel."""
+    from ludens.core.gpu import DeviceArray, gpu_errors, torch_with_gpu
+    from ludens.core.gpu_kernels import play_kernel, words_of
+
+    torch = torch_with_gpu()
+    if game.dtype not in _on_device:
+        _on_device[game.dtype] = play_kernel(game)
+    with gpu_errors(f"{count} random games of {game.spec.title}"):
+        given = [
+            torch.from_numpy(array).cuda() for array in (options, *(s.view(np.int64) for s in _streams(seed, count)))
+        ]
+        words = torch.empty((words_of(game.dtype), count), dtype=torch.int32, device="cuda")
+        decisions = torch.empty(count, dtype=torch.int64, device="cuda")
+        events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+        events[0].record()
+        arrays = [DeviceArray(tensor) for tensor in (words, *given, decisions)]
+        _on_device[game.dtype].launch(count, block, *arrays)
+        events[1].record()
+        return words, decisions, events

@@ -19,7 +19,7 @@ apply(s, a)                   plays a legal action, or a chance outcome, in plac
 returns(s, out)               utility of every seat in [-1, 1] at the end; zeros before
 scores(s, out)                the game's own points of every seat, at any time
 view(s, seat, out)            out[0] = s with all that the seat cannot know set to UNKNOWN;
-                              seat SPECTATOR sees what everybody sees
+                              seat SPECTATOR sees what everybody sees. out[0] may be s itself
 determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat
 observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
                               as far as everybody knows them

@@ -18,6 +18,7 @@ a pool is used up the tree stops growing and the search goes on with what it has
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -268,9 +269,9 @@ def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
             squares += tree.squares[e]
     mean = total / visits if visits > 0 else 0.0
     # Results that hardly differ must not drown in exploration, nor results that differ much be trusted too soon.
-    spread = np.sqrt(max(0.0, squares - mean * total + _FIRST_SPREAD**2) / (visits + 1.0))
-    best, best_score, untried = NONE, -np.inf, 0
-    root_of_visits = np.sqrt(visits + 1.0)
+    spread = math.sqrt(max(0.0, squares - mean * total + _FIRST_SPREAD**2) / (visits + 1.0))
+    best, best_score, untried = NONE, -math.inf, 0
+    root_of_visits = math.sqrt(visits + 1.0)
     for k in range(n):
         e = work.place[work.legal[k]]
         if e == NONE:
@@ -286,7 +287,7 @@ def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
             if below(rng, untried) == 0:
                 best = e
         elif untried == 0:
-            score = tree.total[e] / tried + settings.exploration * np.sqrt(np.log(tree.available[e]) / tried)
+            score = tree.total[e] / tried + settings.exploration * math.sqrt(math.log(tree.available[e]) / tried)
             if score > best_score:
                 best, best_score = e, score
     return best

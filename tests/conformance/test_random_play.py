@@ -29,10 +29,8 @@ def test_playouts_agree_with_matches(case: Case) -> None:
 @pytest.mark.gpu
 @over_cases
 def test_a_gpu_plays_as_a_cpu_does(case: Case) -> None:
-    pytest.importorskip("numba.cuda")
-    from numba import cuda
-
-    if not cuda.is_available():
+    pytest.importorskip("numba_cuda")
+    if not pytest.importorskip("torch").cuda.is_available():
         pytest.skip("no NVIDIA GPU here")
     on_cpu, on_gpu = (play(case.game, case.values, 70, 2000) for play in (play_on_cpu, play_on_gpu))
     assert on_cpu[0].tobytes() == on_gpu[0].tobytes()

@@ -8,6 +8,7 @@ are log-odds of winning: two players with equal prospects win equally often.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -213,7 +214,7 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         best = max(best, out[p])
     total = 0.0
     for p in range(players):
-        out[p] = np.exp(out[p] - best)
+        out[p] = math.exp(out[p] - best)
         total += out[p]
     for p in range(players):
         out[p] = (players * out[p] / total - 1.0) / (players - 1)

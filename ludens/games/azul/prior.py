@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from ludens.core.jit import rule
 from ludens.games.azul.evaluate import column_for, points_at, wall_bits
@@ -25,7 +24,7 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
         if legal[0] != STEP:
             line = full_line(s, p)
             for k in range(n):
-                out[k] = np.exp(1.0 * tile_points(s.wall[p], line, legal[k] % SIZE))
+                out[k] = math.exp(1.0 * tile_points(s.wall[p], line, legal[k] % SIZE))
         return
     used = int(s.floor_count[p])
     bits = wall_bits(s, p)
@@ -44,4 +43,4 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
             else:
                 gain = 0.4 * (line + 1 - room + taken) / (line + 1) * (2 - 0.25 * (room - taken))
         lost = int(FLOOR_PENALTY[min(FLOOR_ROOM, used + over + first)] - FLOOR_PENALTY[used])
-        out[k] = np.exp(gain - lost + 0.7 * first)
+        out[k] = math.exp(gain - lost + 0.7 * first)

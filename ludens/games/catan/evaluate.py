@@ -8,6 +8,7 @@ with it are the same.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -306,7 +307,7 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
     sharpness = weights[_SHARPNESS] + weights[_LATE_SHARPNESS] * most / int(s.goal)
     total = 0.0
     for p in range(players):
-        out[p] = np.exp(sharpness * (out[p] - best))
+        out[p] = math.exp(sharpness * (out[p] - best))
         total += out[p]
     for p in range(players):
         out[p] = (players * out[p] / total - 1.0) / (players - 1)

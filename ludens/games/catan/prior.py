@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from ludens.core.jit import rule
 from ludens.games.catan.evaluate import (
@@ -62,7 +61,7 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
     packed = packed_dots(s, p, 4)
     hand = hand_value(s, p, HAND_MADE)
     for k in range(n):
-        out[k] = np.exp(min(_appeal(s, p, int(legal[k]), packed, hand), 6.0))
+        out[k] = math.exp(min(_appeal(s, p, int(legal[k]), packed, hand), 6.0))
 
 
 @rule

@@ -10,6 +10,7 @@ the lead (CD-33, CD-34).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ def prospects(s: Any, p: int, weights: Any) -> float:
     value += _weight(weights, 9, left) * (FOLLOWERS - int(s.follower_count[p]))
     if s.current == p:
         value += _weight(weights, 11, left)
-    return value / (4.0 + 16.0 * np.sqrt(left))
+    return value / (4.0 + 16.0 * math.sqrt(left))
 
 
 @rule
@@ -90,7 +91,7 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         best = max(best, out[p])
     total = 0.0
     for p in range(players):
-        out[p] = np.exp(out[p] - best)
+        out[p] = math.exp(out[p] - best)
         total += out[p]
     for p in range(players):
         out[p] = (players * out[p] / total - 1.0) / (players - 1)

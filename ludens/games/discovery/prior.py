@@ -7,6 +7,7 @@ these guesses in points.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
             out[k] = _follower_move(s, p, a)
         top = max(top, out[k])
     for k in range(n):
-        out[k] = np.exp(_SHARPNESS * max(out[k] - top, -20.0))
+        out[k] = math.exp(_SHARPNESS * max(out[k] - top, -20.0))
 
 
 @rule

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core.jit import by_record, rule
-from ludens.core.permutations import factorial, permuted
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.movement import owner, pawn_can_move
@@ -73,9 +72,10 @@ def _alike(s: Any, a: int, b: int) -> bool:
 
 
 @rule
-def _count_alike(s: Any, pawn: int, below: int) -> int:
+def _choices(s: Any, pawn: int) -> int:
+    """How many pawns from this one on may have its name, itself among them."""
     n = 0
-    for other in range(below):
+    for other in range(pawn, s.detectives):
         if _alike(s, pawn, other):
             n += 1
     return n
@@ -83,19 +83,20 @@ def _count_alike(s: Any, pawn: int, below: int) -> int:
 
 @rule
 def _pawn(s: Any, pawn: int, number: int) -> int:
-    """What a pawn becomes: every set of alike ones, in the order of their first, has its digit of the number."""
+    """What a pawn becomes: each in turn changes its name with itself or a later one, by its digit of the number."""
     for first in range(s.detectives):
-        if _count_alike(s, first, first) > 0:
-            continue
-        size = _count_alike(s, first, int(s.detectives))
-        if _alike(s, first, pawn):
-            rank = permuted(number % factorial(size), size, _count_alike(s, pawn, pawn))
-            for other in range(s.detectives):
-                if _alike(s, first, other):
-                    if rank == 0:
-                        return other
-                    rank -= 1
-        number //= factorial(size)
+        choices = _choices(s, first)
+        left = number % choices
+        number //= choices
+        second = first
+        for other in range(first + 1, s.detectives):
+            if left > 0 and _alike(s, first, other):
+                second = other
+                left -= 1
+        if pawn == first:
+            pawn = second
+        elif pawn == second:
+            pawn = first
     return pawn
 
 
@@ -107,9 +108,8 @@ def _names(s: Any) -> int:
     if s.phase == MOVING and not pawn_can_move(s, int(s.pawn)):
         return 1
     count = 1
-    for first in range(s.detectives):
-        if _count_alike(s, first, first) == 0:
-            count *= factorial(_count_alike(s, first, int(s.detectives)))
+    for pawn in range(s.detectives):
+        count *= _choices(s, pawn)
     return count
 
 
@@ -122,11 +122,10 @@ def symmetries(s: Any) -> int:
 
 
 @rule
-def _station(s: Any, k: int, station: int) -> int:
+def _station(s: Any, row: int, station: int) -> int:
     if station < 0:  # nowhere, hidden or unknown
         return station
-    images = _images(s).station
-    return int(images[k % images.shape[0], station])
+    return int(_images(s).station[row, station])
 
 
 @rule
@@ -135,29 +134,31 @@ def transform(s: Any, k: int, out: Any) -> None:
     if k == 0:
         return
     t = out[0]
-    names = k // _images(s).station.shape[0]
+    row, names = k % _images(s).station.shape[0], k // _images(s).station.shape[0]
     for pawn in range(s.detectives):
         new = _pawn(s, pawn, names)
-        t.pawn_station[new] = _station(s, k, int(s.pawn_station[pawn]))
-        t.pawn_target[new] = _station(s, k, int(s.pawn_target[pawn]))
-        t.pawn_left[new] = _station(s, k, int(s.pawn_left[pawn]))
+        if pawn == s.pawn:
+            t.pawn = new
+        t.pawn_station[new] = _station(s, row, int(s.pawn_station[pawn]))
+        t.pawn_target[new] = _station(s, row, int(s.pawn_target[pawn]))
+        t.pawn_left[new] = _station(s, row, int(s.pawn_left[pawn]))
         t.pawn_moved[new] = s.pawn_moved[pawn]
         for ticket in range(3):
             t.pawn_tickets[new, ticket] = s.pawn_tickets[pawn, ticket]
-    t.mr_x_station = _station(s, k, int(s.mr_x_station))
-    t.seen_station = _station(s, k, int(s.seen_station))
+    if s.phase == CHOOSING:
+        t.pawn = _first_to_move(t)
+    t.mr_x_station = _station(s, row, int(s.mr_x_station))
+    t.seen_station = _station(s, row, int(s.seen_station))
     for move in range(s.moves):
-        t.log_station[move] = _station(s, k, int(s.log_station[move]))
+        t.log_station[move] = _station(s, row, int(s.log_station[move]))
     for word in range(WORDS):
         t.possible[word] = 0
     for station in range(s.weight.shape[1]):
-        new = _station(s, k, station)
+        new = _station(s, row, station)
         if int(s.possible[station // WORD_BITS]) >> (station % WORD_BITS) & 1:
             t.possible[new // WORD_BITS] |= 1 << (new % WORD_BITS)
         t.weight[0, new] = s.weight[0, station]
         t.weight[1, new] = s.weight[1, station]
-    if names > 0:
-        t.pawn = _first_to_move(t) if s.phase == CHOOSING else _pawn(s, int(s.pawn), names)
 
 
 @rule
@@ -172,12 +173,10 @@ def _first_to_move(t: Any) -> int:
 
 @rule
 def transform_action(s: Any, a: int, k: int, t: Any) -> int:
-    if s.phase == PLACING:
-        return _station(s, k, a)
-    first = first_pawn_action(s)
+    row, names = k % _images(s).station.shape[0], k // _images(s).station.shape[0]
+    first, stations = first_pawn_action(s), tables(s).degree.shape[1]
     if a >= double_action(s):
         return a
     if a >= first:
-        return first + _pawn(s, a - first, k // _images(s).station.shape[0])
-    stations = tables(s).degree.shape[1]
-    return a // stations * stations + _station(s, k, a % stations)
+        return first + _pawn(s, a - first, names)
+    return a // stations * stations + _station(s, row, a % stations)

@@ -128,10 +128,11 @@ class SelfPlay:
             kept["features"][t].copy_(live["features"])
             kept["mask"][t].copy_(live["mask"])
             kept["actor"][t] = actor
+            features, mask = kept["features"][t], kept["mask"][t]
             with torch.no_grad():
-                logits, values, _ = self._think(self.module, live["features"], live["mask"])
+                logits, values, _ = self._think(self.module, features, mask)
                 action = self._draw(logits)
-                action, own = self._let_elders_choose(action, actor, live)
+                action, own = self._let_elders_choose(action, actor, features, mask)
                 kept["action"][t] = action
                 kept["own"][t] = own
                 kept["chance"][t] = logits.log_softmax(1).gather(1, action[:, None]).squeeze(1)
@@ -199,13 +200,20 @@ class SelfPlay:
         undecided = -((chances.exp() * chances.clamp(min=-30)).sum(1) * own).sum() / count
         value_loss = (((values - rows["goal"]) ** 2).mean(1) * own).sum() / count
         known = own * rows["lead_known"].float()
-        points_loss = (((others["points"].float() - rows["lead"]) ** 2).mean(1) * known).sum() / known.sum().clamp(min=1)
+        points_loss = (((others["points"].float() - rows["lead"]) ** 2).mean(1) * known).sum() / known.sum().clamp(
+            min=1
+        )
         loss = policy_loss + cfg.value_weight * value_loss - entropy_bonus * undecided + cfg.points_weight * points_loss
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(self.module.parameters(), cfg.norm)
         self.optimiser.step()
-        figures = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": undecided, "points_loss": points_loss}
+        figures = {
+            "policy_loss": policy_loss,
+            "value_loss": value_loss,
+            "entropy": undecided,
+            "points_loss": points_loss,
+        }
         return {name: value.detach() for name, value in figures.items()}
 
     # --- thinking and acting -------------------------------------------------------------
@@ -220,12 +228,14 @@ class SelfPlay:
         noise = torch.empty_like(logits).exponential_(generator=self.random)
         return (logits - noise.log_()).argmax(1)
 
-    def _let_elders_choose(self, action: Tensor, actor: Tensor, live: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+    def _let_elders_choose(
+        self, action: Tensor, actor: Tensor, features: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """The actions with those of earlier selves on their seats, and which decisions are the network's own."""
         first = self.settings.games - self._elder_games()
         own = ~self._elder_seats.gather(1, actor.clamp(min=0)[:, None]).squeeze(1)
         if first < self.settings.games and self.elders:
-            logits, _, _ = self._think(self.elder, live["features"][first:], live["mask"][first:])
+            logits, _, _ = self._think(self.elder, features[first:], mask[first:])
             theirs = self._draw(logits)
             action = torch.cat([action[:first], torch.where(own[first:], action[first:], theirs)])
         return action, own
@@ -288,7 +298,7 @@ class SelfPlay:
         if self.device.type == "cuda":
             from ludens.core.gpu_batch import GpuBatch
 
-            return GpuBatch(self.game, games, self.given, seed)
+            return GpuBatch(self.game, games, self.given, seed, check=False)
         return Batch(self.game, games, self.given, seed, check=False)
 
     def _tensors(self) -> dict[str, Tensor]:

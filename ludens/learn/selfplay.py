@@ -1,0 +1,350 @@
+"""Self-play: a network learns a game from nothing by proximal policy optimisation against itself and its earlier selves.
+
+One iteration plays `steps` decisions in each of `games` games at once (`core.batch`, or `core.gpu_batch` on a GPU), then
+improves the network on them. The reward is the result of the game and nothing else; points are an auxiliary head, which
+helps the trunk to see and is not wanted afterwards. Values are one number a seat, counted from the seat that acts, so
+that one backward pass serves any number of players, teams, and seats that move twice in a row:
+
+    delta[t, p] = reward[t, p] + V[t+1, p] - V[t, p]
+
+and the component of the seat that acted is its advantage. In a part of the games some seats are held by earlier selves:
+who only ever meets the newest network forgets how to beat the others. Nothing here knows a game: hidden information
+stays hidden because features are made from views.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ludens.core.batch import Batch
+from ludens.core.errors import BadInput
+from ludens.core.registry import game as game_named
+from ludens.learn.network import Network, untrained
+from ludens.learn.torch_network import module_of, trained
+
+__all__ = ["SelfPlay", "Settings"]
+
+_NEVER = -1e9  # the logit of an illegal action
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run of self-play is described by; two runs with equal settings and seed on one device are equal."""
+
+    iterations: int = 500  # the learning rate and the entropy bonus fall towards the last
+    games: int = 32768  # played at once
+    steps: int = 32  # decisions of every game in one iteration
+    width: int = 512  # of the network's trunk
+    blocks: int = 2
+    layers: int = 1
+    rate: float = 6e-4  # of learning, at the beginning
+    last_rate: float = 3e-5
+    entropy: float = 0.02  # bonus for staying undecided, at the beginning
+    last_entropy: float = 0.002
+    smoothing: float = 0.95  # lambda of the generalised advantage
+    clip: float = 0.2  # how far a probability may move in one iteration
+    epochs: int = 1  # passes over the decisions of an iteration
+    parts: int = 8  # of an epoch, each an update
+    value_weight: float = 0.5
+    points_weight: float = 0.05
+    points_scale: float = 20.0  # points that count as much for the auxiliary head as a won game
+    norm: float = 0.5  # longest gradient
+    elders: float = 0.2  # part of the games in which earlier selves hold some seats
+    elder_every: int = 25  # iterations after which the network joins the earlier selves
+    most_elders: int = 24
+    warm_up: int = 400  # random decisions of every game before the first iteration: games stand at different depths
+    seed: int = 0
+
+
+class SelfPlay:
+    """A run of self-play: `step` plays and learns one iteration and tells figures of it."""
+
+    def __init__(
+        self,
+        game: str,
+        options: Mapping[str, Any] | None = None,
+        settings: Settings | None = None,
+        device: str | None = None,
+        start: Network | None = None,
+    ) -> None:
+        self.settings = cfg = settings or Settings()
+        self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        self.game = game_named(game)
+        self.given = dict(options or {})
+        self.batch = self._new_batch(cfg.games, cfg.seed)
+        self.players = self.batch.players
+        self.out = self.batch.buffers()
+        heads = {"points": self.players}
+        fresh = untrained(self.game, self.batch.options, cfg.width, cfg.blocks, cfg.layers, heads, cfg.seed)
+        self.network = fresh if start is None else start
+        self.module = module_of(self.network).to(self.device)
+        self.optimiser = torch.optim.AdamW(
+            self.module.parameters(), lr=cfg.rate, weight_decay=0.0, eps=1e-5, fused=self.device.type == "cuda"
+        )
+        self.elders: list[dict[str, Tensor]] = []
+        self.elder = copy.deepcopy(self.module).requires_grad_(False)
+        self.iteration = self.decisions = self.finished = 0
+        self.random = torch.Generator(self.device).manual_seed(cfg.seed)
+        self._elder_seats = torch.zeros(cfg.games, self.players, dtype=torch.bool, device=self.device)
+        self._memory: dict[str, Tensor] = {}
+        self.batch.reset(self.out)
+        for _ in range(cfg.warm_up):
+            self.batch.step(self.batch.sample(), self.out)
+
+    # --- one iteration -------------------------------------------------------------------
+
+    def step(self) -> dict[str, float]:
+        """Plays one iteration, learns from it, and returns its figures."""
+        cfg = self.settings
+        if self.iteration >= cfg.iterations:
+            raise BadInput(f"This run has made all of its {cfg.iterations} iterations.")
+        part = self.iteration / max(1, cfg.iterations - 1)
+        rate = cfg.rate + (cfg.last_rate - cfg.rate) * part
+        entropy = cfg.entropy + (cfg.last_entropy - cfg.entropy) * part
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        self._invite_elder()
+        played = self._play()
+        figures = self._learn(played, entropy)
+        self.iteration += 1
+        if self.iteration % cfg.elder_every == 0:
+            self._become_elder()
+        return {"iteration": self.iteration, "decisions": self.decisions, "games": self.finished, **figures}
+
+    def _play(self) -> dict[str, Tensor]:
+        """`steps` decisions of every game, with what learning needs of each."""
+        cfg, kept = self.settings, self._room()
+        live = self._tensors()
+        ended = torch.zeros((), dtype=torch.int64, device=self.device)
+        for t in range(cfg.steps):
+            actor = live["actor"].long()
+            kept["features"][t].copy_(live["features"])
+            kept["mask"][t].copy_(live["mask"])
+            kept["actor"][t] = actor
+            features, mask = kept["features"][t], kept["mask"][t]
+            with torch.no_grad():
+                logits, values, _ = self._think(self.module, features, mask)
+                action = self._draw(logits)
+                action, own = self._let_elders_choose(action, actor, features, mask)
+                kept["action"][t] = action
+                kept["own"][t] = own
+                kept["chance"][t] = logits.log_softmax(1).gather(1, action[:, None]).squeeze(1)
+                kept["value"][t] = _by_seat(values, actor)
+            self._act(action)
+            kept["reward"][t] = live["reward"]
+            kept["done"][t] = live["terminated"] | live["truncated"]
+            kept["points"][t] = live["final_scores"]
+            ended += kept["done"][t].sum()
+        with torch.no_grad():
+            _, values, _ = self._think(self.module, live["features"], live["mask"])
+            kept["value"][cfg.steps] = _by_seat(values, live["actor"].long())
+        self._look_back(kept)
+        self.decisions += cfg.steps * cfg.games
+        self.finished += int(ended)
+        return kept
+
+    def _look_back(self, kept: dict[str, Tensor]) -> None:
+        """Advantages and what the values should have been, from the last decision to the first."""
+        cfg = self.settings
+        ahead = torch.zeros_like(kept["value"][0])
+        points, known = torch.zeros_like(kept["points"][0]), torch.zeros_like(kept["done"][0], dtype=torch.bool)
+        for t in reversed(range(cfg.steps)):
+            over = kept["done"][t].bool()
+            goes_on = (~over).float()[:, None]
+            delta = kept["reward"][t] + goes_on * kept["value"][t + 1] - kept["value"][t]
+            ahead = delta + cfg.smoothing * goes_on * ahead
+            actor = kept["actor"][t]
+            kept["advantage"][t] = ahead.gather(1, actor[:, None]).squeeze(1)
+            kept["goal"][t] = _by_turn(ahead + kept["value"][t], actor)
+            points, known = torch.where(over[:, None], kept["points"][t], points), known | over
+            lead = (points - points.mean(1, keepdim=True)) / cfg.points_scale
+            kept["lead"][t] = _by_turn(lead, actor).clamp_(-3, 3)
+            kept["lead_known"][t] = known
+
+    def _learn(self, kept: dict[str, Tensor], entropy_bonus: float) -> dict[str, float]:
+        """`epochs` passes over the iteration in `parts` of its games; games are independent, so no decision is shuffled."""
+        cfg = self.settings
+        own = kept["own"].float()
+        advantage, count = kept["advantage"], own.sum()
+        mean = (advantage * own).sum() / count
+        spread = (((advantage - mean) ** 2 * own).sum() / count).sqrt() + 1e-8
+        advantage = (advantage - mean) / spread
+        totals: dict[str, Tensor] = {}
+        edges = [cfg.games * k // cfg.parts for k in range(cfg.parts + 1)]
+        for _ in range(cfg.epochs):
+            for low, high in zip(edges[:-1], edges[1:], strict=True):
+                rows = {name: kept[name][: cfg.steps, low:high].flatten(0, 1) for name in _LEARNT_FROM}
+                figures = self._update(rows, advantage[:, low:high].flatten(), entropy_bonus)
+                for name, value in figures.items():
+                    totals[name] = totals.get(name, torch.zeros((), device=self.device)) + value
+        return {name: float(value) / (cfg.epochs * cfg.parts) for name, value in totals.items()}
+
+    def _update(self, rows: dict[str, Tensor], advantage: Tensor, entropy_bonus: float) -> dict[str, Tensor]:
+        """One step of the optimiser on these decisions."""
+        cfg = self.settings
+        logits, values, others = self._think(self.module, rows["features"], rows["mask"])
+        chances = logits.log_softmax(1)
+        now = chances.gather(1, rows["action"][:, None]).squeeze(1)
+        own = rows["own"].float()
+        count = own.sum().clamp(min=1)
+        change = (now - rows["chance"]).exp()
+        gain = torch.minimum(change * advantage, change.clamp(1 - cfg.clip, 1 + cfg.clip) * advantage)
+        policy_loss = -(gain * own).sum() / count
+        undecided = -((chances.exp() * chances.clamp(min=-30)).sum(1) * own).sum() / count
+        value_loss = (((values - rows["goal"]) ** 2).mean(1) * own).sum() / count
+        known = own * rows["lead_known"].float()
+        points_loss = (((others["points"].float() - rows["lead"]) ** 2).mean(1) * known).sum() / known.sum().clamp(
+            min=1
+        )
+        loss = policy_loss + cfg.value_weight * value_loss - entropy_bonus * undecided + cfg.points_weight * points_loss
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.module.parameters(), cfg.norm)
+        self.optimiser.step()
+        figures = {
+            "policy_loss": policy_loss,
+            "value_loss": value_loss,
+            "entropy": undecided,
+            "points_loss": points_loss,
+        }
+        return {name: value.detach() for name, value in figures.items()}
+
+    # --- thinking and acting -------------------------------------------------------------
+
+    def _think(self, module: nn.Module, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+            logits, values, others = module(features)
+        return logits.float().masked_fill(mask == 0, _NEVER), values.float(), others
+
+    def _draw(self, logits: Tensor) -> Tensor:
+        """An action by its probability: the largest logit after adding Gumbel noise."""
+        noise = torch.empty_like(logits).exponential_(generator=self.random)
+        return (logits - noise.log_()).argmax(1)
+
+    def _let_elders_choose(
+        self, action: Tensor, actor: Tensor, features: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The actions with those of earlier selves on their seats, and which decisions are the network's own."""
+        first = self.settings.games - self._elder_games()
+        own = ~self._elder_seats.gather(1, actor.clamp(min=0)[:, None]).squeeze(1)
+        if first < self.settings.games and self.elders:
+            logits, _, _ = self._think(self.elder, features[first:], mask[first:])
+            theirs = self._draw(logits)
+            action = torch.cat([action[:first], torch.where(own[first:], action[first:], theirs)])
+        return action, own
+
+    def _act(self, action: Tensor) -> None:
+        self.batch.step(action if self.device.type == "cuda" else action.numpy(), self.out)
+
+    # --- earlier selves ------------------------------------------------------------------
+
+    def _elder_games(self) -> int:
+        return int(self.settings.games * self.settings.elders)
+
+    def _invite_elder(self) -> None:
+        """Another earlier self sits down, on other seats; on at least one seat of each of its games, never on all."""
+        self._elder_seats.zero_()
+        count = self._elder_games()
+        if not self.elders or not count or self.players < 2:
+            return
+        chosen = int(torch.randint(len(self.elders), (), generator=self.random, device=self.device))
+        self.elder.load_state_dict(self.elders[chosen])
+        order = torch.rand(count, self.players, generator=self.random, device=self.device).argsort(1)
+        held = torch.randint(1, self.players, (count, 1), generator=self.random, device=self.device)
+        self._elder_seats[self.settings.games - count :] = order < held
+
+    def _become_elder(self) -> None:
+        self.elders.append({name: tensor.detach().clone() for name, tensor in self.module.state_dict().items()})
+        if len(self.elders) > self.settings.most_elders:  # the first ones thin out, the latest stay
+            self.elders.pop(len(self.elders) // 2)
+
+    # --- saving --------------------------------------------------------------------------
+
+    def trained_network(self) -> Network:
+        """The network as it is now, with the record of its training."""
+        record = {"settings": asdict(self.settings), "iterations": self.iteration, "decisions": self.decisions}
+        return trained(self.network, self.module, **record, games=self.finished)
+
+    def save(self) -> dict[str, Any]:
+        """Everything that the rest of the run depends on, as tensors and plain values."""
+        return {
+            "module": copy.deepcopy(self.module.state_dict()),
+            "optimiser": copy.deepcopy(self.optimiser.state_dict()),
+            "elders": list(self.elders),
+            "random": self.random.get_state(),
+            "batch": self.batch.save(),
+            "counts": [self.iteration, self.decisions, self.finished],
+        }
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Goes on where `save` was called."""
+        self.module.load_state_dict(saved["module"])
+        self.optimiser.load_state_dict(saved["optimiser"])
+        self.elders = [{name: tensor.to(self.device) for name, tensor in elder.items()} for elder in saved["elders"]]
+        self.random.set_state(saved["random"])
+        self.batch.restore(saved["batch"], self.out)
+        self.iteration, self.decisions, self.finished = saved["counts"]
+
+    # --- memory --------------------------------------------------------------------------
+
+    def _new_batch(self, games: int, seed: int) -> Any:
+        if self.device.type == "cuda":
+            from ludens.core.gpu_batch import GpuBatch
+
+            return GpuBatch(self.game, games, self.given, seed, check=False)
+        return Batch(self.game, games, self.given, seed, check=False)
+
+    def _tensors(self) -> dict[str, Tensor]:
+        """The buffers of the batch as tensors; no copies."""
+        names = ("actor", "mask", "features", "reward", "terminated", "truncated", "final_scores")
+        return {name: torch.as_tensor(getattr(self.out, name)) for name in names}
+
+    def _room(self) -> dict[str, Tensor]:
+        """Memory for the decisions of one iteration, made once."""
+        if not self._memory:
+            steps, games, players = self.settings.steps, self.settings.games, self.players
+            small = torch.bfloat16 if self.device.type == "cuda" else torch.float32
+            sizes: dict[str, tuple[tuple[int, ...], torch.dtype]] = {
+                "features": ((steps, games, self.out.features.shape[1]), small),
+                "mask": ((steps, games, self.game.spec.actions), torch.int8),
+                "actor": ((steps, games), torch.int64),
+                "action": ((steps, games), torch.int64),
+                "own": ((steps, games), torch.bool),
+                "chance": ((steps, games), torch.float32),
+                "value": ((steps + 1, games, players), torch.float32),
+                "reward": ((steps, games, players), torch.float32),
+                "done": ((steps, games), torch.int8),
+                "points": ((steps, games, players), torch.float32),
+                "advantage": ((steps, games), torch.float32),
+                "goal": ((steps, games, players), torch.float32),
+                "lead": ((steps, games, players), torch.float32),
+                "lead_known": ((steps, games), torch.bool),
+            }
+            self._memory = {
+                name: torch.zeros(shape, dtype=dtype, device=self.device) for name, (shape, dtype) in sizes.items()
+            }
+        return self._memory
+
+
+_LEARNT_FROM = ("features", "mask", "action", "own", "chance", "goal", "lead", "lead_known")
+
+
+def _by_seat(values: Tensor, actor: Tensor) -> Tensor:
+    """Values counted from the acting seat -> values by seat."""
+    players = values.shape[1]
+    seats = torch.arange(players, device=values.device)
+    return values.gather(1, (seats[None] - actor[:, None]) % players)
+
+
+def _by_turn(values: Tensor, actor: Tensor) -> Tensor:
+    """Values by seat -> values counted from the acting seat."""
+    players = values.shape[1]
+    seats = torch.arange(players, device=values.device)
+    return values.gather(1, (seats[None] + actor[:, None]) % players)

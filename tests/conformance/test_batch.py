@@ -340,7 +340,7 @@ def test_weighted_sampling_has_the_right_frequencies() -> None:
     weights[:, ::3] = 0
     weights[0] = 0  # nothing is preferred there
     counts, expected = np.zeros(out.mask.shape[1]), np.zeros(out.mask.shape[1])
-    legal = weights * out.mask
+    legal = weights.astype(float) * out.mask  # sums must agree closely
     legal[0] = out.mask[0]
     legal /= legal.sum(axis=1, keepdims=True)
     for _ in range(50):

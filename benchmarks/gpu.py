@@ -45,7 +45,8 @@ def check(name: str) -> None:
     from ludens.core.batch import Batch
     from ludens.core.gpu_batch import GpuBatch
     from ludens.core.gpu_check import first_difference
-    from ludens.core.random_play import play_on_cpu, play_on_gpu
+    from ludens.core.gpu_play import play_on_gpu
+    from ludens.core.random_play import play_on_cpu
     from ludens.core.registry import game
 
     chosen = game(name)
@@ -191,7 +192,8 @@ def playouts(chosen: Any, players: int) -> dict[str, Any]:
     """Random games without mask and features: decisions a second on the GPU and on one core, and are they equal?"""
     import torch
 
-    from ludens.core.random_play import play_on_cpu, play_on_gpu, start_on_gpu
+    from ludens.core.gpu_play import play_on_gpu, start_on_gpu
+    from ludens.core.random_play import play_on_cpu
 
     options = chosen.options({**chosen.spec.tournament, "players": players})
     play_on_cpu(chosen, options, 0, 8)

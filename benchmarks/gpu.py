@@ -75,9 +75,9 @@ def check(name: str) -> None:
                 seconds=round(time.perf_counter() - start, 1),
             )  # fmt: skip
     start = time.perf_counter()
-    play_on_gpu(chosen, chosen.options(), 0, 64)
+    play_on_gpu(chosen, batch.options, 0, 64)
     say(part="playouts cold", seconds=round(time.perf_counter() - start, 1))
-    play_on_cpu(chosen, chosen.options(), 0, 8)
+    play_on_cpu(chosen, batch.options, 0, 8)
 
 
 def speed(name: str) -> None:

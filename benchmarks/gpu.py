@@ -45,7 +45,8 @@ def check(name: str) -> None:
     from ludens.core.batch import Batch
     from ludens.core.gpu_batch import GpuBatch
     from ludens.core.gpu_check import first_difference
-    from ludens.core.random_play import play_on_cpu, play_on_gpu
+    from ludens.core.gpu_play import play_on_gpu
+    from ludens.core.random_play import play_on_cpu
     from ludens.core.registry import game
 
     chosen = game(name)
@@ -74,9 +75,9 @@ def check(name: str) -> None:
                 seconds=round(time.perf_counter() - start, 1),
             )  # fmt: skip
     start = time.perf_counter()
-    play_on_gpu(chosen, chosen.options(), 0, 64)
+    play_on_gpu(chosen, batch.options, 0, 64)
     say(part="playouts cold", seconds=round(time.perf_counter() - start, 1))
-    play_on_cpu(chosen, chosen.options(), 0, 8)
+    play_on_cpu(chosen, batch.options, 0, 8)
 
 
 def speed(name: str) -> None:
@@ -191,7 +192,8 @@ def playouts(chosen: Any, players: int) -> dict[str, Any]:
     """Random games without mask and features: decisions a second on the GPU and on one core, and are they equal?"""
     import torch
 
-    from ludens.core.random_play import play_on_cpu, play_on_gpu, start_on_gpu
+    from ludens.core.gpu_play import play_on_gpu, start_on_gpu
+    from ludens.core.random_play import play_on_cpu
 
     options = chosen.options({**chosen.spec.tournament, "players": players})
     play_on_cpu(chosen, options, 0, 8)

@@ -2,8 +2,8 @@
 
 RUN.toml names the game, its options and the settings of `ludens.learn.selfplay`. In the folder appear the network
 (`NAME.safetensors`), the curve (`NAME.csv`) and, every few minutes, a checkpoint (`NAME.pt`, for this machine only:
-it is the trainer's own memory) from which the same command goes on. With `--seconds` the number of iterations is set from
-the speed of the first ones; the network's record says how many there were.
+it is the trainer's own memory) from which the same command goes on. With `--seconds` the number of iterations is set
+from the speed of the first ones; the network's record says how many there were.
 """
 
 from __future__ import annotations

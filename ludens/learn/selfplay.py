@@ -1,6 +1,6 @@
-"""Self-play: a network learns a game from nothing by proximal policy optimisation against itself and its earlier selves.
+"""Self-play: a network learns a game from nothing, by proximal policy optimisation against itself and earlier selves.
 
-One iteration plays `steps` decisions in each of `games` games at once (`core.batch`, or `core.gpu_batch` on a GPU), then
+One iteration plays `steps` decisions in each of `games` games at once (`core.batch`; `core.gpu_batch` on a GPU), then
 improves the network on them. The reward is the result of the game and nothing else; points are an auxiliary head, which
 helps the trunk to see and is not wanted afterwards. Values are one number a seat, counted from the seat that acts, so
 that one backward pass serves any number of players, teams, and seats that move twice in a row:
@@ -15,13 +15,13 @@ stays hidden because features are made from views.
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from ludens.core.batch import Batch
 from ludens.core.errors import BadInput
@@ -169,7 +169,7 @@ class SelfPlay:
             kept["lead_known"][t] = known
 
     def _learn(self, kept: dict[str, Tensor], entropy_bonus: float) -> dict[str, float]:
-        """`epochs` passes over the iteration in `parts` of its games; games are independent, so no decision is shuffled."""
+        """`epochs` passes over the iteration, in `parts` of its games; games are independent, so nothing is shuffled."""
         cfg = self.settings
         own = kept["own"].float()
         advantage, count = kept["advantage"], own.sum()
@@ -179,7 +179,7 @@ class SelfPlay:
         totals: dict[str, Tensor] = {}
         edges = [cfg.games * k // cfg.parts for k in range(cfg.parts + 1)]
         for _ in range(cfg.epochs):
-            for low, high in zip(edges[:-1], edges[1:], strict=True):
+            for low, high in itertools.pairwise(edges):
                 rows = {name: kept[name][: cfg.steps, low:high].flatten(0, 1) for name in _LEARNT_FROM}
                 figures = self._update(rows, advantage[:, low:high].flatten(), entropy_bonus)
                 for name, value in figures.items():

@@ -64,13 +64,15 @@ class Block:
 
 def split(features: Any, blocks: Iterable[Block]) -> dict[str, Any]:
     """The parts of features[…, size] by name, each […, *shape]: views into the same memory, NumPy's or torch's."""
+    parts = tuple(blocks)
+    size = sum(block.size for block in parts)
+    if size != features.shape[-1]:
+        raise BadInput(f"The blocks take {size} numbers, but the features are {features.shape[-1]}.")
     found, start = {}, 0
-    for block in blocks:
+    for block in parts:
         end = start + block.size
         found[block.name] = features[..., start:end].reshape(*features.shape[:-1], *block.shape)
         start = end
-    if start != features.shape[-1]:
-        raise BadInput(f"The blocks take {start} numbers, but the features are {features.shape[-1]}.")
     return found
 
 

@@ -31,7 +31,7 @@ _TURNS = 4
 # The segment whose place a segment takes when its tile is turned until it looks the same again.
 _SAME_LOOK = np.zeros((KINDS, MAX_SEGMENTS), np.int8)
 for _kind, _tile in enumerate(TILE_SET):
-    _SAME_LOOK[_kind, : len(_tile.terrain)] = names_after(_tile, int(PERIOD[_kind]))
+    _SAME_LOOK[_kind, : len(_tile.terrain)] = names_after(_tile, int(PERIOD[_kind])) or ()
 
 
 @rule

@@ -45,7 +45,7 @@ def map_images(board: StationMap) -> Images:
                 there = {(*sorted((moved[a], moved[b])), kind) for a, b, kind in lines}
                 if there == lines and [{moved[card] for card in deck} for deck in decks] == decks:
                     rows.append([moved[station] for station in range(len(places))])
-    return Images(np.array(rows or [range(len(board.numbers))], np.int16))
+    return Images(np.array(rows or [list(range(len(board.numbers)))], np.int16))
 
 
 @cache

@@ -41,6 +41,13 @@ def test_ca_11_an_older_card_of_the_same_kind_may_be_played() -> None:
     assert table.may("knight")
 
 
+def test_ca_11_nobody_plays_a_card_of_a_kind_that_is_not_in_the_hand() -> None:
+    table = Table(rolled=False).development(0, monopoly=1)
+    assert table.words() == [*(f"monopoly {name}" for name in ("brick", "lumber", "wool", "grain", "ore")), "roll"]
+    settled = Table().development(0, knight=1).settle(0, CENTRE[0]).road(0, edge_between(CENTRE[0], CENTRE[1]))
+    assert settled.words() == ["knight", "end"]
+
+
 def test_ca_11_one_card_a_turn_also_before_the_roll() -> None:
     table = Table(rolled=False).development(0, knight=1, monopoly=1, year_of_plenty=1)
     assert {"knight", "monopoly ore", "year of plenty", "roll"} <= set(table.words())

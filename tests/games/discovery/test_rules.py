@@ -170,6 +170,16 @@ def test_cd_9_the_game_ends_when_no_remaining_tile_can_be_placed(unplaceable: st
     assert table.scores() == expected
 
 
+def test_cd_9_the_last_tile_of_the_deck_is_drawn_after_one_that_fits_nowhere() -> None:
+    table, kind = discard_position()
+    seat = int(table.s.current)
+    table.empty_deck([NAMES[kind], "D64"])  # D64: grassland all over
+    table.apply(kind)
+    assert (table.actor(), int(table.s.deck_left)) == (CHANCE, 1)
+    table.apply(NAMES.index("D64"))
+    assert table.actor() == seat
+
+
 def test_cd_10_a_follower_goes_on_an_unoccupied_region_of_the_placed_tile() -> None:
     table = Table()
     table.draw("D03")

@@ -7,6 +7,7 @@ from ludens.core.spec import Game
 from ludens.learn.linear import RULES
 from ludens.train.learner import Algorithm
 from ludens.train.linear import LinearTraining, SelfPlayLearner
+from ludens.train.potential import GeneticLearner, GeneticTraining, GradientLearner, GradientTraining
 
 __all__ = ["ALGORITHMS", "algorithm_for", "algorithms_of"]
 
@@ -32,6 +33,27 @@ ALGORITHMS = {
                 fixed={"rule": rule},
             )
             for rule in RULES
+        ),
+        Algorithm(
+            "gradient",
+            "coefficients of the potential formula by gradient descent after every game: the thesis' learner",
+            GradientTraining,
+            GradientLearner,
+            needs="potential",
+            steps=256,
+            shown="lead",
+            opponents=("H-Gr", "H-Pot"),
+        ),
+        Algorithm(
+            "genetic",
+            "the same coefficients by a genetic search",
+            GeneticTraining,
+            GeneticLearner,
+            needs="potential",
+            unit="generations",
+            steps=40,
+            shown="best_lead",
+            opponents=("H-Gr", "H-Pot"),
         ),
     )
 }

@@ -8,6 +8,7 @@ from ludens.learn.linear import RULES
 from ludens.train.learner import Algorithm
 from ludens.train.linear import LinearTraining, SelfPlayLearner
 from ludens.train.potential import GeneticLearner, GeneticTraining, GradientLearner, GradientTraining
+from ludens.train.tabular import TabularLearner, TabularTraining
 
 __all__ = ["ALGORITHMS", "algorithm_for", "algorithms_of"]
 
@@ -33,6 +34,18 @@ ALGORITHMS = {
                 fixed={"rule": rule},
             )
             for rule in RULES
+        ),
+        Algorithm(
+            "q-learning",
+            "a table of action values, for the detectives against Mr. X of the thesis",
+            TabularTraining,
+            TabularLearner,
+            needs="tabular",
+            unit="hundreds of games",
+            steps=1000,
+            shown="won",
+            place=1,
+            opponents=("v4",),
         ),
         Algorithm(
             "gradient",

@@ -57,5 +57,3 @@ class SelfPlayLearner:
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         code: str = self._task.write(path.with_suffix(".json"), self.weights, training)
         return code
-
-

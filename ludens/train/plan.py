@@ -1,13 +1,13 @@
 """What a training is told: a TOML file, checked against the algorithm's settings.
 
-    seed = 1
-    steps = 5200
+seed = 1
+steps = 5200
 
-    [options]          # of the game
-    board = "variable"
+[options]          # of the game
+board = "variable"
 
-    [settings]         # of the algorithm: the fields of its dataclass
-    trace = 1.0
+[settings]         # of the algorithm: the fields of its dataclass
+trace = 1.0
 """
 
 from __future__ import annotations

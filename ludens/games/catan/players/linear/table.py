@@ -16,8 +16,8 @@ from ludens.core.record import blank
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.catan.players.linear.turns import MEMORY, Desk, TurnSettings, decide, new_desk
-from ludens.games.catan.players.linear.value import MODEL, final_reward, make_model
+from ludens.games.catan.players.linear.turns import MEMORY, TurnSettings, decide, new_desk
+from ludens.games.catan.players.linear.value import final_reward, make_model
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, expand
 from ludens.games.catan.rules.verbs import actor, apply, draw, legal
 from ludens.games.catan.state import DTYPE, END, MAX_PLAYERS, OVER, VICTORY_CARD

@@ -98,7 +98,9 @@ def train(
             markup=False,
         )
     console.print(f"The agent: {training.code}", markup=False, soft_wrap=True)
-    console.print(f"Play it:   ludens arena {game} {training.code} {plan.opponents[0]}", markup=False, soft_wrap=True)
+    lineup = " ".join(training.lineup(plan.opponents[0]))
+    fixed = " --fixed" if chosen.place is not None else ""
+    console.print(f"Play it:   ludens arena {game} {lineup}{fixed}", markup=False, soft_wrap=True)
 
 
 def _typed(pairs: list[str]) -> dict[str, Any]:

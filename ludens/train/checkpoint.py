@@ -75,7 +75,7 @@ def _short(value: Any) -> str:
 
 
 def _packed(array: np.ndarray) -> dict[str, Any]:
-    data = np.ascontiguousarray(array)
+    data = np.asarray(array, order="C")
     return {
         "type": data.dtype.name,
         "shape": list(data.shape),

@@ -121,8 +121,9 @@ class Training:
             if self.step % plan.report_every == 0 or self.step == plan.steps:
                 self._add_row()
                 log.write(self.step, self.rows[-1])
-            evaluating = self.step % plan.evaluate_every == 0 or self.step == plan.steps
-            if evaluating and plan.evaluate_games > 0:
+            due = self.step % plan.evaluate_every == 0 or self.step == plan.steps
+            evaluating = due and plan.evaluate_games > 0
+            if evaluating:
                 self.code = self._learner.agent(self.folder / "agent", {**self.identity, "steps": self.step})
                 for evaluation in self.evaluate(plan.evaluate_games):
                     self.evaluations.append(evaluation)
@@ -144,14 +145,14 @@ class Training:
         found = []
         options = self.game.show_options(self._array)
         for opponent in self.plan.opponents:
-            agents = self._lineup(opponent)
+            agents = self.lineup(opponent)
             rotating = self.algorithm.place is None
             result = run(self.game, agents, games, _EVALUATION_SEED, None, options, 1, rotating=rotating)
             own = next(s for s in result.agents if s.agent == self.code)
             found.append(Evaluation(self.step, opponent, games, own.win_share, *own.interval))
         return found
 
-    def _lineup(self, opponent: str) -> list[str]:
+    def lineup(self, opponent: str) -> list[str]:
         """The agent and as many copies of the opponent as there are other places."""
         places = len(set(self.game.spec.sides(int(self._array[0]))))
         others = [opponent] * (places - 1)

@@ -1,6 +1,6 @@
 """The thesis' experiments with learning in Catan, ours next to theirs (CA-38, CA-70 … CA-76).
 
-    python experiments/catan/learning.py train --out runs/catan            # λ = 0, 0.8, 1: 5,200 games each, three seeds
+    python experiments/catan/learning.py train --out runs/catan            # λ = 0, 0.8, 1: 5,200 games, three seeds
     python experiments/catan/learning.py table --out runs/catan            # the three, frozen, and a random player
     python experiments/catan/learning.py together --out runs/catan         # learning from nothing beside the winner
     python experiments/catan/learning.py rewards --out runs/catan          # points against victories as the reward
@@ -83,7 +83,8 @@ def train(out: Path, seeds: range, games: int, names: Sequence[str]) -> None:
             rows = trained(name, seed, games, out).rows
             first, last = (moving(rows, "turns")[k] for k in (0, -1))
             low, high = (moving(rows, "losers_points")[k] for k in (0, -1))
-            print(f"{name}, seed {seed}: turns {first:.1f} → {last:.1f}, losers' points {low:.2f} → {high:.2f}", flush=True)
+            points = f"losers' points {low:.2f} → {high:.2f}"
+            print(f"{name}, seed {seed}: turns {first:.1f} → {last:.1f}, {points}", flush=True)
 
 
 def table(out: Path, seeds: range, games: int) -> None:

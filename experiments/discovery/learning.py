@@ -1,12 +1,13 @@
 """The learning potential player in the thesis' tournaments, and bred coefficients (CD-67 … CD-80, CD-121, CD-134).
 
-    python experiments/discovery/learning.py tournament --out runs/discovery           # PL against H-Gr, H-Pot, H-Rnd and itself
-    python experiments/discovery/learning.py tournament --out runs/discovery --slow    # MC and Ex-2 too: hours
-    python experiments/discovery/learning.py genetic --out runs/discovery              # the genetic search, three seeds
-    python experiments/discovery/learning.py compare --out runs/discovery              # both kinds of coefficients, frozen
+    python experiments/discovery/learning.py tournament --out runs/discovery          # PL, H-Gr, H-Pot and H-Rnd
+    python experiments/discovery/learning.py tournament --out runs/discovery --slow   # MC and Ex-2 too: hours
+    python experiments/discovery/learning.py genetic --out runs/discovery             # the genetic search, three seeds
+    python experiments/discovery/learning.py compare --out runs/discovery             # learned against bred
 
-PL learns all the time and all games count, as in the thesis: 64 games with every opponent on every seat, from the default
-coefficients. Sets of coefficients, results and curves lie in the folder; a run that was broken off goes on where it stopped.
+PL learns all the time and all games count, as in the thesis: 64 games with every opponent on every seat, from the
+default coefficients. Sets of coefficients, results and curves lie in the folder; a run that was broken off goes on
+where it stopped.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def tournament(out: Path, games: int, opponents: list[str]) -> None:
             sets = [out / f"{opponent}-{seat}-set{p}.json" for p in range(2)]
             with file.open("a") as results:
                 for index in range(done, games):
-                    codes = [f"learning:save={sets[p]}" if p == seat or opponent == "PL" else opponent for p in range(2)]
+                    learns = [p == seat or opponent == "PL" for p in range(2)]
+                    codes = [f"learning:save={sets[p]}" if learns[p] else opponent for p in range(2)]
                     points = play_game(game, options, codes, game_seed(_SEED, index)).scores
                     results.write(json.dumps({"game": index, "own": points[seat], "other": points[1 - seat]}) + "\n")
                     results.flush()

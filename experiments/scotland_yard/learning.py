@@ -1,6 +1,6 @@
 """Q-learning on the grid: the set-up that failed in the thesis and the improved one (SY-55 … SY-60, SY-70).
 
-    python experiments/scotland_yard/learning.py train --out runs/grid    # both set-ups, 100,000 games each, three seeds
+    python experiments/scotland_yard/learning.py train --out runs/grid    # both set-ups, 100,000 games, three seeds
     python experiments/scotland_yard/learning.py table --out runs/grid    # what they win against v4, beside the others
     python experiments/scotland_yard/learning.py curves --out runs/grid   # learning.png
 
@@ -27,7 +27,7 @@ from ludens.train.training import Training
 SETUPS: dict[str, dict[str, Any]] = {
     "improved": {},
     "thesis": {"form": "thesis", "credit": "path", "exploration": "sum", "final_alpha": 0.1, "final_epsilon": 0.3},
-    "thesis-epsilon": {"form": "thesis", "credit": "step"},  # its table and joint moves, ordinary credit and exploration
+    "thesis-epsilon": {"form": "thesis", "credit": "step"},  # its table and moves, ordinary credit and exploration
     "no-reveals": {"reveal": 0.0},  # improved, but judged at the end alone
 }
 
@@ -54,7 +54,8 @@ def train(out: Path, seeds: range, steps: int, setups: list[str]) -> None:
     for seed in seeds:
         for setup in setups:
             rows = trained(setup, seed, steps, out).rows
-            first, last = ({key: row[key] for key in ("won", "rounds", "learned_actions")} for row in (rows[0], rows[-1]))
+            names = ("won", "rounds", "learned_actions")
+            first, last = ({key: row[key] for key in names} for row in (rows[0], rows[-1]))
             told = ", ".join(f"{key} {first[key]:.2f} → {last[key]:.2f}" for key in first)
             print(f"{setup}, seed {seed}, means of 1,000 games: {told}", flush=True)
 

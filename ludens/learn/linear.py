@@ -1,4 +1,4 @@
-"""Linear values learned from whole games: Monte Carlo, SARSA, TD(λ) and True Online TD(λ) (CA-37 … CA-46, CA-70 … CA-75).
+"""Linear values learned from games: Monte Carlo, SARSA, TD(λ), True Online TD(λ) (CA-37 … CA-46, CA-70 … CA-75).
 
 The value of a position is wᵀx. Seats meet positions at the ends of their own turns: x₁, x₂, …, and after the last the
 end of the game, whose features are the zero vector. From one to the next a seat earns a reward R; all four rules move w
@@ -163,7 +163,7 @@ class Table(Protocol):
 def learn_game(
     table: Table, learners: Sequence[LinearLearner | None], seed: int, epsilon: Sequence[float]
 ) -> dict[str, float]:
-    """Plays a game; learners[seat] learns there in place, None plays on with what it has. Returns the game's figures."""
+    """Plays a game; learners[seat] learns there in place, None plays with what it has. Returns the game's figures."""
     table.begin(seed)
     chances = np.array(epsilon, np.float64)
     for learner in learners:
@@ -186,7 +186,7 @@ def learn_game(
 
 
 def self_play(table: Table, settings: LinearSettings, weights: np.ndarray, game: int, seed: int) -> dict[str, float]:
-    """One game of self-play: all seats start from `weights`, each learns its own, and their mean replaces it (CA-70)."""
+    """A game of self-play: all seats start from `weights`, each learns its own, and their mean replaces it (CA-70)."""
     learners = []
     for seat in range(table.seats):
         table.weights[seat][:] = weights

@@ -1,7 +1,7 @@
 """Q-learning with a table (SY-46 … SY-60): Q(s, a) ← (1 − α) Q(s, a) + α (r + γ max_b Q(s′, b)).
 
-A game offers decisions as rows of a table with legal columns; whatever the opponent does happens inside its steps. Read from
-top to bottom: settings, the two rules that are compiled, what a game offers, one game of learning.
+A game offers decisions as rows of a table with legal columns; whatever the opponent does happens inside its steps.
+Read from top to bottom: settings, the two rules that are compiled, what a game offers, one game of learning.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Decisions(Protocol):
 def learn_game(
     decisions: Decisions, table: np.ndarray, settings: QSettings, game: int, seed: int, progress: float
 ) -> dict[str, float]:
-    """Plays and learns one game; `progress` from 0 to 1 is how far the training has come. Returns the game's figures."""
+    """Plays and learns one game and returns its figures; `progress` from 0 to 1 is how far the training has come."""
     decisions.begin(int(generator(seed, GAME_SEED, game)[0]) >> 11)
     rng = generator(seed, POLICY, game)
     exploration = EXPLORATIONS.index(settings.exploration)

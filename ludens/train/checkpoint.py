@@ -1,7 +1,7 @@
 """Checkpoints: everything a training has to remember, in one JSON file with arrays as base64.
 
-Nothing in such a file can be run. It is written whole or not at all, so a full disk or a kill loses what came after the last
-checkpoint and nothing else; one of another game, version, features or plan is refused by name.
+Nothing in such a file can be run. It is written whole or not at all, so a full disk or a kill loses what came after
+the last checkpoint and nothing else; one of another game, version, features or plan is refused by name.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 __all__ = ["drawn"]
 
@@ -15,7 +16,7 @@ def drawn(values: Sequence[float], width: int = 60, height: int = 6) -> list[str
         return []
     columns = min(width, len(values))
     edges = [round(k * len(values) / columns) for k in range(columns + 1)]
-    means = [sum(values[a:b]) / (b - a) for a, b in zip(edges, edges[1:], strict=False)]
+    means = [sum(values[a:b]) / (b - a) for a, b in pairwise(edges)]
     low, high = min(means), max(means)
     span = (high - low) or 1.0
     levels = [max(1, round((mean - low) / span * height * 8)) for mean in means]

@@ -1,4 +1,4 @@
-"""Coefficients of a formula, learned by gradient descent after every game, or bred, for `ludens train` (CD-67 … CD-80)."""
+"""Coefficients of a formula, learned by gradient descent after games, or bred, for `ludens train` (CD-67 … CD-80)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The course of a training: steps, reports, checkpoints, evaluations; broken off, it goes on as if nothing had happened.
+"""The course of a training: steps, reports, checkpoints, evaluations; broken off, it goes on as if nothing happened.
 
-A folder holds checkpoint.json, curve.csv (the means of every `report_every` steps), evaluations.csv, the agent's file and logs
-for TensorBoard. Whatever lies in it is made from the checkpoint alone, so a resumed training gives the same files.
+A folder holds checkpoint.json, curve.csv (the means of every `report_every` steps), evaluations.csv, the agent's file
+and logs for TensorBoard. Whatever lies in it is made from the checkpoint alone, so a resumed training gives the same
+files.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _SEARCHED = ("depth", "n_actions", "n_turns", "n_turns_search")
 
 
 def _named() -> dict[str, Level]:
-    """The eleven agents of the thesis (CA-61), as their files say; those who learned play with what they have learned."""
+    """The eleven agents of the thesis (CA-61), as their files say; those who learned play with what they know."""
     found = {}
     for name, about in named_agents().items():
         if about["kind"] == "fixed":
@@ -61,7 +61,7 @@ KINDS = {
             Parameter("blend", "weight of imagined settlements in the value of a road", 0.5, float, low=0, high=1),
             Parameter("chance_window", "bounds below chance nodes", "open", str, ("open", "star1", "thesis")),
             Parameter("opponent_model", "what opponents aim at", "minimise", str, ("minimise", "own_max")),
-            Parameter("weights", "linear values: a name, or a file of `ludens train`; none: the hand-made ones", "", str),
+            Parameter("weights", "linear values: a name or a file of `ludens train`; without: hand-made ones", "", str),
             Parameter("epsilon", "chance of a random turn", 0.0, float, low=0, high=1),
             Parameter("workers", "processes that value turns side by side", 1, int, low=1, high=64),
         ),

@@ -71,7 +71,7 @@ KINDS = {
             Parameter("save", "where to keep what is learned: with it the player goes on learning", "", str),
             Parameter("against", "the opponent whose set of coefficients is used and learned (CD-76)", ANY, str),
             Parameter("rate", "learning rate (CD-74)", 0.005, _finite, low=0, high=1),
-            Parameter("iterations", "steps of gradient descent after a game, at most (CD-73)", 50, int, low=1, high=100000),
+            Parameter("iterations", "steps of descent after a game, at most (CD-73)", 50, int, low=1, high=100000),
             Parameter("least", "length of the gradient at which it stops (CD-67)", 0.001, _finite, low=0),
             Parameter("clip", "length to which a longer gradient is cut (CD-73)", 10.0, _finite, low=0),
             Parameter("normalising", "A and B by terrain or shared (CD-69)", "terrain", str, ("terrain", "shared")),
@@ -82,7 +82,7 @@ KINDS = {
     "H-Rnd": Level("H-Rnd", "the thesis' random player: uniform among whole turns (CD-32)", "random-turn"),
     "H-Gr": Level("H-Gr", "the thesis' greedy player: one turn, rank and lead as they are now (CD-33)", "greedy"),
     "H-Pot": Level("H-Pot", "the thesis' potential player: one turn, what regions may earn (CD-37)", "potential"),
-    "PL": Level("PL", "the thesis' learning potential player, with what it has learned (CD-68)", "learning:load=thesis"),
+    "PL": Level("PL", "the thesis' learning player, with what it has learned (CD-68)", "learning:load=thesis"),
     "MC": Level(
         "MC",
         "the thesis' Monte Carlo prediction: 1000 simulations under the greedy policy (CD-65, CD-117)",

@@ -1,6 +1,7 @@
 """The Discovery: the 51 coefficients of the learning potential player, their gradient and their files (CD-67 … CD-77).
 
-Of every terrain: a, b and c of the three components (CD-42), then A and B of the four quantities that are normalised (CD-68).
+Of every terrain: a, b and c of the three components (CD-42), then A and B of the four quantities that are normalised
+(CD-68).
 """
 
 from __future__ import annotations

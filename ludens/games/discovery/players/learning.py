@@ -1,7 +1,7 @@
 """The Discovery: the learning potential player, PL of the thesis (CD-67 … CD-77).
 
-It plays as the potential player does, notes the arguments of Φ of the regions on the board after its own tile, and after the
-game moves its coefficients so that Φ comes nearer to what these regions scored in the end.
+It plays as the potential player does, notes the arguments of Φ of the regions on the board after its own tile, and
+after the game moves its coefficients so that Φ comes nearer to what these regions scored in the end.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def add_targets(views: Any, samples: Any) -> None:
 class LearningAgent(OneStepAgent):
     """The potential player with learned coefficients; with `save` or `learn` it goes on learning after every game.
 
-    `load` and `save` are files, or for loading a packaged name; `{seat}` in them stands for the seat (from 0), so that every
-    seat can have a file of its own, and `against` names the opponent whose set is used (CD-76). A file to be saved that is
-    there already is where it goes on.
+    `load` and `save` are files, or for loading a packaged name; `{seat}` in them stands for the seat (from 0), so
+    that every seat can have a file of its own, and `against` names the opponent whose set is used (CD-76). A file to
+    be saved that is there already is where it goes on.
     """
 
     def __init__(

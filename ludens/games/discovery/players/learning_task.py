@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class PotentialTask:
     """Agents that learn, files of what they learned, and the worth of coefficients in compiled games."""
 
     features_version = FEATURES
-    options = {"players": 2}
+    options: ClassVar[dict[str, Any]] = {"players": 2}
     """Unless the training says otherwise."""
     default = DEFAULT
 

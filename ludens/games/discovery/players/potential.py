@@ -192,7 +192,7 @@ def closing_chance(s: Any, memory: Any, region: int) -> float:
 
 @rule
 def potential_inputs(s: Any, memory: Any, region: int, out: Any) -> None:
-    """The arguments of Φ into out[:8]: v, m, n, i, p^U, p^R, p^N and h_t; `survey` must have been made of the position."""
+    """The arguments of Φ into out[:8]: v, m, n, i, p^U, p^R, p^N, h_t; `survey` must have been made before."""
     own = int(s.region_cities[region])
     out[0] = s.region_tiles[region]
     out[1] = city_total(own)

@@ -1,8 +1,8 @@
 """Catan: files of linear models and of the thesis' named agents (CA-61 … CA-63), all JSON.
 
-A file of weights holds 1,653 numbers in the order of CA-51, with the means and deviations of the base features, the game's
-version and that of the features: one made for others is refused. A file of an agent holds its settings and the name of
-its weights.
+A file of weights holds 1,653 numbers in the order of CA-51, with the means and deviations of the base features, the
+game's version and that of the features: one made for others is refused. A file of an agent holds its settings and the
+name of its weights.
 """
 
 from __future__ import annotations

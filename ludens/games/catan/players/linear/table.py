@@ -1,7 +1,7 @@
 """Catan: a table at which linear values are learned: every seat plays by its own weights (CA-40, CA-44, CA-70).
 
-`next_turn` plays on to the end of somebody's turn, as states are learned there only, and shows the features of that seat.
-It is what `ludens.learn.linear` asks of a game.
+`next_turn` plays on to the end of somebody's turn, as states are learned there only, and shows the features of that
+seat. It is what `ludens.learn.linear` asks of a game.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class LearningTable:
         self._memory[:] = 0
 
     def next_turn(self, epsilon: np.ndarray) -> int:
-        """Plays to the end of a turn; the seat that ended it, or TERMINAL. `epsilon` is the chance of random turns by seat."""
+        """Plays to the end of a turn; the seat that ended it, or TERMINAL. `epsilon`: chances of random turns."""
         seat = next_turn(
             self._states,
             self._chance,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class LinearTask:
     """Self-play of Catan for `ludens.learn.linear`; the normalisation comes from random games (CA-50, CA-69)."""
 
     features_version = FEATURES
-    options = {"preset": "thesis", "board": "variable", "turn_limit": 500}
+    options: ClassVar[dict[str, Any]] = {"preset": "thesis", "board": "variable", "turn_limit": 500}
     """Unless the training says otherwise."""
 
     def __init__(self, game: Game, options: np.ndarray, reward: str, n_actions: int, max_offers: int) -> None:

@@ -1,8 +1,8 @@
-"""Catan: the thesis' turn without a search, compiled (CA-24, CA-29, CA-32 … CA-36): the segments of the planner at depth 1.
+"""Catan: the thesis' turn without a search, compiled (CA-24, CA-29, CA-32 … CA-36): the planner at depth 1.
 
-A segment is a sequence of own actions up to the end of the turn or the next chance event. Of every kind of action the best
-few by `q_heuristic` are tried, in the order of CA-33; the segment whose last position has the greatest v̂ is begun, and
-after every action the rest is planned anew. The planner in Python does the same and searches beyond.
+A segment is a sequence of own actions up to the end of the turn or the next chance event. Of every kind of action the
+best few by `q_heuristic` are tried, in the order of CA-33; the segment whose last position has the greatest v̂ is
+begun, and after every action the rest is planned anew. The planner in Python does the same and searches beyond.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def new_desk(nodes: int = 100) -> Desk:
 def decide(
     s: Any, seat: int, n: int, model: Any, epsilon: float, settings: Any, memory: Any, rng: Any, desk: Any
 ) -> int:
-    """The action of a seat in a full state s whose n legal ones stand in desk.legal; with chance ε the turn is random (CA-40)."""
+    """The action of a seat in a full state s, of the n in desk.legal; with chance ε its turn is random (CA-40)."""
     if n == 1:
         return desk.legal[0]
     phase = int(s.phase)

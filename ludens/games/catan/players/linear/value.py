@@ -1,8 +1,8 @@
 """Catan: v̂ = wᵀx, the linear value of a position over the 1,653 features of the thesis (CA-46).
 
-A model is one array of `MODEL` numbers: 1,653 weights, then means and deviations of the 56 base features (CA-50), then the
-rewards by which an ended game is valued (CA-37, CA-38). It travels into kernels as the weights of an evaluation do, and
-is told from those of the hand-made evaluation by its length.
+A model is one array of `MODEL` numbers: 1,653 weights, then means and deviations of the 56 base features (CA-50),
+then the rewards by which an ended game is valued (CA-37, CA-38). It travels into kernels as the weights of an
+evaluation do, and is told from those of the hand-made evaluation by its length.
 """
 
 from __future__ import annotations

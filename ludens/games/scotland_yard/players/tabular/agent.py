@@ -7,7 +7,7 @@ import json
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -114,7 +114,7 @@ class TabularAgent:
         fitting = board.columns == SIZE and len(board.numbers) == SIZE * SIZE
         if not fitting or int(options[1]) != 2 or int(options[3]) != 3 or int(options[4]) != 1:
             raise BadInput(
-                "The learned detectives are two on the 5×5 grid, see Mr. X's start and him after every third of his moves; "
+                "The learned detectives are two on the 5×5 grid, see Mr. X's start and every third of his moves; "
                 "choose another agent for other options."
             )
         self._fallback.start(seating)
@@ -138,7 +138,7 @@ class TableTask:
     """What `ludens train` needs to learn such a table."""
 
     features_version = FEATURES
-    options: dict[str, Any] = {}
+    options: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, game: Game, options: np.ndarray, form: str, reveal: float) -> None:
         if form not in ROWS:

@@ -1,8 +1,9 @@
 """Scotland Yard: the grid game as rows of a table for Q-learning, in the thesis' set-up and in a better one.
 
 `thesis`: a row is (detective, detective, last seen cell, t), a column one of 16 joint moves (SY-47, SY-48).
-`improved`: each detective decides for itself, the second knowing where the first goes; both use one table (SY-59), whose
-rows are classes of situations that are the same up to symmetry (SY-58), and every reveal is judged by the distances (SY-60).
+`improved`: each detective decides for itself, the second knowing where the first goes; both use one table (SY-59),
+whose rows are classes of situations that are the same up to symmetry (SY-58), and every reveal is judged by the
+distances (SY-60).
 
 Mr. X replies inside a step, by a table of what v4 would do in all 13,800 placements (SY-46, SY-51).
 """

@@ -35,7 +35,7 @@ def cell_maps(reflections: bool = True) -> np.ndarray:
 
 
 def orbit_count(reflections: bool, swap: bool) -> int:
-    """Classes of triples (detective, detective, Mr. X) under rotations, with reflections or a swap of the detectives."""
+    """Classes of triples (detective, detective, Mr. X) under rotations, reflections and a swap of the detectives."""
     maps = cell_maps(reflections)
     first, second, seen = np.unravel_index(np.arange(CELLS**3), (CELLS,) * 3)
     codes = [np.ravel_multi_index((m[first], m[second], m[seen]), (CELLS,) * 3) for m in maps]

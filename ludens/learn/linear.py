@@ -148,7 +148,7 @@ class Table(Protocol):
 
     seats: int
     features: int
-    weights: Sequence[np.ndarray]  # of every seat; changed in place by who learns there
+    weights: list[np.ndarray]  # of every seat; changed in place by who learns there
     x: np.ndarray  # features of the seat whose turn ended last
 
     def begin(self, seed: int) -> None: ...

@@ -65,8 +65,8 @@ class Coin:
     seats, features = 2, 2
 
     def __init__(self) -> None:
-        self.weights = [np.zeros(2), np.zeros(2)]
-        self.x = np.zeros(2)
+        self.weights: list[np.ndarray] = [np.zeros(2), np.zeros(2)]
+        self.x: np.ndarray = np.zeros(2)
 
     def begin(self, seed: int) -> None:
         self._turn, self.seed = 0, seed

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.core import files, registry
+from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.train.plan import make_plan
 from ludens.train.training import Training
@@ -142,7 +142,7 @@ def test_a_full_disk_leaves_the_last_checkpoint(tmp_path: Path, monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(files.os, "fsync", full)
+        patch.setattr(os, "fsync", full)
         with pytest.raises(BadInput, match="No space left"):
             one.run()
     again = training(tmp_path)

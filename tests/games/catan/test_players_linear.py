@@ -47,9 +47,9 @@ def test_ca_46_the_value_is_the_product_of_weights_and_features() -> None:
     table.s.phase = MAIN
     x = np.zeros(EXPANDED)
     mean, deviation = model[EXPANDED : EXPANDED + BASE], model[EXPANDED + BASE : EXPANDED + 2 * BASE]
-    expanded_at(table.state, 0, 0, False, mean, deviation, False, np.zeros(BASE), x)
-    assert value(table.state, 0, model) == pytest.approx(x @ model[:EXPANDED])
-    assert quick_value(table.state, 0, model) == pytest.approx(x @ model[:EXPANDED])
+    expanded_at(table.states, 0, 0, False, mean, deviation, False, np.zeros(BASE), x)
+    assert value(table.states, 0, model) == pytest.approx(x @ model[:EXPANDED])
+    assert quick_value(table.states, 0, model) == pytest.approx(x @ model[:EXPANDED])
 
 
 @pytest.mark.parametrize(("reward", "won", "lost"), [("points", 1800, 500), ("win", 1100, 70)])
@@ -60,8 +60,8 @@ def test_ca_84_the_rewards_of_a_victory_with_10_and_a_defeat_with_7(reward: str,
     s.visible[0], s.cards[0, 1] = 9, 1
     s.visible[1] = 7
     model = random_model(reward=reward)
-    assert value(table.state, 0, model) == won
-    assert value(table.state, 1, model) == lost
+    assert value(table.states, 0, model) == won
+    assert value(table.states, 1, model) == lost
     assert set(REWARDS) == {"points", "win"}
 
 
@@ -71,7 +71,7 @@ def test_ca_25_a_card_that_is_being_drawn_is_worth_the_mean_of_what_it_may_be() 
     s.phase, s.current, s.rolled = MAIN, 0, 1
     s.hand[0, :] = [0, 0, 1, 1, 1]
     s.count[0] = 3
-    after = table.state.copy()
+    after = table.states.copy()
     kernels.apply_at(after, 0, BUY)
     assert after["phase"][0] == DEAL
     outcomes, weights = np.zeros(64, np.int64), np.zeros(64)

@@ -68,16 +68,20 @@ def read_model(path: str | Path) -> np.ndarray:
             raise BadInput(f"The weights of {path} are for {key} {document.get(key)}, not for {expected}.")
     if document.get("reward") not in REWARDS:
         raise BadInput(f"The reward of {path} must be one of {', '.join(REWARDS)}, not {document.get('reward')!r}.")
-    parts = [_numbers(path, document, *part) for part in (("weights", EXPANDED), ("mean", BASE), ("deviation", BASE))]
-    return make_model(*parts, document["reward"])
+    weights = _numbers(path, document, "weights", EXPANDED)
+    mean, deviation = (_numbers(path, document, key, BASE) for key in ("mean", "deviation"))
+    return make_model(weights, mean, deviation, document["reward"])
 
 
 def _numbers(path: str | Path, document: dict[str, Any], key: str, size: int) -> np.ndarray:
     values = document.get(key)
-    sound = isinstance(values, list) and all(isinstance(v, int | float) and math.isfinite(v) for v in values)
-    if not sound or len(values) != size:
+    if not isinstance(values, list) or len(values) != size or not all(_is_finite(number) for number in values):
         raise BadInput(f"{path} holds no linear weights: {key} must be a list of {size} finite numbers.")
     return np.array(values, np.float64)
+
+
+def _is_finite(number: Any) -> bool:
+    return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
 
 
 def load_model(name: str) -> np.ndarray:

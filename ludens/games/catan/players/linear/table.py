@@ -85,8 +85,9 @@ class LearningTable:
         self._states, self._desk = blank(DTYPE), new_desk()
         self._memory = np.zeros((MAX_PLAYERS, MEMORY), np.int64)
         self._models = np.tile(make_model(np.zeros(EXPANDED), mean, deviation, reward), (MAX_PLAYERS, 1))
-        self._base, self.x = np.zeros(BASE), np.zeros(EXPANDED)
-        self.weights = [self._models[seat, :EXPANDED] for seat in range(self.seats)]
+        self._base = np.zeros(BASE)
+        self.x: np.ndarray = np.zeros(EXPANDED)
+        self.weights: list[np.ndarray] = [self._models[seat, :EXPANDED] for seat in range(self.seats)]
 
     def begin(self, seed: int) -> None:
         """A new game."""

@@ -23,6 +23,7 @@ from ludens.cli import (
     play,
     replay,
     serve,
+    train,
     tune,
     warm,
 )
@@ -45,7 +46,7 @@ app.command("play")(play.play)
 app.command("replay")(replay.replay)
 app.command("arena")(arena.arena)
 app.command("warm")(warm.warm)
-for command in (importing, analyse, bench, cache, tune, serve, join, fill):
+for command in (importing, analyse, bench, cache, tune, train, serve, join, fill):
     command.register(app)
 
 

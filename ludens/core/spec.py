@@ -145,6 +145,7 @@ class Game:
     check_options: Callable[[np.ndarray], None] | None = None  # refuses combinations
     published: Callable[[], Mapping[str, Published]] | None = None  # name -> table that the arena can play again
     check_position: Callable[[Any], str | None] | None = None  # record -> why it cannot be a position, in a sentence
+    learning: Callable[[], Mapping[str, Any]] | None = None  # kind of learning -> the game's task for it (`train`)
 
     def __post_init__(self) -> None:
         verbs.bind(self.dtype, self.rules)

@@ -169,7 +169,7 @@ class SelfPlay:
             kept["lead_known"][t] = known
 
     def _learn(self, kept: dict[str, Tensor], entropy_bonus: float) -> dict[str, float]:
-        """`epochs` passes over the iteration, in `parts` of its games; games are independent, so nothing is shuffled."""
+        """`epochs` passes over the iteration, in `parts` of its games; games are independent: nothing is shuffled."""
         cfg = self.settings
         own = kept["own"].float()
         advantage, count = kept["advantage"], own.sum()

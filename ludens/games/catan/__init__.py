@@ -106,6 +106,7 @@ GAME = Game(
     agents=lambda: import_module("ludens.games.catan.agents").KINDS,
     terminal=lambda: import_module("ludens.games.catan.terminal"),
     check_options=_check,
+    learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.task").LinearTask},
     check_position=within(
         {
             "phase": (0, len(PHASES) - 1),

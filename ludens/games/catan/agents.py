@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.games.catan.players.linear.agent import BEST_WEIGHTS, LinearAgent
+from ludens.games.catan.players.linear.files import named_agents
 from ludens.games.catan.players.planner.agent import PlannerAgent
 from ludens.games.catan.players.value import OFFERS, ValueAgent
 from ludens.games.catan.players.weighted import WeightedAgent
 
 __all__ = ["KINDS"]
+
+_SEARCHED = ("depth", "n_actions", "n_turns", "n_turns_search")
+
+
+def _named() -> dict[str, Level]:
+    """The eleven agents of the thesis (CA-61), as their files say; those who learned play with what they know."""
+    found = {}
+    for name, about in named_agents().items():
+        if about["kind"] == "fixed":
+            settings = ",".join(f"{key}={about['config'][key]}" for key in _SEARCHED)
+            code = f"planner:{settings},weights={about['weights']}"
+        elif about["kind"] == "random":
+            code = f"linear:weights={about['weights']},epsilon=1"
+        else:
+            code = f"linear:weights={about['weights']},n_actions={about['config']['n_actions']}"
+        found[name] = Level(name, f"the thesis' {about['title']}: {about['help']}", code)
+    return found
+
 
 KINDS = {
     "weighted": AgentKind("weighted", "random, but prefers building", WeightedAgent),
@@ -16,6 +36,17 @@ KINDS = {
         "the best next position by a hand-made evaluation",
         ValueAgent,
         (Parameter("offers", "offers to other players in a turn", OFFERS, int, low=0, high=20),),
+    ),
+    "linear": AgentKind(
+        "linear",
+        "the best turn without a search by learned linear values over the thesis' 1,653 features",
+        LinearAgent,
+        (
+            Parameter("weights", "a name, or a file of `ludens train`; `none` values nothing", BEST_WEIGHTS, str),
+            Parameter("n_actions", "best actions of each kind that turns are made of", 3, int, low=1, high=30),
+            Parameter("max_offers", "offers to other players in a turn", 3, int, low=0, high=20),
+            Parameter("epsilon", "chance of a random turn", 0.0, float, low=0, high=1),
+        ),
     ),
     "planner": AgentKind(
         "planner",
@@ -30,13 +61,12 @@ KINDS = {
             Parameter("blend", "weight of imagined settlements in the value of a road", 0.5, float, low=0, high=1),
             Parameter("chance_window", "bounds below chance nodes", "open", str, ("open", "star1", "thesis")),
             Parameter("opponent_model", "what opponents aim at", "minimise", str, ("minimise", "own_max")),
+            Parameter("weights", "linear values: a name or a file of `ludens train`; without: hand-made ones", "", str),
+            Parameter("epsilon", "chance of a random turn", 0.0, float, low=0, high=1),
             Parameter("workers", "processes that value turns side by side", 1, int, low=1, high=64),
         ),
     ),
-    "houba": Level("houba", "the planner without a search", "planner:depth=1,n_actions=3,n_turns=1,n_turns_search=1"),
-    "piskot": Level("piskot", "the same with more actions", "planner:depth=1,n_actions=9,n_turns=1,n_turns_search=1"),
-    "zofka": Level("zofka", "the planner to depth 3", "planner:depth=3,n_actions=3,n_turns=3,n_turns_search=2"),
-    "lisak": Level("lisak", "the planner to depth 5", "planner:depth=5,n_actions=2,n_turns=2,n_turns_search=2"),
+    **_named(),
     "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1"),
     "medium": Level("medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,threads=2"),
     "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,threads=2"),

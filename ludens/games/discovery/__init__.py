@@ -91,6 +91,7 @@ GAME = Game(
     text=text,
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
     terminal=lambda: import_module("ludens.games.discovery.terminal"),
+    learning=lambda: {"potential": import_module("ludens.games.discovery.players.learning_task").PotentialTask},
     check_position=within(
         {
             "phase": (0, OVER),

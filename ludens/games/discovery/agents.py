@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.games.discovery.players.coefficients import ANY
+from ludens.games.discovery.players.learning import LearningAgent
 from ludens.games.discovery.players.one_step import make_greedy, make_potential, make_random_turn
 from ludens.games.discovery.players.settings import COMPONENTS, CONSTANTS, ROLES, WEIGHTINGS, constant_names
 from ludens.games.discovery.rules.tiles import TERRAINS
@@ -60,10 +62,27 @@ KINDS = {
             *_constant_parameters(),
         ),
     ),
+    "learning": AgentKind(
+        "learning",
+        "the potential player with coefficients learned by gradient descent after every game (CD-67 … CD-77)",
+        LearningAgent,
+        (
+            Parameter("load", "a packaged name or a file of coefficients; {seat} stands for the seat", "", str),
+            Parameter("save", "where to keep what is learned: with it the player goes on learning", "", str),
+            Parameter("against", "the opponent whose set of coefficients is used and learned (CD-76)", ANY, str),
+            Parameter("rate", "learning rate (CD-74)", 0.005, _finite, low=0, high=1),
+            Parameter("iterations", "steps of descent after a game, at most (CD-73)", 50, int, low=1, high=100000),
+            Parameter("least", "length of the gradient at which it stops (CD-67)", 0.001, _finite, low=0),
+            Parameter("clip", "length to which a longer gradient is cut (CD-73)", 10.0, _finite, low=0),
+            Parameter("normalising", "A and B by terrain or shared (CD-69)", "terrain", str, ("terrain", "shared")),
+            Parameter("start", "coefficients without a file (CD-75)", "default", str, ("default", "random")),
+        ),
+    ),
     # The players of the thesis under their own names (CD-116, CD-117).
     "H-Rnd": Level("H-Rnd", "the thesis' random player: uniform among whole turns (CD-32)", "random-turn"),
     "H-Gr": Level("H-Gr", "the thesis' greedy player: one turn, rank and lead as they are now (CD-33)", "greedy"),
     "H-Pot": Level("H-Pot", "the thesis' potential player: one turn, what regions may earn (CD-37)", "potential"),
+    "PL": Level("PL", "the thesis' learning player, with what it has learned (CD-68)", "learning:load=thesis"),
     "MC": Level(
         "MC",
         "the thesis' Monte Carlo prediction: 1000 simulations under the greedy policy (CD-65, CD-117)",

@@ -208,6 +208,7 @@ def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
         check_position=_limits(board),
         published=lambda: import_module("ludens.games.scotland_yard.players.thesis_players").PUBLISHED,
+        learning=lambda: {"tabular": import_module("ludens.games.scotland_yard.players.tabular.agent").TableTask},
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ludens.core.agent import AgentKind, Level, Parameter
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.oracle import GridOracle
+from ludens.games.scotland_yard.players.tabular.agent import TabularAgent
 from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
 
 __all__ = ["GRID_KINDS", "LONDON_KINDS"]
@@ -86,6 +87,12 @@ _VERSIONS = {
     )
     for version, counts in _COUNTS.items()
 }
+_TABLE = AgentKind(
+    "table",
+    "detectives play by a table that Q-learning filled in self-made games against v4; Mr. X evades (SY-57 … SY-60)",
+    TabularAgent,
+    (Parameter("table", "a packaged name, or a file of `ludens train`", "learned", str),),
+)
 _SEARCH = "mcts:rollout=guided,disguise=0.5"
 _LEVELS = {
     "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
@@ -94,4 +101,4 @@ _LEVELS = {
 }
 
 LONDON_KINDS = {**{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)}, **_LEVELS}
-GRID_KINDS = {**{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK)}, **_VERSIONS, **_LEVELS}
+GRID_KINDS = {**{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK, _TABLE)}, **_VERSIONS, **_LEVELS}

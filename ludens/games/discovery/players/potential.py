@@ -23,7 +23,16 @@ from ludens.games.discovery.rules.tiles import (
 )
 from ludens.games.discovery.state import KINDS, NOTHING
 
-__all__ = ["at_least", "begin_decision", "normalised", "phi", "potentials_at", "survey"]
+__all__ = [
+    "at_least",
+    "begin_decision",
+    "closing_chance",
+    "normalised",
+    "phi",
+    "potential_inputs",
+    "potentials_at",
+    "survey",
+]
 
 
 @rule
@@ -173,24 +182,47 @@ def _reach_beside(s: Any, memory: Any, region: int) -> float:
 
 
 @rule
+def closing_chance(s: Any, memory: Any, region: int) -> float:
+    """p^U of CD-46; 0 for a closed region."""
+    if s.region_ends[region] == 0:
+        return 0.0
+    own_turns = int(s.deck_left) // int(s.players)
+    return at_least(memory.open_cells[region], own_turns, _mean_share(s, memory, region))
+
+
+@rule
+def potential_inputs(s: Any, memory: Any, region: int, out: Any) -> None:
+    """The arguments of Φ into out[:8]: v, m, n, i, p^U, p^R, p^N, h_t; `survey` must have been made before."""
+    own = int(s.region_cities[region])
+    out[0] = s.region_tiles[region]
+    out[1] = city_total(own)
+    out[2] = city_total(all_cities(s, region) & ~own)
+    out[3] = 1.0 if s.region_ends[region] == 0 and s.region_tiles[region] >= 3 else 0.0
+    out[4] = closing_chance(s, memory, region)
+    out[5] = memory.reach_sum[region]
+    out[6] = _reach_beside(s, memory, region)
+    out[7] = memory.city_chance[terrain_of(s, region)]
+
+
+@rule
 def phi(s: Any, settings: Any, memory: Any, region: int) -> float:
-    """Φ(r) of CD-42; `survey` must have been made of this position."""
+    """Φ(r) of CD-42, each quantity X as A + B·X (CD-68); `survey` must have been made of this position."""
     terrain = terrain_of(s, region)
     size = int(s.region_tiles[region])
     own = int(s.region_cities[region])
     closed = s.region_ends[region] == 0
-    secure = 1.0 if closed and size >= 3 else 0.0  # i of CD-43
-    if not closed:
-        own_turns = int(s.deck_left) // int(s.players)
-        secure += at_least(memory.open_cells[region], own_turns, _mean_share(s, memory, region))
-    growth = memory.reach_sum[region]
+    shift, scale = settings.shift, settings.scale
+    secure = shift[0, terrain] + scale[0, terrain] * (1.0 if closed and size >= 3 else 0.0)  # i of CD-43
+    secure += shift[1, terrain] + scale[1, terrain] * closing_chance(s, memory, region)
+    growth = shift[2, terrain] + scale[2, terrain] * memory.reach_sum[region]
     h = memory.city_chance[terrain]
     c = settings.constants
     value = (c[0, 0, terrain] + c[0, 1, terrain] * secure) * (size + c[0, 2, terrain] * growth)
     value += (c[1, 0, terrain] + c[1, 1, terrain] * secure) * (city_total(own) + c[1, 2, terrain] * growth * h)
     if c[2, 0, terrain] != 0.0 or c[2, 1, terrain] != 0.0:
         beside = city_total(all_cities(s, region) & ~own)
-        growth_beside = _reach_beside(s, memory, region) * memory.city_chance[GRASSLAND]
+        growth_beside = shift[3, terrain] + scale[3, terrain] * _reach_beside(s, memory, region)
+        growth_beside *= memory.city_chance[GRASSLAND]
         value += (c[2, 0, terrain] + c[2, 1, terrain] * secure) * (beside + c[2, 2, terrain] * growth_beside)
     return value
 

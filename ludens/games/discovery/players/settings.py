@@ -53,6 +53,8 @@ SETTINGS = np.dtype(
                 ("cities_of_deck", "i8"),  # 1: h_t over the deck; 0: over the tile set (CD-51)
                 ("city_chance", "f8", (len(TERRAINS),)),  # h_t over the tile set
                 ("constants", "f8", (3, 3, len(TERRAINS))),
+                ("shift", "f8", (4, len(TERRAINS))),  # A of CD-68, for i, p^U, p^R and p^N
+                ("scale", "f8", (4, len(TERRAINS))),  # B of CD-68
             ],
             align=True,
         ),
@@ -88,6 +90,8 @@ def make_settings(
     weighting: int = FIT,
     cities_of_deck: bool = False,
     constants: np.ndarray = CONSTANTS,
+    shift: np.ndarray | float = 0.0,
+    scale: np.ndarray | float = 1.0,
 ) -> np.ndarray:
     """An array of one settings record."""
     settings = np.zeros(1, SETTINGS)
@@ -98,4 +102,6 @@ def make_settings(
     settings["cities_of_deck"] = cities_of_deck
     settings["city_chance"] = [city_share(terrain) for terrain in range(len(TERRAINS))]
     settings["constants"] = constants
+    settings["shift"] = shift
+    settings["scale"] = scale
     return settings

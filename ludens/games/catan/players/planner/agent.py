@@ -10,18 +10,23 @@ import numpy as np
 from ludens.core import kernels
 from ludens.core.agent import Clock, Seating
 from ludens.core.record import blank
+from ludens.core.rng import pick
 from ludens.games.catan.evaluate import HAND_MADE
+from ludens.games.catan.players.linear.files import load_model
 from ludens.games.catan.players.planner.search import Planner
 from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings, key_of
-from ludens.games.catan.players.planner.values import accepts
+from ludens.games.catan.players.planner.values import SCRATCH, accepts
 from ludens.games.catan.state import (
     ACCEPT,
     ANSWER,
     BEFORE_ROLL,
     CANCEL,
     DECLINE,
+    DISCARDING,
     DTYPE,
+    END,
     FREE_ROADS,
+    GIVE,
     MAIN,
     OFFERING,
     PLENTY,
@@ -37,20 +42,24 @@ _PLANNED = (BEFORE_ROLL, MAIN, ROBBING, VICTIMISING, FREE_ROADS, PLENTY)
 class PlannerAgent:
     """Plans its turn as a tree of actions and outcomes, and plans anew only when something else happens.
 
-    With several workers it keeps a pool of processes for the length of a game.
+    With several workers it keeps a pool of processes for the length of a game. `weights` names a linear model; without,
+    positions are valued by hand. With chance ε a turn is random (CA-40, CA-76).
     """
 
-    def __init__(self, workers: int = 1, **settings: object) -> None:
+    def __init__(self, workers: int = 1, weights: str = "", epsilon: float = 0.0, **settings: object) -> None:
         self._settings = PlannerSettings(**settings)  # type: ignore[arg-type]
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
-        self._full, self._scratch = blank(DTYPE), blank(DTYPE)
+        self._weights = load_model(weights) if weights else HAND_MADE
+        self._epsilon = epsilon
+        self._full, self._scratch = blank(DTYPE), blank(DTYPE, SCRATCH)
 
     def start(self, seating: Seating) -> None:
         self._seat, self._rng = seating.seat, seating.generator()
-        self._planner = Planner(self._seat, self._settings, HAND_MADE)
+        self._planner = Planner(self._seat, self._settings, self._weights)
         self._plan: PlannedTurn | None = None
         self._step = 0
+        self._turn = -1
         if self._workers > 1 and self._pool is None:
             self._pool = ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"))
 
@@ -61,10 +70,12 @@ class PlannerAgent:
         self._plan = None
         if len(legal) == 1:
             return int(legal[0])
+        if self._epsilon and self._explores(view):
+            return self._random_action(view, legal)
         kernels.determinize_at(view, 0, self._seat, self._rng, self._full)
         phase = int(view["phase"][0])
         if phase == ANSWER:
-            willing = ACCEPT in legal and accepts(self._full, self._seat, HAND_MADE, self._scratch)
+            willing = ACCEPT in legal and accepts(self._full, self._seat, self._weights, self._scratch)
             return ACCEPT if willing else DECLINE
         if phase == OFFERING:  # only when a plan was lost
             return CANCEL
@@ -72,6 +83,24 @@ class PlannerAgent:
             return self._planner.segments.best_actions(self._full, [int(a) for a in legal], 1)[0]
         self._plan, self._step = self._planner.policy(self._full, self._pool), 1
         return self._plan.steps[0][1]
+
+    def _explores(self, view: np.ndarray) -> bool:
+        """Is this a decision of an own turn that is played at random? Decided once a turn."""
+        v = view[0]
+        if v.current != self._seat or v.phase == DISCARDING:
+            return False
+        if self._turn != v.turn_number:
+            self._turn = int(v.turn_number)
+            self._random = pick(self._rng, 1 << 30) < self._epsilon * (1 << 30)
+        return self._random
+
+    def _random_action(self, view: np.ndarray, legal: np.ndarray) -> int:
+        """Any action but offers to others, which would fill a random turn."""
+        if view["phase"][0] == OFFERING:
+            return CANCEL
+        main = view["phase"][0] == MAIN
+        choices = [int(a) for a in legal if not (main and GIVE <= a < END)]
+        return choices[pick(self._rng, len(choices))]
 
     def _planned(self, view: np.ndarray, legal: np.ndarray) -> int | None:
         """The next step of the plan, or None if there is none for what has happened."""

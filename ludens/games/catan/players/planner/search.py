@@ -15,6 +15,7 @@ import numpy as np
 
 from ludens.core import kernels
 from ludens.core.record import from_bytes
+from ludens.games.catan.players.linear.value import MODEL
 from ludens.games.catan.players.planner.opponents import PURCHASES, buy_for, kind_of, purchases_of, roll_for
 from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings, Segment, Segments, key_of
 from ludens.games.catan.players.planner.values import WON, quick_values
@@ -23,7 +24,8 @@ from ludens.games.catan.state import BEFORE_ROLL, DEAL, DICE, DTYPE, END, MAIN, 
 __all__ = ["Planner"]
 
 _TOTALS = tuple((total, (6 - abs(7 - total)) / 36) for total in range(2, 13))  # CA-4
-_LOW, _HIGH = -2 * WON, 2 * WON  # no value lies outside; for star1
+_BOUND = 2 * WON  # no hand-made value lies outside; for star1
+_LINEAR_BOUND = 10 * WON  # nor a linear one, whose greatest reward is 1800 (CA-37)
 
 
 def _outcome_of(total: int) -> int:
@@ -37,6 +39,7 @@ class Planner:
 
     def __init__(self, seat: int, settings: PlannerSettings, weights: np.ndarray) -> None:
         self._seat, self._settings, self._weights = seat, settings, weights
+        self._bound = _LINEAR_BOUND if len(weights) == MODEL else _BOUND
         self.segments = Segments(seat, settings, weights)
         self._memory: dict[tuple[bytes, int], float] = {}
         self._outcomes, self._chances = np.zeros(OUTCOMES, np.int64), np.zeros(OUTCOMES)
@@ -113,12 +116,12 @@ class Planner:
             if window == "thesis":
                 low, high = alpha, beta
             elif window == "star1":
-                low = (alpha - total - rest * _HIGH) / chance
-                high = (beta - total - rest * _LOW) / chance
+                low = (alpha - total - rest * self._bound) / chance
+                high = (beta - total - rest * -self._bound) / chance
             child = _after(states, roll_for, dice)
             value = self._value(child, depth - 1, low, high)
             if window == "star1" and (value <= low or value >= high):
-                return total + chance * value + rest * (_HIGH if value <= low else _LOW)
+                return total + chance * value + rest * (self._bound if value <= low else -self._bound)
             total += chance * value
         if window == "open":
             self._memory[remembered] = total

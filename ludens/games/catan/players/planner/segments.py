@@ -14,7 +14,7 @@ import numpy as np
 
 from ludens.core import kernels
 from ludens.core.record import blank
-from ludens.games.catan.players.planner.values import accepts, heuristic_values, quick_value
+from ludens.games.catan.players.planner.values import SCRATCH, accepts, heuristic_values, quick_value
 from ludens.games.catan.state import (
     ACCEPT,
     ACTIONS,
@@ -101,7 +101,7 @@ class Segments:
 
     def __init__(self, seat: int, settings: PlannerSettings, weights: np.ndarray) -> None:
         self._seat, self._settings, self._weights = seat, settings, weights
-        self._scratch = blank(DTYPE, 3)
+        self._scratch = blank(DTYPE, SCRATCH)
         self._legal = np.zeros(ACTIONS, np.int64)
 
     def quick(self, states: np.ndarray) -> float:

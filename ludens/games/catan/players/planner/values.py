@@ -8,6 +8,7 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.games.catan.evaluate import DRAWN_CARD, standing
+from ludens.games.catan.players.linear.value import is_linear, linear_value
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found
 from ludens.games.catan.rules.island import EDGE_VERTICES, INCIDENT
@@ -15,16 +16,23 @@ from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.verbs import apply
 from ludens.games.catan.state import DEAL, KINDS, OVER, ROAD, SETTLEMENT, THEFT
 
-__all__ = ["WON", "accepts", "heuristic_values", "quick_value", "quick_values"]
+__all__ = ["SCRATCH", "WON", "accepts", "heuristic_values", "quick_value", "quick_values", "road_value", "value"]
 
 WON = 1000.0
 """What a victory is worth, and a defeat costs."""
+SCRATCH = 4
+"""Records that callers of `heuristic_values`, `accepts` and `road_value` lend; the last is for `value`."""
 _STOLEN_CARD = 1.0  # expected worth of a theft that is not yet drawn
 
 
 @rule
-def _value(s: Any, seat: int, weights: Any) -> float:
-    """v_quick: the evaluation, with what a chance event that is due may be expected to bring."""
+def value(s: Any, seat: int, weights: Any, scratch: Any) -> float:
+    """v_quick: the evaluation, with what a chance event that is due may be expected to bring.
+
+    `weights` are those of the hand-made evaluation or a linear model; `scratch` is an array of one record.
+    """
+    if is_linear(weights):
+        return linear_value(s, seat, weights, scratch)
     worth = standing(s, seat, weights)
     if s.phase == OVER and s.winner != seat:
         worth -= WON
@@ -39,14 +47,15 @@ def _value(s: Any, seat: int, weights: Any) -> float:
 @kernel
 def quick_value(states: Any, seat: int, weights: Any) -> float:
     """v_quick of states[0]."""
-    return _value(states[0], seat, weights)
+    return value(states[0], seat, weights, states[0:1].copy())
 
 
 @kernel
 def quick_values(states: Any, seat: int, weights: Any, out: Any) -> None:
     """v_quick of every state."""
+    scratch = states[0:1].copy()
     for i in range(states.shape[0]):
-        out[i] = _value(states[i], seat, weights)
+        out[i] = value(states[i], seat, weights, scratch)
 
 
 @rule
@@ -59,15 +68,15 @@ def _best_imagined(w: Any, seat: int, before: int, weights: Any, scratch: Any) -
         sites &= sites - 1
         scratch[0] = w
         found(scratch[0], seat, vertex)
-        best = max(best, _value(scratch[0], seat, weights))
+        best = max(best, value(scratch[0], seat, weights, scratch[1:2]))
     return best
 
 
 @rule
-def _road_value(s: Any, seat: int, edge: int, value: float, blend: float, weights: Any, scratch: Any) -> float:
+def road_value(s: Any, seat: int, edge: int, worth: float, blend: float, weights: Any, scratch: Any) -> float:
     """CA-36: mixes the value after a road, scratch[0], with the best settlement that one more road could open."""
     before = int(s.touched[seat])
-    best = _best_imagined(scratch[0], seat, before, weights, scratch[2:3])
+    best = _best_imagined(scratch[0], seat, before, weights, scratch[2:4])
     for end in range(2):
         vertex = EDGE_VERTICES[edge, end]
         if before >> vertex & 1:
@@ -79,23 +88,23 @@ def _road_value(s: Any, seat: int, edge: int, value: float, blend: float, weight
                 edges &= edges - 1
                 scratch[1] = scratch[0]
                 lay_road(scratch[1], seat, further)
-                best = max(best, _best_imagined(scratch[1], seat, before, weights, scratch[2:3]))
+                best = max(best, _best_imagined(scratch[1], seat, before, weights, scratch[2:4]))
     if best == -np.inf:
-        return value
-    return (1.0 - blend) * value + blend * best
+        return worth
+    return (1.0 - blend) * worth + blend * best
 
 
 @kernel
 def heuristic_values(states: Any, seat: int, actions: Any, blend: float, weights: Any, scratch: Any, out: Any) -> None:
-    """q_heuristic of every action in states[0]; `scratch` is an array of three records."""
+    """q_heuristic of every action in states[0]; `scratch` is an array of SCRATCH records."""
     s = states[0]
     for k in range(actions.shape[0]):
         a = int(actions[k])
         scratch[0] = s
         apply(scratch[0], a)
-        out[k] = _value(scratch[0], seat, weights)
+        out[k] = value(scratch[0], seat, weights, scratch[3:4])
         if a < SETTLEMENT and s.roads_left[seat] > 1:
-            out[k] = _road_value(s, seat, a - ROAD, out[k], blend, weights, scratch)
+            out[k] = road_value(s, seat, a - ROAD, out[k], blend, weights, scratch)
 
 
 @kernel
@@ -108,4 +117,4 @@ def accepts(states: Any, seat: int, weights: Any, scratch: Any) -> bool:
         w.count[seat] += w.offer[r]
         if w.hand[seat, r] < 0:
             return False
-    return standing(w, seat, weights) > standing(states[0], seat, weights)
+    return value(w, seat, weights, scratch[1:2]) > value(states[0], seat, weights, scratch[1:2])

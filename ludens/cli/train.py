@@ -1,0 +1,149 @@
+"""`ludens train`: an agent that learns, with a live curve, checkpoints and games against named agents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_console, parse_pairs, print_json
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ludens.train.training import Training
+
+__all__ = ["register", "train"]
+
+
+def train(
+    game: Annotated[str, typer.Argument(help="The game to learn.")],
+    algorithm: Annotated[str, typer.Argument(help="How; without it the algorithms of the game are listed.")] = "",
+    config: Annotated[Path | None, typer.Option("--config", help="A TOML file: seed, steps, …, [options] of the game, [settings] of the algorithm.")] = None,
+    opponents: Annotated[
+        str, typer.Option("--opponents", help="Agents, separated by spaces, to learn or be measured against.")
+    ] = "",
+    steps: Annotated[int | None, typer.Option("--steps", help="How many steps.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Equal seeds give equal curves.")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", "-s", help="A setting of the algorithm as key=value; repeat it.")
+    ] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The folder of the training.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the folder's checkpoint.")] = False,
+    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+) -> None:
+    """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
+    from ludens.core import registry
+    from ludens.core.errors import BadInput
+    from ludens.train.algorithms import algorithm_for, algorithms_of
+    from ludens.train.plan import make_plan, read_config
+    from ludens.train.training import Training
+
+    found = registry.game(game)
+    if not algorithm:
+        for name, known in algorithms_of(found).items():
+            output_console().print(f"{name}: {known.help}", markup=False)
+        return
+    chosen = algorithm_for(found, algorithm)
+    document: dict[str, Any] = read_config(config) if config is not None else {}
+    for key, value in (("steps", steps), ("seed", seed), ("opponents", opponents.split() or None)):
+        if value is not None:
+            document[key] = value
+    for table, pairs in (("settings", _typed(set_ or [])), ("options", parse_pairs(option or []))):
+        if pairs:
+            if not isinstance(document.get(table, {}), dict):
+                raise BadInput(f"[{table}] of {config} must be a table of names and values.")
+            document[table] = {**document.get(table, {}), **pairs}
+    plan, options, settings = make_plan(found, chosen, document)
+    folder = out or Path(f"training/{game}-{algorithm}-{plan.seed}")
+    training = Training(found, chosen, plan, options, settings, folder)
+    console = error_console()
+    if console.is_terminal:
+        from rich.live import Live
+
+        with Live(console=console, refresh_per_second=4, transient=True) as live:
+            live.update("compiling and preparing …")
+            training.begin(resume)
+            training.run(lambda now: live.update(_picture(now)))
+    else:
+        training.begin(resume)
+        told = len(training.rows)
+
+        def report(now: Training) -> None:
+            nonlocal told
+            if len(now.rows) > told:
+                told = len(now.rows)
+                figures = ", ".join(f"{key} {value:.4g}" for key, value in now.rows[-1].items())
+                console.print(figures, markup=False, soft_wrap=True)
+
+        training.run(report)
+    if json:
+        print_json(
+            {
+                "identity": training.identity,
+                "steps": training.step,
+                "curve": training.rows,
+                "evaluations": [vars(evaluation) for evaluation in training.evaluations],
+                "agent": training.code,
+            }
+        )
+        return
+    console = output_console()
+    for evaluation in training.evaluations:
+        console.print(
+            f"after {evaluation.step}: {evaluation.won:.1%} ({evaluation.low:.1%} – {evaluation.high:.1%}) of "
+            f"{evaluation.games} games against {evaluation.opponents}",
+            markup=False,
+        )
+    console.print(f"The agent: {training.code}", markup=False, soft_wrap=True)
+    lineup = " ".join(training.lineup(plan.opponents[0]))
+    fixed = " --fixed" if chosen.place is not None else ""
+    console.print(f"Play it:   ludens arena {game} {lineup}{fixed}", markup=False, soft_wrap=True)
+
+
+def _typed(pairs: list[str]) -> dict[str, Any]:
+    """Settings as TOML would read them: numbers, true, lists; anything else is a text."""
+    import tomllib
+
+    found: dict[str, Any] = {}
+    for key, value in parse_pairs(pairs).items():
+        try:
+            found[key] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            found[key] = value
+    return found
+
+
+def _picture(training: Training) -> RenderableType:
+    """Progress, the curve of the algorithm's figure and the last evaluations."""
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.text import Text
+
+    from ludens.train.curves import drawn
+
+    algorithm, plan = training.algorithm, training.plan
+    lines: list[RenderableType] = [
+        Text(f"{training.game.spec.title}: {algorithm.name}, {training.step} of {plan.steps} {algorithm.unit}"),
+        ProgressBar(total=plan.steps, completed=training.step, width=72),
+    ]
+    if training.rows:
+        shown = algorithm.shown or next(key for key in training.rows[-1] if key != "step")
+        lines.append(Text(f"{shown}, mean of {plan.report_every} {algorithm.unit}:"))
+        lines += [Text(line) for line in drawn([row[shown] for row in training.rows])]
+        lines.append(Text(", ".join(f"{key} {value:.4g}" for key, value in training.rows[-1].items())))
+    for evaluation in training.evaluations[-4:]:
+        lines.append(
+            Text(
+                f"after {evaluation.step}: {evaluation.won:.1%} ({evaluation.low:.1%} – {evaluation.high:.1%}) "
+                f"against {evaluation.opponents}"
+            )
+        )
+    return Group(*lines)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("train")(train)

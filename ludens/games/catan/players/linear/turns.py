@@ -1,0 +1,367 @@
+"""Catan: the thesis' turn without a search, compiled (CA-24, CA-29, CA-32 … CA-36): the planner at depth 1.
+
+A segment is a sequence of own actions up to the end of the turn or the next chance event. Of every kind of action the
+best few by `q_heuristic` are tried, in the order of CA-33; the segment whose last position has the greatest v̂ is
+begun, and after every action the rest is planned anew. The planner in Python does the same and searches beyond.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.jit import rule
+from ludens.core.record import blank
+from ludens.core.rng import below, uniform
+from ludens.games.catan.players.planner.values import road_value, value
+from ludens.games.catan.rules.verbs import actor, apply, legal
+from ludens.games.catan.state import (
+    ACCEPT,
+    ACTIONS,
+    ANSWER,
+    BEFORE_ROLL,
+    BUY,
+    CANCEL,
+    CITY,
+    COST,
+    DECLINE,
+    DISCARDING,
+    DTYPE,
+    END,
+    EXCHANGE,
+    FREE_ROADS,
+    GIVE,
+    KINDS,
+    KNIGHT,
+    LAST_CHANCE,
+    MAIN,
+    OFFERING,
+    OVER,
+    PARTNERING,
+    PLACE_ROAD,
+    PLACE_SETTLEMENT,
+    PROPOSE,
+    ROAD,
+    ROBBER,
+    ROLL,
+    SETTLEMENT,
+    TAKE,
+    WANT,
+    WAYS,
+)
+
+__all__ = ["MEMORY", "Desk", "TurnSettings", "decide", "new_desk"]
+
+_CARD, _TRADE, _ROADS, _SETTLEMENTS, _CITIES, _NEW_CARD = range(6)  # the order of CA-33, after the roll
+_STAGES = 6
+_MOST_ACTIONS = 30
+_NOWHERE = -np.inf
+
+MEMORY = 5
+"""Numbers that a seat keeps from one decision to the next: the turn, whether it is a random one, and the offer it is
+putting together (cards given, of which kind, which kind wanted)."""
+_TURN, _RANDOM, _SIZE, _GIVEN, _WANTED = range(MEMORY)
+
+
+class TurnSettings(NamedTuple):
+    """How broad a turn is planned."""
+
+    n_actions: int = 3  # of each kind of action (CA-32.1)
+    max_offers: int = 3  # offers to players a turn (CA-35)
+    blend: float = 0.5  # weight of imagined settlements in the value of a road (CA-36)
+
+
+class Desk(NamedTuple):
+    """What planning writes on."""
+
+    queue: np.ndarray  # records: positions within the turn
+    stage: np.ndarray  # int64[nodes]: which kinds of action may follow there
+    first: np.ndarray  # int64[nodes]: the action that begins the way there
+    worth: np.ndarray  # float64[nodes]: v̂ there
+    offer: np.ndarray  # int64[nodes, 3]: cards given, kind, kind wanted of an offer that begins the way; 0 for none
+    legal: np.ndarray  # int64[actions]
+    top: np.ndarray  # int64[stages, most]: the best actions of each kind
+    top_q: np.ndarray  # float64[stages, most]: their q_heuristic
+    top_worth: np.ndarray  # float64[stages, most]: v̂ after them
+    found: np.ndarray  # int64[stages]: how many
+    scratch: np.ndarray  # records: for trying actions
+    world: np.ndarray  # records: a view, and a full state that agrees with it
+
+
+def new_desk(nodes: int = 100) -> Desk:
+    """A desk for so many positions a decision."""
+    return Desk(
+        blank(DTYPE, nodes),
+        np.zeros(nodes, np.int64),
+        np.zeros(nodes, np.int64),
+        np.zeros(nodes),
+        np.zeros((nodes, 3), np.int64),
+        np.zeros(ACTIONS, np.int64),
+        np.zeros((_STAGES, _MOST_ACTIONS), np.int64),
+        np.zeros((_STAGES, _MOST_ACTIONS)),
+        np.zeros((_STAGES, _MOST_ACTIONS)),
+        np.zeros(_STAGES, np.int64),
+        blank(DTYPE, 4),
+        blank(DTYPE, 2),
+    )
+
+
+@rule
+def decide(
+    s: Any, seat: int, n: int, model: Any, epsilon: float, settings: Any, memory: Any, rng: Any, desk: Any
+) -> int:
+    """The action of a seat in a full state s, of the n in desk.legal; with chance ε its turn is random (CA-40)."""
+    if n == 1:
+        return desk.legal[0]
+    phase = int(s.phase)
+    if s.current == seat and phase != ANSWER and phase != DISCARDING:
+        turn = int(s.turn_number) if s.turn_number > 0 else -1 - int(s.placed)
+        if memory[_TURN] != turn:
+            memory[_TURN] = turn
+            memory[_SIZE] = 0
+            memory[_RANDOM] = 1 if uniform(rng) < epsilon else 0
+        if memory[_RANDOM]:
+            return _random_action(phase, n, desk.legal, rng)
+    if phase == ANSWER:
+        return _answer(s, seat, n, model, desk)
+    if phase == OFFERING:
+        return _next_card(s, n, memory, desk.legal)
+    if phase in (PLACE_SETTLEMENT, PLACE_ROAD, PARTNERING):
+        return _best_single(s, seat, n, model, settings, desk)
+    at = _plan(s, seat, model, settings, desk)
+    memory[_SIZE] = desk.offer[at, 0]
+    memory[_GIVEN] = desk.offer[at, 1]
+    memory[_WANTED] = desk.offer[at, 2]
+    return desk.first[at]
+
+
+@rule
+def _random_action(phase: int, n: int, ids: Any, rng: Any) -> int:
+    """Any legal action but offers to others, which would fill a random turn."""
+    if phase == OFFERING:
+        return CANCEL
+    k = 0
+    while k < n and (ids[k] < GIVE or phase != MAIN):
+        k += 1
+    others = n - k - 1 if phase == MAIN else 0  # of a main phase the offers and the end of the turn are left
+    pick = below(rng, n - others)
+    return ids[pick] if phase != MAIN or pick < k else END
+
+
+@rule
+def _next_card(s: Any, n: int, memory: Any, ids: Any) -> int:
+    """The next card of the planned offer; CANCEL if it cannot be put on the table."""
+    wish = PROPOSE
+    if memory[_SIZE] == 0:
+        return CANCEL
+    if s.offer[memory[_GIVEN]] < memory[_SIZE]:
+        wish = GIVE + memory[_GIVEN]
+    elif s.offer[memory[_WANTED]] == 0:
+        wish = WANT + memory[_WANTED]
+    for k in range(n):
+        if ids[k] == wish:
+            return wish
+    return CANCEL
+
+
+@rule
+def _answer(s: Any, seat: int, n: int, model: Any, desk: Any) -> int:
+    """Accepts what raises the own value (CA-35)."""
+    if desk.legal[0] != ACCEPT:
+        return DECLINE
+    before = value(s, seat, model, desk.scratch[3:4])
+    desk.scratch[0] = s
+    w = desk.scratch[0]
+    for r in range(KINDS):
+        w.hand[seat, r] += w.offer[r]
+        w.count[seat] += w.offer[r]
+    return ACCEPT if value(w, seat, model, desk.scratch[3:4]) > before else DECLINE
+
+
+@rule
+def _best_single(s: Any, seat: int, n: int, model: Any, settings: Any, desk: Any) -> int:
+    """The action after which v̂ is greatest, the first of equals."""
+    best, best_worth = desk.legal[0], _NOWHERE
+    for k in range(n):
+        desk.scratch[0] = s
+        apply(desk.scratch[0], desk.legal[k])
+        worth = value(desk.scratch[0], seat, model, desk.scratch[3:4])
+        if worth > best_worth:
+            best, best_worth = desk.legal[k], worth
+    return best
+
+
+# --- segments -----------------------------------------------------------------------------
+
+
+@rule
+def _plan(s: Any, seat: int, model: Any, settings: Any, desk: Any) -> int:
+    """The node of the best segment's last position; its first action is the choice."""
+    desk.queue[0] = s
+    desk.stage[0] = _CARD
+    desk.first[0] = END
+    desk.offer[0, 0] = 0
+    desk.worth[0] = value(s, seat, model, desk.scratch[3:4])
+    best, best_worth = -1, _NOWHERE
+    count, at = 1, 0
+    while at < count:
+        here = desk.queue[at]
+        phase = int(here.phase)
+        done = phase <= LAST_CHANCE or phase == OVER or actor(here) != seat
+        # The end of a turn changes no feature, so a position in which it may end has its own worth as a last one.
+        if (done or phase == MAIN) and desk.worth[at] > best_worth:
+            best, best_worth = at, desk.worth[at]
+        if not done:
+            _rank_actions(here, seat, desk.stage[at], model, settings, desk)
+            count = _push_best(here, at, count, phase, desk)
+            if phase == MAIN and desk.stage[at] <= _TRADE and desk.offer[at, 0] == 0:
+                count = _push_offers(here, seat, at, count, model, settings, desk)
+        at += 1
+    if best < 0:  # the desk was full before any segment ended
+        best = 1
+    return best
+
+
+@rule
+def _kind_of(s: Any, a: int, seat: int) -> int:
+    """The stage at which an action may be planned, or -1 if it is not."""
+    if s.phase != MAIN and s.phase != BEFORE_ROLL:
+        return _CARD  # decisions of one kind: the robber, a victim, a discard, free roads, plenty
+    if a < SETTLEMENT:
+        return _ROADS
+    if a < CITY:
+        return _SETTLEMENTS
+    if a < ROBBER:
+        return _CITIES
+    if EXCHANGE <= a < BUY:
+        given = (a - EXCHANGE) // 4
+        k = (a - EXCHANGE) % 4
+        return _TRADE if _useful(s, seat, k if k < given else k + 1) else -1
+    if a == BUY:
+        return _NEW_CARD
+    if KNIGHT <= a < TAKE:
+        return _CARD
+    return _TRADE if a == ROLL else -1
+
+
+@rule
+def _useful(s: Any, p: int, wanted: int) -> bool:
+    """Is a card of this kind missing for some purchase that is possible? (CA-34)"""
+    for way in range(WAYS):
+        possible = s.deck_count > 0
+        if way == 0:
+            possible = s.roads_left[p] > 0 and (s.open_roads[p, 0] != 0 or s.open_roads[p, 1] != 0)
+        elif way == 1:
+            possible = s.settlements_left[p] > 0 and (int(s.open_sites) & int(s.touched[p])) != 0
+        elif way == 2:
+            possible = s.cities_left[p] > 0 and s.settlements[p] != 0
+        if possible and s.hand[p, wanted] < COST[way, wanted]:
+            return True
+    return False
+
+
+@rule
+def _rank_actions(s: Any, seat: int, stage: int, model: Any, settings: Any, desk: Any) -> None:
+    """The best actions of each kind from a stage on, by q_heuristic (CA-32.1, CA-36)."""
+    for kind in range(_STAGES):
+        desk.found[kind] = 0
+    most = 1 if s.phase == DISCARDING else min(settings.n_actions, _MOST_ACTIONS)
+    n = legal(s, desk.legal)
+    within = s.phase != MAIN and s.phase != BEFORE_ROLL
+    for k in range(n):
+        a = desk.legal[k]
+        kind = _kind_of(s, a, seat)
+        if kind < 0 or (kind < stage and not within):
+            continue
+        desk.scratch[0] = s
+        apply(desk.scratch[0], a)
+        worth = value(desk.scratch[0], seat, model, desk.scratch[3:4])
+        q = worth
+        if a < SETTLEMENT and s.roads_left[seat] > 1 and (s.phase == MAIN or s.phase == FREE_ROADS):
+            q = road_value(s, seat, a - ROAD, worth, settings.blend, model, desk.scratch)
+        at = desk.found[kind]
+        if at == most and q <= desk.top_q[kind, at - 1]:
+            continue
+        if at < most:
+            desk.found[kind] += 1
+        else:
+            at -= 1
+        while at > 0 and desk.top_q[kind, at - 1] < q:
+            desk.top[kind, at] = desk.top[kind, at - 1]
+            desk.top_q[kind, at] = desk.top_q[kind, at - 1]
+            desk.top_worth[kind, at] = desk.top_worth[kind, at - 1]
+            at -= 1
+        desk.top[kind, at] = a
+        desk.top_q[kind, at] = q
+        desk.top_worth[kind, at] = worth
+
+
+@rule
+def _push_best(here: Any, at: int, count: int, phase: int, desk: Any) -> int:
+    """Puts the positions after the ranked actions into the queue; returns how many it holds."""
+    within = phase != MAIN and phase != BEFORE_ROLL
+    for kind in range(_STAGES):
+        for k in range(desk.found[kind]):
+            if count == desk.queue.shape[0]:
+                return count
+            desk.queue[count] = here
+            apply(desk.queue[count], desk.top[kind, k])
+            desk.worth[count] = desk.top_worth[kind, k]
+            desk.stage[count] = desk.stage[at] if within else _TRADE if kind == _CARD else kind
+            desk.first[count] = desk.top[kind, k] if at == 0 else desk.first[at]
+            desk.offer[count, :] = desk.offer[at, :]
+            count += 1
+    return count
+
+
+@rule
+def _push_offers(here: Any, seat: int, at: int, count: int, model: Any, settings: Any, desk: Any) -> int:
+    """Trades that somebody would take: one card for one, and two for one where nobody takes one (CA-34, CA-35).
+
+    A turn begins with one offer at most; after it, the rest of the turn is planned anew.
+    """
+    if at > 0 or here.offers_made >= min(settings.max_offers, int(here.max_offers)):
+        return count
+    for wanted in range(KINDS):
+        if not _useful(here, seat, wanted):
+            continue
+        for size in range(1, 3):
+            made = 0
+            for given in range(KINDS):
+                if given == wanted or here.hand[seat, given] < size:
+                    continue
+                if _taker(here, seat, given, size, wanted, model, desk) and count < desk.queue.shape[0]:
+                    desk.queue[count] = desk.scratch[0]
+                    desk.worth[count] = value(desk.scratch[0], seat, model, desk.scratch[3:4])
+                    desk.stage[count] = _TRADE
+                    desk.first[count] = GIVE + given
+                    desk.offer[count, 0] = size
+                    desk.offer[count, 1] = given
+                    desk.offer[count, 2] = wanted
+                    count += 1
+                    made += 1
+            if made > 0:
+                break
+    return count
+
+
+@rule
+def _taker(here: Any, seat: int, given: int, size: int, wanted: int, model: Any, desk: Any) -> bool:
+    """Would an opponent gain by the trade, judged by the own values? Leaves the position after it in scratch[0]."""
+    for q in range(here.players):
+        if q == seat or here.hand[q, wanted] == 0:
+            continue
+        desk.scratch[0] = here
+        w = desk.scratch[0]
+        before = value(w, q, model, desk.scratch[3:4])
+        w.hand[seat, given] -= size
+        w.hand[seat, wanted] += 1
+        w.count[seat] += 1 - size
+        w.hand[q, given] += size
+        w.hand[q, wanted] -= 1
+        w.count[q] += size - 1
+        w.offers_made += 1
+        if value(w, q, model, desk.scratch[3:4]) > before:
+            return True
+    return False

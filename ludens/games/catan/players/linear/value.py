@@ -1,0 +1,108 @@
+"""Catan: v̂ = wᵀx, the linear value of a position over the 1,653 features of the thesis (CA-46).
+
+A model is one array of `MODEL` numbers: 1,653 weights, then means and deviations of the 56 base features (CA-50),
+then the rewards by which an ended game is valued (CA-37, CA-38). It travels into kernels as the weights of an
+evaluation do, and is told from those of the hand-made evaluation by its length.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.jit import kernel, rule
+from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, squash
+from ludens.games.catan.rules.verbs import apply, chance
+from ludens.games.catan.state import DEAL, OVER, THEFT, VICTORY_CARD
+
+__all__ = ["MODEL", "REWARDS", "final_reward", "is_linear", "linear_value", "make_model", "value_at"]
+
+_MEAN = EXPANDED
+_DEVIATION = _MEAN + BASE
+_REWARD = _DEVIATION + BASE
+MODEL = _REWARD + 3
+
+REWARDS = {"points": (100.0, 800.0, -200.0), "win": (10.0, 1000.0, 0.0)}
+"""For each point, for a victory, for a defeat (CA-37, CA-38)."""
+
+
+def make_model(weights: np.ndarray, mean: np.ndarray, deviation: np.ndarray, reward: str = "points") -> np.ndarray:
+    """The array that kernels take; a deviation of zero counts as one (CA-50)."""
+    spread = np.where(deviation > 0, deviation, 1.0)
+    return np.concatenate([weights, mean, spread, REWARDS[reward]]).astype(np.float64)
+
+
+@rule
+def is_linear(weights: Any) -> bool:
+    """Is this a model, not the weights of the hand-made evaluation?"""
+    return weights.shape[0] == MODEL
+
+
+@rule
+def final_reward(s: Any, seat: int, model: Any) -> float:
+    """The reward of an ended game (CA-37): points, hidden ones included, and a victory or a defeat."""
+    points = int(s.visible[seat]) + int(s.cards[seat, VICTORY_CARD])
+    return model[_REWARD] * points + (model[_REWARD + 1] if s.winner == seat else model[_REWARD + 2])
+
+
+@rule
+def _dot(model: Any, z: Any, row: Any) -> float:
+    """wᵀx for the normalised features z, without writing x down; `row` is scratch of `BASE`."""
+    total = model[0]
+    for i in range(BASE):
+        row[i] = squash(z[i] * z[i])
+    for i in range(BASE):
+        total += model[1 + i] * z[i] + model[1 + BASE + i] * row[i]
+    k = 1 + 2 * BASE
+    for i in range(BASE - 1):
+        first = z[i]
+        n = BASE - 1 - i
+        for j in range(n):
+            row[j] = squash(first * z[i + 1 + j]) * model[k + j]
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums: additions need not wait for each other
+        for j in range(0, n - 3, 4):
+            a += row[j]
+            b += row[j + 1]
+            c += row[j + 2]
+            d += row[j + 3]
+        for j in range(n - n % 4, n):
+            a += row[j]
+        total += a + b + c + d
+        k += n
+    return total
+
+
+@rule
+def _plain_value(s: Any, seat: int, model: Any, z: Any, row: Any) -> float:
+    if s.phase == OVER:
+        return final_reward(s, seat, model)
+    base_features(s, seat, False, z)
+    for i in range(BASE):
+        z[i] = (z[i] - model[_MEAN + i]) / model[_DEVIATION + i]
+    return _dot(model, z, row)
+
+
+@rule
+def linear_value(s: Any, seat: int, model: Any, scratch: Any) -> float:
+    """v̂ of a position for a seat; where its own theft or card is being drawn, the mean over what it may be (CA-25).
+
+    `scratch` is an array of one record. An ended game is worth its reward: its features are the zero vector (CA-43).
+    """
+    z, row = np.empty(BASE), np.empty(BASE)
+    if s.current != seat or (s.phase != DEAL and s.phase != THEFT):
+        return _plain_value(s, seat, model, z, row)
+    outcomes, weights = np.empty(8, np.int64), np.empty(8)
+    n = chance(s, outcomes, weights)
+    total = 0.0
+    for k in range(n):
+        scratch[0] = s
+        apply(scratch[0], outcomes[k])
+        total += weights[k] * _plain_value(scratch[0], seat, model, z, row)
+    return total
+
+
+@kernel
+def value_at(states: Any, i: int, seat: int, model: Any, scratch: Any) -> float:
+    """`linear_value` for Python."""
+    return linear_value(states[i], seat, model, scratch)

@@ -1,0 +1,154 @@
+"""Scotland Yard: detectives who play by a learned table, and the file it is kept in."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludens.core.agent import Clock, Seating
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.files import read_text, write_text
+from ludens.core.jit import kernel
+from ludens.core.spec import Game
+from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
+from ludens.games.scotland_yard.players.tabular.decisions import COLUMNS, ROWS, GridDecisions, joint_row, row_of
+from ludens.games.scotland_yard.players.tabular.symmetries import DIRECTIONS, SIZE, symmetries
+from ludens.games.scotland_yard.rules.tables import map_of
+from ludens.games.scotland_yard.state import FLEEING
+
+__all__ = ["FEATURES", "TableTask", "TabularAgent", "read_table", "write_table"]
+
+FEATURES = "situations-1"
+"""The version of the rows and columns; raised when they change."""
+_FORMAT = "ludens-table/1"
+_GAME = "scotland_yard_grid@1"
+_DATA = Path(__file__).resolve().parents[2] / "data"
+
+
+def write_table(path: str | Path, table: np.ndarray, facts: dict[str, Any]) -> Path:
+    """Writes a table of either form: values as 16-bit integers, packed."""
+    scale = float(np.abs(table).max()) / 32000 or 1.0
+    packed = base64.b64encode(zlib.compress(np.round(table / scale).astype("<i2").tobytes(), 9)).decode()
+    form = next(form for form, rows in ROWS.items() if rows == len(table))
+    named = {"format": _FORMAT, "game": _GAME, "features": FEATURES, "form": form}
+    document = {**named, **facts, "scale": scale, "table": packed}
+    return write_text(path, json.dumps(document) + "\n")
+
+
+def read_table(path: str | Path) -> np.ndarray:
+    """float64[rows, columns]: the table of a file or of a packaged name; anything else is refused in a sentence."""
+    name = str(path)
+    if not Path(name).suffix and Path(name).name == name:
+        path = _DATA / f"{name}.table.json"
+        if not path.exists():
+            raise did_you_mean(name, [p.name.removesuffix(".table.json") for p in _DATA.glob("*.table.json")], "table")
+    try:
+        document: Any = json.loads(read_text(path))
+    except ValueError as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{path} holds no table: it is not JSON, or it is cut off.") from error
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        raise BadInput(f"{path} holds no table: its format is not {_FORMAT}.")
+    for key, expected in (("game", _GAME), ("features", FEATURES)):
+        if document.get(key) != expected:
+            raise BadInput(f"The table of {path} is for {key} {document.get(key)}, not for {expected}.")
+    form = document.get("form")
+    if form not in ROWS:
+        raise BadInput(f"The form of the table of {path} must be one of {', '.join(ROWS)}, not {form!r}.")
+    size = 2 * ROWS[form] * COLUMNS[form]
+    try:
+        inflater = zlib.decompressobj()
+        data = inflater.decompress(base64.b64decode(document["table"], validate=True), size + 1)
+        if len(data) != size:
+            raise ValueError("size")
+        return np.frombuffer(data, "<i2").reshape(-1, COLUMNS[form]) * float(document["scale"])
+    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise BadInput(f"The table of {path} is damaged.") from error
+
+
+_packaged = cache(read_table)
+
+
+@kernel
+def choose(views: Any, legal: Any, table: Any, number: Any, maps: Any, turned: Any, directions: Any) -> int:
+    """The legal cell with the greatest value for the pawn to move, the first of equals."""
+    v = views[0]
+    row, m = row_of(v, number, maps)
+    best, best_value = legal[0], -np.inf
+    for k in range(legal.shape[0]):
+        for d in range(4):
+            if legal[k] - int(v.pawn_station[v.pawn]) == directions[d] and table[row, turned[m, d]] > best_value:
+                best, best_value = legal[k], table[row, turned[m, d]]
+    return best
+
+
+@kernel
+def choose_jointly(views: Any, table: Any, directions: Any, cells: Any) -> None:
+    """The cells of the joint move with the greatest value, for a table of the thesis' form."""
+    row, mask = joint_row(views[0], directions)
+    best, best_value = 0, -np.inf
+    for a in range(table.shape[1]):
+        if mask >> a & 1 and table[row, a] > best_value:
+            best, best_value = a, table[row, a]
+    cells[0] = int(views[0].pawn_station[0]) + directions[best // 4]
+    cells[1] = int(views[0].pawn_station[1]) + directions[best % 4]
+
+
+class TabularAgent:
+    """Two detectives on the 5×5 grid by a learned table; as Mr. X it evades."""
+
+    def __init__(self, table: str = "learned") -> None:
+        self._table = _packaged(table) if not Path(table).suffix else read_table(table)
+        self._fallback = HeuristicAgent(hunt="chase")
+        self._cells = np.zeros(2, np.int64)
+
+    def start(self, seating: Seating) -> None:
+        board, options = map_of(seating.game.dtype), seating.options
+        fitting = board.columns == SIZE and len(board.numbers) == SIZE * SIZE
+        if not fitting or int(options[1]) != 2 or int(options[3]) != 3 or int(options[4]) != 1:
+            raise BadInput(
+                "The learned detectives are two on the 5×5 grid, see Mr. X's start and every third of his moves; "
+                "choose another agent for other options."
+            )
+        self._fallback.start(seating)
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        if view[0].phase == FLEEING:
+            return self._fallback.choose(view, legal, clock)
+        pawn = int(view[0].pawn)
+        if len(self._table) == ROWS["thesis"]:
+            if pawn == 0:
+                choose_jointly(view, self._table, DIRECTIONS, self._cells)
+            return int(self._cells[pawn]) if self._cells[pawn] in legal else int(legal[0])
+        tables = symmetries()
+        return int(choose(view, legal, self._table, tables.number, tables.map, tables.turned, DIRECTIONS))
+
+    def end(self, view: np.ndarray) -> None:
+        pass
+
+
+class TableTask:
+    """What `ludens train` needs to learn such a table."""
+
+    features_version = FEATURES
+    options: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, game: Game, options: np.ndarray, form: str, reveal: float) -> None:
+        if form not in ROWS:
+            raise did_you_mean(form, ROWS, "form of the table")
+        if int(options[1]) != 2 or int(options[3]) != 3 or int(options[4]) != 1:
+            raise BadInput("The table is for two detectives who see the start and every third move (SY-47).")
+        self.form = form
+        self.decisions = GridDecisions(game, options, form, reveal)
+
+    def write(self, path: Path, table: np.ndarray, facts: dict[str, Any]) -> str:
+        """Writes the table and returns the agent's code."""
+        write_table(path, table, facts)
+        return f"table:table={path}"

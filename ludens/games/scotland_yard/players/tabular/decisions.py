@@ -1,0 +1,201 @@
+"""Scotland Yard: the grid game as rows of a table for Q-learning, in the thesis' set-up and in a better one.
+
+`thesis`: a row is (detective, detective, last seen cell, t), a column one of 16 joint moves (SY-47, SY-48).
+`improved`: each detective decides for itself, the second knowing where the first goes; both use one table (SY-59),
+whose rows are classes of situations that are the same up to symmetry (SY-58), and every reveal is judged by the
+distances (SY-60).
+
+Mr. X replies inside a step, by a table of what v4 would do in all 13,800 placements (SY-46, SY-51).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from ludens.core import kernels
+from ludens.core.jit import kernel, rule
+from ludens.core.record import blank
+from ludens.core.rng import CHANCE_STREAM, generator, next_event
+from ludens.core.spec import Game
+from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.scotland_yard.players import thesis_alphabeta
+from ludens.games.scotland_yard.players.tabular.symmetries import CELLS, DIRECTIONS, SIZE, symmetries
+from ludens.games.scotland_yard.rules.verbs import actor, apply, draw, legal
+from ludens.games.scotland_yard.state import FLEEING, NOWHERE
+
+__all__ = ["COLUMNS", "HIDDEN_MOVES", "ROWS", "GridDecisions", "joint_row", "replies", "row_of"]
+
+HIDDEN_MOVES = 3  # values of t (SY-10)
+ROWS = {"thesis": CELLS**3 * HIDDEN_MOVES, "improved": symmetries().classes * HIDDEN_MOVES * 2}
+COLUMNS = {"thesis": 16, "improved": 4}
+
+
+@cache
+def replies(game: Game, version: int = 4) -> np.ndarray:
+    """int64[cells, cells, cells]: where Mr. X of the thesis goes from every placement, or NOWHERE if he cannot."""
+    settings = thesis_alphabeta.Settings(version)
+    search = thesis_alphabeta.new_search(game.dtype, settings)
+    plies = thesis_alphabeta.plies_of(settings, settings.depth)
+    states, rng = blank(game.dtype), generator(0, CHANCE_STREAM)
+    kernels.reset_at(states, 0, game.options())
+    while kernels.actor_at(states, 0) == CHANCE:
+        kernels.apply_at(states, 0, kernels.draw_at(states, 0, rng))
+    s = states[0]
+    s.phase = FLEEING
+    found = np.full((CELLS,) * 3, NOWHERE, np.int64)
+    for first, second, mr_x in permutations(range(CELLS), 3):
+        s.pawn_station[0], s.pawn_station[1], s.mr_x_station = first, second, mr_x
+        near = [mr_x + step for step in DIRECTIONS if _inside(mr_x, int(step))]
+        if any(cell not in (first, second) for cell in near):
+            thesis_alphabeta.flee(states, search, plies)
+            found[first, second, mr_x] = search.line[0, 0]
+    return found
+
+
+def _inside(cell: int, step: int) -> bool:
+    column = cell % SIZE + (step if abs(step) == 1 else 0)
+    return 0 <= column < SIZE and 0 <= cell + step < CELLS
+
+
+@rule
+def _distance(a: int, b: int) -> int:
+    return abs(a // SIZE - b // SIZE) + abs(a % SIZE - b % SIZE)
+
+
+@rule
+def row_of(s: Any, number: Any, maps: Any) -> tuple[int, int]:
+    """The row of the improved table for the pawn to move, and the symmetry that leads there."""
+    own = int(s.pawn_station[s.pawn])
+    partner = int(s.pawn_target[0]) if s.pawn == 1 else int(s.pawn_station[1])
+    code = (own * CELLS + partner) * CELLS + int(s.seen_station)
+    hidden = int(s.moves) - int(s.seen_move)
+    return (number[code] * HIDDEN_MOVES + hidden) * 2 + int(s.pawn), maps[code]
+
+
+@rule
+def _settle(s: Any, rng: Any, reply: Any, weight: float) -> float:
+    """Plays start cards and Mr. X's replies up to the detectives' next decision; what it is worth to them."""
+    worth = 0.0
+    while True:
+        who = actor(s)
+        if who == CHANCE:
+            a = draw(s, rng)
+            next_event(rng)
+            apply(s, a)
+        elif who == 0:
+            first, second = int(s.pawn_station[0]), int(s.pawn_station[1])
+            apply(s, reply[first, second, s.mr_x_station])
+            if s.seen_move == s.moves and actor(s) != TERMINAL:  # SY-60: judged at every reveal, as v4 judges
+                near, far = _distance(first, int(s.mr_x_station)), _distance(second, int(s.mr_x_station))
+                worth -= weight * (min(near, far) + max(near, far) / 2)
+        else:
+            return worth
+
+
+@kernel
+def _begin(states: Any, rng: Any, reply: Any) -> None:
+    _settle(states[0], rng, reply, 0.0)
+
+
+@kernel
+def _step(states: Any, first: int, second: int, rng: Any, reply: Any, weight: float) -> float:
+    """The pawn to move steps to a cell, then (unless it is -1) the other to a second one; what follows is worth …"""
+    apply(states[0], first)
+    if second >= 0:
+        apply(states[0], second)
+    return _settle(states[0], rng, reply, weight)
+
+
+@kernel
+def _improved_row(states: Any, number: Any, maps: Any, turned: Any, directions: Any, ids: Any) -> tuple[int, int, int]:
+    """Row, symmetry and legal columns of the improved table; -1 after the end."""
+    s = states[0]
+    if actor(s) == TERMINAL:
+        return -1, 0, 0
+    row, m = row_of(s, number, maps)
+    n = legal(s, ids)
+    mask = 0
+    for k in range(n):
+        for d in range(4):
+            if ids[k] - int(s.pawn_station[s.pawn]) == directions[d]:
+                mask |= 1 << turned[m, d]
+    return row, m, mask
+
+
+@rule
+def joint_row(s: Any, directions: Any) -> tuple[int, int]:
+    """Row and legal joint moves of the thesis' table."""
+    first, second = int(s.pawn_station[0]), int(s.pawn_station[1])
+    row = ((first * CELLS + second) * CELLS + int(s.seen_station)) * HIDDEN_MOVES + int(s.moves) - int(s.seen_move)
+    mask = 0
+    for d in range(4):
+        for e in range(4):
+            to, other = first + directions[d], second + directions[e]
+            inside = 0 <= to < CELLS and 0 <= other < CELLS
+            if inside and _distance(first, to) == 1 and _distance(second, other) == 1 and to != other:
+                mask |= 1 << (4 * d + e)
+    return row, mask
+
+
+@kernel
+def _thesis_row(states: Any, directions: Any) -> tuple[int, int]:
+    """`joint_row` of states[0]; -1 after the end."""
+    if actor(states[0]) == TERMINAL:
+        return -1, 0
+    row, mask = joint_row(states[0], directions)
+    return row, mask
+
+
+class GridDecisions:
+    """The detectives' decisions against Mr. X of the thesis; what `ludens.learn.tabular` asks of a game."""
+
+    def __init__(self, game: Game, options: np.ndarray, form: str = "improved", reveal: float = 0.02) -> None:
+        self.form, self._weight = form, reveal if form == "improved" else 0.0
+        self.rows, self.columns = ROWS[form], COLUMNS[form]
+        self._options, self._reply = options, replies(game)
+        self._states, self._ids = blank(game.dtype), np.zeros(game.spec.actions, np.int64)
+        self._blank = blank(game.dtype)
+        self._symmetries = symmetries()
+        self.row, self.mask, self.final, self._map = -1, 0, 0.0, 0
+
+    def begin(self, seed: int) -> None:
+        """A new game from a random placement."""
+        self._states[:] = self._blank
+        self._rng = generator(seed, CHANCE_STREAM)
+        kernels.reset_at(self._states, 0, self._options)
+        _begin(self._states, self._rng, self._reply)
+        self._look()
+
+    def step(self, column: int) -> float:
+        """Moves a pawn, or both; the reward: 1 for a capture, -1 for an escape, and what a reveal is judged."""
+        s = self._states[0]
+        if self.form == "thesis":
+            first, second = int(s.pawn_station[0]), int(s.pawn_station[1])
+            cells = first + int(DIRECTIONS[column // 4]), second + int(DIRECTIONS[column % 4])
+        else:
+            direction = int(self._symmetries.back[self._map, column])
+            cells = int(s.pawn_station[int(s.pawn)]) + int(DIRECTIONS[direction]), -1
+        reward = float(_step(self._states, *cells, self._rng, self._reply, self._weight))
+        self._look()
+        return reward + (self.final if self.row < 0 else 0.0)
+
+    def _look(self) -> None:
+        if self.form == "thesis":
+            self.row, self.mask = _thesis_row(self._states, DIRECTIONS)
+        else:
+            tables = self._symmetries
+            self.row, self._map, self.mask = _improved_row(
+                self._states, tables.number, tables.map, tables.turned, DIRECTIONS, self._ids
+            )
+        if self.row < 0:
+            returns = np.zeros(2)
+            kernels.returns_at(self._states, 0, returns)
+            self.final = float(returns[1])
+
+    def result(self) -> dict[str, float]:
+        """Rounds of the game and whether the detectives won it."""
+        return {"rounds": float(self._states[0].round_number), "won": float(self.final > 0)}

@@ -1,0 +1,94 @@
+"""Checkpoints: everything a training has to remember, in one JSON file with arrays as base64.
+
+Nothing in such a file can be run. It is written whole or not at all, so a full disk or a kill loses what came after
+the last checkpoint and nothing else; one of another game, version, features or plan is refused by name.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.files import read_text, write_text
+
+__all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
+
+_FORMAT = "ludens-training/1"
+_TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A training after some steps."""
+
+    identity: dict[str, Any]  # what it is a training of: game, features, algorithm, options, settings, seed
+    step: int  # steps made
+    arrays: dict[str, np.ndarray]  # of the learner
+    facts: dict[str, Any]  # of the learner
+    course: dict[str, Any]  # of the training: rows of the curve, figures since the last, evaluations
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
+    """Writes it whole, or leaves the file as it was."""
+    document = {
+        "format": _FORMAT,
+        "identity": checkpoint.identity,
+        "step": checkpoint.step,
+        "facts": checkpoint.facts,
+        "course": checkpoint.course,
+        "arrays": {name: _packed(array) for name, array in checkpoint.arrays.items()},
+    }
+    write_text(path, json.dumps(document) + "\n")
+
+
+def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint:
+    """The checkpoint of a file, if it belongs to this training; anything else is refused in a sentence."""
+    try:
+        document: Any = json.loads(read_text(path))
+    except ValueError as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{path} is no checkpoint: it is not JSON, or it is cut off.") from error
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        raise BadInput(f"{path} is no checkpoint: its format is not {_FORMAT}.")
+    missing = [key for key in ("identity", "step", "facts", "course", "arrays") if key not in document]
+    if missing or not isinstance(document["identity"], dict) or not isinstance(document["arrays"], dict):
+        raise BadInput(f"{path} is no checkpoint: it lacks {', '.join(missing) or 'what it should hold'}.")
+    for key, wanted in json.loads(json.dumps(dict(identity))).items():
+        found = document["identity"].get(key)
+        if found != wanted:
+            raise BadInput(f"The checkpoint {path} has {key} {_short(found)}, this training has {_short(wanted)}.")
+    arrays = {name: _unpacked(path, name, entry) for name, entry in document["arrays"].items()}
+    return Checkpoint(document["identity"], int(document["step"]), arrays, document["facts"], document["course"])
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 200 else f"{text[:200]}…"
+
+
+def _packed(array: np.ndarray) -> dict[str, Any]:
+    data = np.asarray(array, order="C")
+    return {
+        "type": data.dtype.name,
+        "shape": list(data.shape),
+        "data": base64.b64encode(data.astype(data.dtype.newbyteorder("<")).tobytes()).decode(),
+    }
+
+
+def _unpacked(path: Path, name: str, entry: Any) -> np.ndarray:
+    try:
+        if entry["type"] not in _TYPES:
+            raise ValueError(entry["type"])
+        data = base64.b64decode(entry["data"], validate=True)
+        array = np.frombuffer(data, np.dtype(entry["type"]).newbyteorder("<")).reshape(entry["shape"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"{path} is no checkpoint: its array {name!r} is damaged.") from error
+    return array.astype(np.dtype(entry["type"]))

@@ -1,0 +1,117 @@
+"""What a training is told: a TOML file, checked against the algorithm's settings.
+
+seed = 1
+steps = 5200
+
+[options]          # of the game
+board = "variable"
+
+[settings]         # of the algorithm: the fields of its dataclass
+trace = 1.0
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.files import read_text
+from ludens.core.inputs import checked_seed
+from ludens.core.spec import Game
+from ludens.train.learner import Algorithm
+
+__all__ = ["Plan", "make_plan", "read_config", "with_values"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A training: how long, how often it tells, keeps and proves itself, against whom."""
+
+    seed: int = 0  # equal seeds give equal curves
+    steps: int = 0  # how many; by default as the algorithm advises
+    report_every: int = 0  # steps of which the curve shows the mean; by default a fiftieth of all
+    checkpoint_every: int = 0  # by default with every report
+    evaluate_every: int = 0  # by default four times and at the end
+    evaluate_games: int = 100  # of each evaluation
+    opponents: tuple[str, ...] = ()  # by default as the algorithm advises
+
+
+_TABLES = ("options", "settings")
+
+
+def read_config(path: str | Path) -> dict[str, Any]:
+    """The tables of a TOML file; a malformed one is refused."""
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path} is not TOML: {error}.") from error
+
+
+def make_plan(game: Game, algorithm: Algorithm, config: Mapping[str, Any]) -> tuple[Plan, dict[str, Any], Any]:
+    """The plan, the game's options and the algorithm's settings; unknown keys are refused with the nearest."""
+    top = {key: value for key, value in config.items() if key not in _TABLES}
+    for key in top:
+        if key not in {field.name for field in dataclasses.fields(Plan)}:
+            known = [*(field.name for field in dataclasses.fields(Plan)), *_TABLES]
+            raise did_you_mean(key, known, "key of a training")
+    plan = with_values(Plan(), top, "training")
+    checked_seed(plan.seed)
+    steps = plan.steps or algorithm.steps
+    every = plan.report_every or max(1, steps // 50)
+    plan = dataclasses.replace(
+        plan,
+        steps=steps,
+        report_every=every,
+        checkpoint_every=plan.checkpoint_every or every,
+        evaluate_every=plan.evaluate_every or max(1, steps // 4),
+        opponents=plan.opponents or algorithm.opponents,
+    )
+    for name in ("steps", "report_every", "checkpoint_every", "evaluate_every"):
+        if getattr(plan, name) < 1:
+            raise BadInput(f"{name} must be at least 1, not {getattr(plan, name)}.")
+    if plan.evaluate_games < 0:
+        raise BadInput(f"evaluate_games must not be negative, as {plan.evaluate_games} is.")
+    options = {**algorithm.options(game), **_table(config, "options")}
+    settings = algorithm.settings()
+    given = _table(config, "settings")
+    for key in given:
+        if key in (algorithm.fixed or {}):
+            raise BadInput(f"The setting {key} of {algorithm.name} is {(algorithm.fixed or {})[key]} and no other.")
+    return plan, options, with_values(settings, {**given, **(algorithm.fixed or {})}, f"setting of {algorithm.name}")
+
+
+def _table(config: Mapping[str, Any], name: str) -> dict[str, Any]:
+    table = config.get(name, {})
+    if not isinstance(table, dict):
+        raise BadInput(f"[{name}] must be a table of names and values, not {table!r}.")
+    return table
+
+
+def with_values(start: Any, values: Mapping[str, Any], what: str) -> Any:
+    """The dataclass with these values; each must be of the kind that is there."""
+    known = {field.name for field in dataclasses.fields(start)}
+    checked = {}
+    for key, value in values.items():
+        if key not in known:
+            raise did_you_mean(key, known, what)
+        checked[key] = _checked(key, getattr(start, key), value)
+    return dataclasses.replace(start, **checked)
+
+
+def _checked(key: str, now: Any, value: Any) -> Any:
+    if isinstance(now, bool) or isinstance(value, bool):
+        if isinstance(now, bool) and isinstance(value, bool):
+            return value
+    elif isinstance(now, float) and isinstance(value, int | float):
+        return float(value)
+    elif isinstance(now, int | str) and isinstance(value, type(now)):
+        return value
+    elif isinstance(now, tuple) and isinstance(value, list | tuple):
+        return tuple(tuple(entry) if isinstance(entry, list | tuple) else entry for entry in value)
+    kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list"}
+    raise BadInput(f"{key} must be {kinds[type(now)]}, not {value!r}.")

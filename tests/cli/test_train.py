@@ -1,0 +1,92 @@
+"""`ludens train`: lists of algorithms, a whole training, resumption, and bad input in one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from ludens.cli.train import _picture
+from ludens.core import registry
+from ludens.train import algorithms
+from ludens.train.plan import make_plan
+from ludens.train.training import Training
+from tests.cli.conftest import Ludens
+from tests.train.toys import WALK
+
+
+@pytest.fixture(autouse=True)
+def walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy learner is an algorithm of every game."""
+    monkeypatch.setitem(algorithms.ALGORITHMS, "walk", WALK)
+
+
+def test_without_an_algorithm_those_of_the_game_are_listed(ludens: Ludens) -> None:
+    run = ludens("train", "discovery")
+    assert run.status == 0
+    assert "gradient: " in run.out
+    assert "genetic: " in run.out
+    assert "q-learning" not in run.out
+
+
+def test_a_training_tells_its_curve_and_how_to_play_the_agent(ludens: Ludens, tmp_path: Path) -> None:
+    config = tmp_path / "walk.toml"
+    config.write_text("report_every = 5\nevaluate_games = 2\nevaluate_every = 10\n")
+    arguments = ("train", "azul", "walk", "--config", str(config), "-s", "size=0.5", "--seed", "4")
+    run = ludens(*arguments, "--steps", "10", "--out", str(tmp_path / "a"))
+    assert run.status == 0, run.err
+    assert run.err.count("height ") == 2
+    assert "after 10: " in run.out
+    assert "ludens arena azul heuristic random" in run.out
+    refused = ludens(*arguments, "--steps", "10", "--out", str(tmp_path / "a"))
+    assert refused.status == 2
+    assert "--resume" in refused.err
+    longer = ludens(*arguments, "--steps", "20", "--out", str(tmp_path / "a"), "--resume", "--json")
+    assert longer.status == 0, longer.err
+    document = json.loads(longer.out)
+    assert [row["step"] for row in document["curve"]] == [5, 10, 15, 20]
+    assert document["identity"]["settings"]["size"] == 0.5
+
+
+def test_the_live_picture_shows_progress_and_curve(tmp_path: Path) -> None:
+    game = registry.game("azul")
+    one = Training(game, WALK, *make_plan(game, WALK, {"steps": 20, "evaluate_games": 0}), tmp_path / "a")
+    one.begin(resume=False)
+    one.run()
+    text = Console(width=100)
+    with text.capture() as shown:
+        text.print(_picture(one))
+    assert "20 of 20 games" in shown.get()
+    assert "height, mean of 1 games" in shown.get()
+    assert "█" in shown.get()
+
+
+def test_bad_input_is_one_sentence(ludens: Ludens, tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.toml"
+    foreign.write_text("stepps = 3\n")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("a = = 3\n")
+    (tmp_path / "file").write_text("")
+    out = ("--out", str(tmp_path / "out"))
+    cases = [
+        (("azul", "wlak"), "did you mean walk"),
+        (("chess", "walk"), "Unknown game"),
+        (("azul", "walk", "-s", "siz=1"), "did you mean size"),
+        (("azul", "walk", "-s", "size=big"), "size must be a number"),
+        (("azul", "walk", "-o", "wal=grey"), "did you mean wall"),
+        (("azul", "walk", "--steps", "-1"), "steps must be at least 1"),
+        (("azul", "walk", "--config", str(foreign)), "did you mean steps"),
+        (("azul", "walk", "--config", str(broken)), "is not TOML"),
+        (("azul", "walk", "--config", str(tmp_path / "none.toml")), "Cannot read"),
+        (("azul", "walk", "--resume"), "no checkpoint.json"),
+    ]
+    for arguments, sentence in cases:
+        run = ludens("train", *arguments, *out)
+        assert run.status == 2, arguments
+        assert sentence in run.err
+        assert not (tmp_path / "out").exists()
+    run = ludens("train", "azul", "walk", "--out", str(tmp_path / "file" / "x"))
+    assert run.status == 2
+    assert "Cannot make the folder" in run.err

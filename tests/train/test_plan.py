@@ -1,0 +1,90 @@
+"""Configurations: what they may say, and how a wrong one is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludens.core import registry
+from ludens.core.errors import BadInput
+from ludens.train.algorithms import ALGORITHMS, algorithm_for, algorithms_of
+from ludens.train.curves import drawn
+from ludens.train.plan import make_plan, read_config
+from tests.train.toys import WALK
+
+AZUL = registry.game("azul")
+
+
+def test_defaults_are_filled_in() -> None:
+    plan, options, settings = make_plan(AZUL, WALK, {})
+    assert (plan.steps, plan.report_every, plan.checkpoint_every, plan.evaluate_every) == (100, 2, 2, 25)
+    assert plan.opponents == ("random",)
+    assert options == dict(AZUL.spec.tournament)
+    assert settings == WALK.settings()
+
+
+def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        'seed = 3\nopponents = ["random"]\n[settings]\nsize = 2\nmarks = [[0, 0.4], [5, 0.1]]\nstrict = true\n'
+    )
+    plan, _, settings = make_plan(AZUL, WALK, read_config(path))
+    assert plan.seed == 3
+    assert settings.size == 2.0
+    assert settings.marks == ((0, 0.4), (5, 0.1))
+    assert settings.strict is True
+    path.write_text("seed = = 3")
+    with pytest.raises(BadInput, match="not TOML"):
+        read_config(path)
+
+
+@pytest.mark.parametrize(
+    ("config", "sentence"),
+    [
+        ({"sed": 3}, "did you mean seed"),
+        ({"settings": {"siz": 3}}, "did you mean size"),
+        ({"settings": {"size": "large"}}, "size must be a number"),
+        ({"settings": {"count": 1.5}}, "count must be a whole number"),
+        ({"settings": {"count": True}}, "count must be a whole number"),
+        ({"settings": {"strict": 1}}, "strict must be true or false"),
+        ({"settings": {"name": 4}}, "name must be a text"),
+        ({"settings": {"marks": 4}}, "marks must be a list"),
+        ({"settings": 3}, "must be a table"),
+        ({"options": []}, "must be a table"),
+        ({"steps": -1}, "steps must be at least 1"),
+        ({"steps": "many"}, "steps must be a whole number"),
+        ({"seed": -1}, "seed"),
+        ({"evaluate_games": -1}, "evaluate_games"),
+    ],
+)
+def test_a_wrong_configuration_is_refused_by_name(config: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        make_plan(AZUL, WALK, config)
+
+
+def test_what_makes_an_algorithm_what_it_is_cannot_be_set() -> None:
+    catan = registry.game("catan")
+    with pytest.raises(BadInput, match="rule of sarsa is sarsa"):
+        make_plan(catan, ALGORITHMS["sarsa"], {"settings": {"rule": "true-online"}})
+    assert make_plan(catan, ALGORITHMS["sarsa"], {})[2].rule == "sarsa"
+
+
+def test_every_game_lists_its_algorithms() -> None:
+    assert set(algorithms_of(registry.game("catan"))) >= {"monte-carlo", "sarsa", "td-lambda", "true-online"}
+    assert set(algorithms_of(registry.game("discovery"))) >= {"gradient", "genetic"}
+    assert "q-learning" in algorithms_of(registry.game("scotland_yard_grid"))
+    with pytest.raises(BadInput, match="did you mean true-online"):
+        algorithm_for(registry.game("catan"), "true_online")
+    with pytest.raises(BadInput, match="algorithm for azul"):
+        algorithm_for(AZUL, "q-learning")
+
+
+def test_curves_are_drawn_from_low_to_high() -> None:
+    lines = drawn(list(range(100)), width=20, height=4)
+    assert len(lines) == 4
+    assert lines[0].rstrip().endswith("█")
+    assert [line.count("█") for line in lines] == sorted(line.count("█") for line in lines)
+    assert drawn([]) == []
+    assert len(drawn([1.0, 1.0])) == 6

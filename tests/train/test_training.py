@@ -1,0 +1,219 @@
+"""Trainings: rows, checkpoints, exact resumption, refusals, full disks and kills."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens.core import registry
+from ludens.core.errors import BadInput
+from ludens.train.plan import make_plan
+from ludens.train.training import Training
+from tests.train.toys import WALK
+
+ROOT = Path(__file__).parents[2]
+
+
+def training(folder: Path, **config: Any) -> Training:
+    game = registry.game("azul")
+    config = {"steps": 20, "report_every": 4, "checkpoint_every": 3, "evaluate_games": 0, **config}
+    return Training(game, WALK, *make_plan(game, WALK, config), folder)
+
+
+def whole(folder: Path, **config: Any) -> Training:
+    one = training(folder, **config)
+    one.begin(resume=False)
+    one.run()
+    return one
+
+
+def test_rows_are_means_and_the_last_one_may_be_short(tmp_path: Path) -> None:
+    one = whole(tmp_path / "a", steps=10)
+    assert [row["step"] for row in one.rows] == [4, 8, 10]
+    text = (tmp_path / "a" / "curve.csv").read_text().splitlines()
+    assert text[0] == "step,height,first"
+    assert len(text) == 4
+
+
+@pytest.mark.parametrize("stop", [1, 3, 5, 12, 19])
+def test_a_resumed_training_gives_the_same_files(stop: int, tmp_path: Path) -> None:
+    whole(tmp_path / "whole")
+    broken = training(tmp_path / "broken")
+    broken.begin(resume=False)
+    broken.run(until=stop)
+    again = training(tmp_path / "broken")
+    again.begin(resume=True)
+    again.run()
+    for name in ("curve.csv", "agent.txt", "checkpoint.json"):
+        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_what_came_after_the_last_checkpoint_is_made_again(tmp_path: Path) -> None:
+    whole(tmp_path / "whole")
+    one = training(tmp_path / "broken", checkpoint_every=6)
+    one.begin(resume=False)
+
+    def die(now: Training) -> None:
+        if now.step == 11:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        one.run(die)
+    again = training(tmp_path / "broken")
+    again.begin(resume=True)
+    assert again.step == 6
+    again.run()
+    assert (tmp_path / "broken" / "curve.csv").read_bytes() == (tmp_path / "whole" / "curve.csv").read_bytes()
+
+
+def test_a_folder_with_a_training_is_not_overwritten(tmp_path: Path) -> None:
+    whole(tmp_path)
+    with pytest.raises(BadInput, match="--resume"):
+        training(tmp_path).begin(resume=False)
+    with pytest.raises(BadInput, match=r"no checkpoint\.json"):
+        training(tmp_path / "other").begin(resume=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"seed": 1}, "seed"),
+        ({"settings": {"size": 2.0}}, "settings"),
+        ({"report_every": 5}, "report_every"),
+        ({"options": {"wall": "grey"}}, "options"),
+    ],
+)
+def test_a_checkpoint_of_another_training_is_refused_by_name(change: dict, sentence: str, tmp_path: Path) -> None:
+    whole(tmp_path)
+    with pytest.raises(BadInput, match=sentence):
+        training(tmp_path, **change).begin(resume=True)
+
+
+@pytest.mark.parametrize(("key", "value"), [("game", "azul@99"), ("features", "7"), ("algorithm", "dqn")])
+def test_a_checkpoint_of_another_game_or_version_is_refused_by_name(key: str, value: str, tmp_path: Path) -> None:
+    whole(tmp_path)
+    path = tmp_path / "checkpoint.json"
+    document = json.loads(path.read_text())
+    document["identity"][key] = value
+    path.write_text(json.dumps(document))
+    with pytest.raises(BadInput, match=f"{key} .*{value}"):
+        training(tmp_path).begin(resume=True)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "ludens-training/1"}', "\x00\x01"])
+def test_a_foreign_file_is_no_checkpoint(text: str, tmp_path: Path) -> None:
+    whole(tmp_path)
+    (tmp_path / "checkpoint.json").write_text(text)
+    with pytest.raises(BadInput, match="no checkpoint"):
+        training(tmp_path).begin(resume=True)
+
+
+def test_a_cut_off_or_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
+    whole(tmp_path)
+    path = tmp_path / "checkpoint.json"
+    text = path.read_text()
+    path.write_text(text[: len(text) // 2])
+    with pytest.raises(BadInput, match="cut off"):
+        training(tmp_path).begin(resume=True)
+    document = json.loads(text)
+    for damage in ({"data": "###"}, {"type": "object"}, {"shape": [7]}, {"data": base64.b64encode(b"12345").decode()}):
+        document["arrays"]["at"] = {**json.loads(text)["arrays"]["at"], **damage}
+        path.write_text(json.dumps(document))
+        with pytest.raises(BadInput, match="damaged"):
+            training(tmp_path).begin(resume=True)
+
+
+def test_a_full_disk_leaves_the_last_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = training(tmp_path)
+    one.begin(resume=False)
+    one.run(until=9)
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(BadInput, match="No space left"):
+            one.run()
+    again = training(tmp_path)
+    again.begin(resume=True)
+    assert again.step == 9
+    again.run()
+    whole(tmp_path / "whole")
+    assert (tmp_path / "curve.csv").read_bytes() == (tmp_path / "whole" / "curve.csv").read_bytes()
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_evaluations_come_at_fixed_points_with_intervals(tmp_path: Path) -> None:
+    one = training(tmp_path, evaluate_games=4, evaluate_every=10, opponents=["random"])
+    one.begin(resume=False)
+    one.run()
+    assert [(e.step, e.opponents, e.games) for e in one.evaluations] == [(10, "random", 4), (20, "random", 4)]
+    assert all(0 <= e.low <= e.won <= e.high <= 1 for e in one.evaluations)
+    again = training(tmp_path, evaluate_games=4, evaluate_every=10, opponents=["random"])
+    again.begin(resume=True)
+    assert again.evaluations == one.evaluations
+
+
+def test_logs_for_tensorboard_hold_the_rows(tmp_path: Path) -> None:
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    one = whole(tmp_path)
+    log = accumulator.EventAccumulator(str(tmp_path / "tensorboard"), {accumulator.TENSORS: 0})
+    log.Reload()
+    events = log.Tensors("height")
+    values = [float(event.tensor_proto.float_val[0]) for event in events]
+    assert [event.step for event in events] == [int(row["step"]) for row in one.rows]
+    assert values == pytest.approx([row["height"] for row in one.rows], rel=1e-6)
+
+
+def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    """The real command, ended by SIGKILL in the middle of its steps."""
+    config = tmp_path / "config.toml"
+    config.write_text(
+        "steps = 12\nseed = 5\nreport_every = 2\ncheckpoint_every = 3\nevaluate_games = 0\n[settings]\nschedule = 12\n"
+    )
+    command = [sys.executable, "-m", "ludens", "train", "scotland_yard_grid", "q-learning", "--config", str(config)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+
+    def call(*more: str) -> None:
+        done = subprocess.run([*command, *more], env=environment, capture_output=True, text=True, timeout=900)
+        assert done.returncode == 0, done.stderr
+
+    call("--out", str(tmp_path / "whole"))
+    broken = subprocess.Popen([*command, "--out", str(tmp_path / "broken")], env=environment, stderr=subprocess.DEVNULL)
+    path = tmp_path / "broken" / "checkpoint.json"
+    deadline = time.monotonic() + 600
+    while not path.exists() or json.loads(path.read_text())["step"] < 3:
+        assert broken.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    broken.send_signal(signal.SIGKILL)
+    broken.wait()
+    assert json.loads(path.read_text())["step"] < 12
+    call("--out", str(tmp_path / "broken"), "--resume")
+    for name in ("curve.csv", "checkpoint.json"):
+        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_arrays_of_all_kinds_survive_a_checkpoint(tmp_path: Path) -> None:
+    one = training(tmp_path)
+    one.begin(resume=False)
+    for array in (np.zeros((0, 3)), np.arange(6, dtype=np.int16).reshape(2, 3), np.array(2.5, np.float32)):
+        one._learner.at = array  # type: ignore[attr-defined]
+        one._keep()
+        again = training(tmp_path)
+        again.begin(resume=True)
+        kept = again._learner.at  # type: ignore[attr-defined]
+        assert kept.dtype == array.dtype
+        assert kept.shape == array.shape
+        assert (kept == array).all()

@@ -20,7 +20,12 @@ __all__ = ["register", "train"]
 def train(
     game: Annotated[str, typer.Argument(help="The game to learn.")],
     algorithm: Annotated[str, typer.Argument(help="How; without it the algorithms of the game are listed.")] = "",
-    config: Annotated[Path | None, typer.Option("--config", help="A TOML file: seed, steps, …, [options] of the game, [settings] of the algorithm.")] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config", help="A TOML file: seed, steps, …, [options] of the game, [settings] of the algorithm."
+        ),
+    ] = None,
     opponents: Annotated[
         str, typer.Option("--opponents", help="Agents, separated by spaces, to learn or be measured against.")
     ] = "",

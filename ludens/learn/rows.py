@@ -74,7 +74,7 @@ def rows_layout(
 ) -> RowsLayout:
     """The layout over a named block of the game's features, which must be a table."""
     spec, begin = game.spec, 0
-    for part in spec.blocks(options) if spec.blocks else ():
+    for part in spec.blocks(options):
         if part.name == block and len(part.shape) > 1:
             return RowsLayout(
                 inputs=spec.observation_size(options),

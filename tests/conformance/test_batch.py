@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from tests.examples import hidden, tiny
 CUT = 3  # decisions after which games are cut off, where that is tried
 
 
-def started(game: object, size: int, *arguments: object, **settings: object) -> tuple[Batch, Buffers]:
+def started(game: Any, size: int, *arguments: Any, **settings: Any) -> tuple[Batch, Buffers]:
     batch = Batch(game, size, *arguments, **settings)
     out = batch.buffers()
     batch.reset(out)
@@ -70,8 +71,8 @@ def test_a_batch_plays_as_single_matches_do(case: Case) -> None:
             if out.done[i]:
                 assert out.terminated[i]
                 assert out.final_seat[i] == last[i]
-                assert np.array_equal(out.final_scores[i], np.float32(match.scores()))
-                assert np.array_equal(out.final_returns[i], np.float32(match.returns()))
+                assert np.array_equal(out.final_scores[i], np.array(match.scores(), np.float32))
+                assert np.array_equal(out.final_returns[i], np.array(match.returns(), np.float32))
                 seen = observed(match.state(), last[i], out.features.shape[1])
                 assert np.array_equal(out.final_features[i], seen)
     assert all(match.over for match in matches)
@@ -132,6 +133,7 @@ def test_games_are_cut_off_after_the_longest(case: Case) -> None:
         scores = np.zeros(case.players)
         kernels.scores_at(plain.states, i, scores)
         assert np.array_equal(out.final_scores[i], np.float32(scores))
+        assert out.seat_features is not None and out.final_seat_features is not None
         for seat in range(case.players):
             width = out.features.shape[1]
             last, now = plain.states[i : i + 1], batch.states[i : i + 1]
@@ -204,7 +206,8 @@ def test_what_is_no_legal_action_is_refused_and_nothing_changes(game) -> None:
 
 
 def test_settings_and_buffers_are_checked() -> None:
-    for settings in ({"size": 0}, {"size": 1, "threads": 0}, {"size": 1, "longest": 0}, {"size": 1, "seed": -1}):
+    wrong: list[dict[str, Any]] = [{"size": 0}, {"size": 1, "threads": 0}, {"size": 1, "longest": 0}]
+    for settings in [*wrong, {"size": 1, "seed": -1}]:
         with pytest.raises(BadInput):
             Batch(tiny.GAME, **settings)
     batch = Batch(tiny.GAME, 2)
@@ -233,7 +236,8 @@ def test_a_saved_batch_goes_on_bit_for_bit(game, tmp_path) -> None:
     batch, out = started(game, 3, seed=60, longest=40)
     for _ in range(25):
         batch.step(batch.sample(), out)
-    np.savez(tmp_path / "batch.npz", **batch.save())
+    saved: dict[str, Any] = batch.save()
+    np.savez(tmp_path / "batch.npz", **saved)
     first = list(_run_on(batch, out))
     other = Batch(game, 3, seed=61, threads=2, longest=40)
     again = other.buffers()
@@ -253,7 +257,7 @@ def _run_on(batch: Batch, out: Buffers) -> Iterator[bytes]:
 def test_what_was_saved_elsewhere_is_refused_and_nothing_changes() -> None:
     batch, out = started(tiny.GAME, 3, seed=1)
     saved = batch.save()
-    others = {
+    others: dict[str, tuple[Any, int, dict[str, Any]]] = {
         "game": (hidden.GAME, 3, {}),
         "size": (tiny.GAME, 4, {}),
         "options": (tiny.GAME, 3, {"players": 3}),

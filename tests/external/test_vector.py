@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -146,9 +146,12 @@ def test_settings_are_checked():
         env.step([1])
     with pytest.raises(BadInput, match="whole numbers"):
         env.step([1.0, 2.0])
-    for settings in ({"longest": 0}, {"autoreset_mode": "Disabled"}, {"autoreset_mode": "never"}, {"pool": []},
-                     {"pool": ["random"], "opponents": "random"}, {"by_game": ["random"]},
-                     {"opponents": ["random", "random"]}, {"opponents": "nobody"}, {"opponents": 7}):  # fmt: skip
+    wrong: list[dict[str, Any]] = [
+        {"longest": 0}, {"autoreset_mode": "Disabled"}, {"autoreset_mode": "never"}, {"pool": []},
+        {"pool": ["random"], "opponents": "random"}, {"by_game": ["random"]},
+        {"opponents": ["random", "random"]}, {"opponents": "nobody"}, {"opponents": 7},
+    ]  # fmt: skip
+    for settings in wrong:
         with pytest.raises(BadInput):
             LudensVectorEnv("azul", num_envs=2, **settings)
     with pytest.raises(BadInput, match="reset first"):
@@ -278,7 +281,7 @@ def test_both_ways_to_start_anew_play_the_same_games(opponents):
     """In the same step the last observation is kept apart; with the step that is waited for left out both are equal."""
     waits = LudensVectorEnv("azul", 4, "rotate", opponents=opponents)
     at_once = LudensVectorEnv("azul", 4, "rotate", opponents=opponents, autoreset_mode=AutoresetMode.SAME_STEP)
-    rows = {False: [[] for _ in range(4)], True: [[] for _ in range(4)]}
+    rows: dict[bool, list[list[Any]]] = {False: [[] for _ in range(4)], True: [[] for _ in range(4)]}
     for env in (waits, at_once):
         same_step = env is at_once
         observations, infos = env.reset(seed=2)

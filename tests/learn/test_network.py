@@ -138,7 +138,7 @@ def test_a_table_that_does_not_fit_is_refused(sizes: dict[str, int], sentence: s
 
 def test_a_table_is_found_by_the_name_of_its_block() -> None:
     blocks = (Block("table", (10,), "of no rows"), Block("cells", (6, 4, 2), "of rows"), Block("rest", (3,), ""))
-    spec = dataclasses.replace(AZUL.spec, blocks=lambda options: blocks, observation_size=lambda options: 61)
+    spec = dataclasses.replace(AZUL.spec, blocks=lambda options: blocks)
     found = dataclasses.replace(AZUL, spec=spec)
     layout = rows_layout(found, TWO, "cells", slots=4, width=16)
     assert (layout.begin, layout.rows, layout.columns, layout.inputs) == (10, 6, 8, 61)

@@ -15,7 +15,7 @@ from ludens.core.rng import CHANCE_STREAM, generator
 from ludens.core.settle import CHOICE, forced
 from ludens.core.spec import Game
 
-__all__ = ["log_of", "pack", "scores_by_turn", "unpack"]
+__all__ = ["final_state", "log_of", "pack", "scores_by_turn", "unpack"]
 
 _ROOM = 1 << 14  # entries of a log that are written without a second try
 
@@ -97,3 +97,18 @@ def scores_by_turn(game: Game, options: np.ndarray, log: np.ndarray) -> np.ndarr
     out, points = np.zeros((room, int(options[0]))), np.zeros(int(options[0]))
     turns = int(_walk(blank(game.dtype), options, log, points, out))
     return out[:turns]
+
+
+@kernel
+def _play_out(states: Any, options: Any, log: Any) -> None:
+    s = states[0]
+    verbs.reset(s, options)
+    for k in range(log.shape[0]):
+        verbs.apply(s, log[k])
+
+
+def final_state(game: Game, options: np.ndarray, log: np.ndarray) -> np.ndarray:
+    """The position that a log leads to, as an array of one record; the log is taken to be sound."""
+    states = blank(game.dtype)
+    _play_out(states, options, log)
+    return states

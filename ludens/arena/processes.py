@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
 from typing import Any, Protocol
 
+from ludens.arena.batch_size import BatchSize
 from ludens.arena.one_game import Outcome
 from ludens.arena.plan import Plan
 from ludens.arena.record import GameRecord, play_number, record_of
@@ -26,8 +27,6 @@ from ludens.arena.workers import starting_quietly
 
 __all__ = ["Here", "InFlight", "Players", "Processes"]
 
-_LONGEST = 0.3  # seconds that a process should be busy before it reports
-_MOST = 64  # games in one message
 _DECISIONS, _SEAT, _GAME = 0, 1, 2  # what stands on a board
 
 
@@ -101,13 +100,12 @@ class Processes:
 
     def play(self, plan: Plan, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
         waiting = list(reversed(numbers))
-        size, alone = 1, False  # `alone`: after an accident every game is sent by itself, to find the one that failed
+        size = BatchSize(self.workers)
         suspects: dict[int, int] = {}  # game -> how many processes it has taken with it
         while waiting or any(worker.busy for worker in self._crew):
             for place, worker in enumerate(self._crew):
                 if not worker.busy and waiting:
-                    share = max(1, len(waiting) // (2 * self.workers))
-                    part = [waiting.pop() for _ in range(min(1 if alone else size, share, len(waiting)))]
+                    part = [waiting.pop() for _ in range(size.of(len(waiting)))]
                     worker.busy, worker.since = part, time.monotonic()
                     worker.board[_GAME] = part[0]
                     try:
@@ -124,13 +122,12 @@ class Processes:
                 try:
                     records = worker.pipe.recv()
                 except (EOFError, OSError):
-                    alone = True
+                    size.alone = True
                     yield from self._accident(plan, place, waiting, suspects)
                     continue
                 if isinstance(records, BaseException):
                     raise records
-                spent = (time.monotonic() - worker.since) / len(records)
-                size = max(1, min(_MOST, int(_LONGEST / max(spent, 1e-6)), 2 * size))
+                size.note(len(records), time.monotonic() - worker.since)
                 worker.busy = []
                 yield records
 

@@ -20,6 +20,7 @@ from ludens.core import registry
 from ludens.core.rng import GAME_SEED, generator
 
 __all__ = [
+    "SINGLE_THREADED",
     "Crew",
     "Series",
     "Task",
@@ -31,7 +32,8 @@ __all__ = [
     "starting_quietly",
 ]
 
-_SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+"""What tells libraries to use one thread: the games use the cores."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,8 @@ def _ignore_interrupts() -> None:
 def starting_quietly() -> Iterator[None]:
     """While processes start: they inherit deaf ears for Ctrl-C and one thread each for numerics."""
     main = threading.current_thread() is threading.main_thread()
-    before = {name: os.environ.get(name) for name in _SINGLE_THREADED}
-    os.environ.update(dict.fromkeys(_SINGLE_THREADED, "1"))
+    before = {name: os.environ.get(name) for name in SINGLE_THREADED}
+    os.environ.update(dict.fromkeys(SINGLE_THREADED, "1"))
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
     try:
         yield

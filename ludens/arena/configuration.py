@@ -235,8 +235,6 @@ def _meetings(
                     raise file.refuse(did_you_mean(str(name), names, "player"), *here, "tables")
             found.append(tuple(names.index(name) for name in table))
         return found
-    if "seats" not in given and "options" not in given and places != len(names) and places == 1:
-        raise file.refuse(f"{what} has one place only.", *here)
     itself = _switch(file, given, "self_play", False, *here)
     against = given.get("against")
     if against is not None:
@@ -251,7 +249,7 @@ def _meetings(
     meetings = list(choose(range(len(names)), places))
     if against is not None:
         wanted = {names.index(name) for name in against}
-        meetings = [one for one in meetings if sum(player in wanted for player in one) == places - 1 or places == 1]
+        meetings = [one for one in meetings if sum(player in wanted for player in one) >= places - 1]
     if math.prod((len(meetings), math.factorial(places))) > 10**6:
         raise file.refuse(f"that would be {len(meetings)} meetings; name the tables.", *here)
     return meetings

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from ludens.arena.plan import Plan
 from ludens.arena.processes import Here, InFlight, Players, Processes
-from ludens.arena.record import GameRecord, play_number
+from ludens.arena.record import GameRecord
 from ludens.arena.results import ResultsFile, Run
 
-__all__ = ["Estimate", "Progress", "play_tournament", "players_for", "time_of_sample"]
+__all__ = ["Estimate", "Progress", "play_tournament", "players_for"]
 
 _COMMIT = 0.5  # seconds between transactions, at least
 _PATIENCE = 2.0  # seconds to play alone before asking whether more processes would pay
@@ -151,25 +151,3 @@ def _more_would_pay(workers: int | None, begun: float, left: float | None) -> bo
     if (os.cpu_count() or 1) == 1 or left is None:
         return False
     return time.monotonic() - begun > _PATIENCE and left > _WORTHWHILE
-
-
-def time_of_sample(plan: Plan, games: int = 1, seconds: float = 20.0) -> tuple[float, int]:
-    """CPU-like seconds that the whole plan takes on one core, from a sample of every arrangement; and its games.
-
-    The first game of the sample is played twice, because it compiles.
-    """
-    play_number(plan, 0)
-    spent: dict[int, list[float]] = defaultdict(list)
-    begun = time.monotonic()
-    step = max(1, len(plan.arrangements) // 7) if len(plan.arrangements) > 12 else 1
-    order = [number for k in range(step) for number in range(k, len(plan.arrangements), step)]
-    for number in [*order] * games:
-        start = time.process_time()
-        play_number(plan, number)
-        spent[number].append(time.process_time() - start)
-        if time.monotonic() - begun > seconds:
-            break
-    known = [sum(times) / len(times) for times in spent.values()]
-    mean = sum(known) / len(known)
-    total = sum(known) + mean * (len(plan.arrangements) - len(known))
-    return total * plan.repetitions, sum(len(times) for times in spent.values())

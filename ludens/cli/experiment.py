@@ -95,7 +95,7 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
     import os
 
     from ludens.arena.results import ResultsFile
-    from ludens.arena.tournament import time_of_sample
+    from ludens.arena.sample import measure_sample
     from ludens.cli.progress import duration
 
     known: dict[str, int] = {}
@@ -105,7 +105,7 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
                 known[run.name] = len(file.finished(run))
     lines = []
     for series in experiment.series:
-        seconds, sample = time_of_sample(series.plan)
+        sample = measure_sample(series.plan)
         missing = max(0, series.plan.total - known.get(series.name, 0))
         share = missing / series.plan.total
         lines.append(
@@ -113,8 +113,9 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
                 "series": series.name,
                 "games": series.plan.total,
                 "missing": missing,
-                "core_seconds": seconds * share,
-                "sample": sample,
+                "core_seconds": sample.seconds * share,
+                "at_least": not sample.complete,
+                "sample": sample.decisions,
             }
         )
     if json:
@@ -124,8 +125,9 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
     for line in lines:
         core = float(str(line["core_seconds"]))
         console.print(
-            f"{line['series']}: {line['missing']} of {line['games']} games to play, about {duration(core)} of one core "
-            f"(from {line['sample']} games), {duration(core / cores)} on {cores}",
+            f"{line['series']}: {line['missing']} of {line['games']} games to play, "
+            f"{'at least' if line['at_least'] else 'about'} {duration(core)} of one core, {duration(core / cores)} on "
+            f"{cores} (from {line['sample']} decisions)",
             markup=False,
             soft_wrap=True,
         )

@@ -22,7 +22,8 @@ from ludens.arena.plan import FIXED, PERMUTATIONS, ROTATIONS, Plan, Player, arra
 from ludens.arena.processes import Here, Processes
 from ludens.arena.record import GameRecord, play_number
 from ludens.arena.results import ResultsFile
-from ludens.arena.tournament import Progress, play_tournament, time_of_sample
+from ludens.arena.sample import measure_sample
+from ludens.arena.tournament import Progress, play_tournament
 from ludens.core import registry
 from ludens.core.agent import Clock
 from ludens.core.errors import BadInput
@@ -259,9 +260,13 @@ def test_progress_is_told_within_a_game() -> None:
 
 
 def test_a_sample_tells_the_time() -> None:
-    seconds, games = time_of_sample(plan("heuristic", "random", games=1000))
-    assert games == 2
-    assert 0 < seconds < 1000
+    sample = measure_sample(plan("heuristic", "random", games=1000))
+    assert sample.complete
+    assert sample.decisions > 20
+    assert 0 < sample.seconds < 1000
+    cut = measure_sample(plan("mcts:simulations=2000", "random", games=10), seconds=0.05)
+    assert not cut.complete
+    assert cut.seconds > 0
 
 
 @pytest.mark.parametrize(

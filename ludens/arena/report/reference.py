@@ -1,7 +1,8 @@
 """Printed figures beside ours: what a source says, what was measured, and whether the intervals overlap.
 
 A file of references has `source`, and a `[[figure]]` for every printed number: `table`, `what` (below), `mean`, and as
-far as the source tells `sd`, `n`, `interval`. `player`, `seat` (from 1), `without`, `with` narrow the games down;
+far as the source tells `sd`, `n`, `interval`. `player`, `seat` (from 1), `without`, `with` narrow the games down,
+`except` leaves seats of these players out;
 `note` says what the reader should know, `corrected = true` that the print has a slip which is put right.
 """
 
@@ -62,6 +63,7 @@ class PrintedFigure:
     seat: int | None = None
     without: tuple[str, ...] = ()
     with_any: tuple[str, ...] = ()
+    excepting: tuple[str, ...] = ()
     sd: float | None = None
     n: int | None = None
     interval: tuple[float, float] | None = None
@@ -70,7 +72,7 @@ class PrintedFigure:
 
     @property
     def label(self) -> str:
-        who = self.player or MEASURES[self.what]
+        who = self.player or (f"all but {', '.join(self.excepting)}" if self.excepting else MEASURES[self.what])
         seat = f", seat {self.seat}" if self.seat else ""
         games = f", without {', '.join(self.without)}" if self.without else ""
         games += f", games with {', '.join(self.with_any)}" if self.with_any else ""
@@ -141,6 +143,7 @@ def _figure(given: Mapping[str, Any]) -> PrintedFigure:
         seat=given.get("seat"),
         without=tuple(given.get("without", ())),
         with_any=tuple(given.get("with", ())),
+        excepting=tuple(given.get("except", ())),
         sd=given.get("sd"),
         n=given.get("n"),
         interval=None if interval is None else (float(interval[0]), float(interval[1])),
@@ -192,6 +195,9 @@ def _measured(printed: PrintedFigure, games: GamesTable, lengths: np.ndarray | N
         rows = np.ones(chosen.games, bool)
         if printed.player is not None:
             rows = chosen.player[:, seat] == chosen.index(printed.player)
+        for name in printed.excepting:
+            if name in chosen.names:
+                rows &= chosen.player[:, seat] != chosen.index(name)
         if printed.what == "length":
             if lengths is None:
                 return None

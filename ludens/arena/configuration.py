@@ -30,6 +30,7 @@ from ludens.agents.codes import parse_code
 from ludens.arena.clock_rule import WALL, ClockRule
 from ludens.arena.lineup import sides_of
 from ludens.arena.plan import ROTATIONS, SEATINGS, Plan, Player, arrangements
+from ludens.arena.report.reference import read_references
 from ludens.arena.sample_size import Sprt
 from ludens.arena.summaries import ALPHA
 from ludens.arena.toml_lines import TomlFile
@@ -143,6 +144,8 @@ def _series(file: TomlFile, number: int, top: Mapping[str, Any]) -> Series:
         where = (*here, "reference") if "reference" in given else ("reference",)
         raise file.refuse(f"there is no file {reference}.", *where)
     found = None if reference is None else file.path.parent / str(reference)
+    if found is not None:
+        read_references(found)
     return Series(name, _text(file, given, "about", "", *here), plan, found, _stop(file, here, names))
 
 

@@ -110,7 +110,7 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, old: str, new: str
 
 
 def test_a_file_that_is_no_toml(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"is not TOML: .* line 1"):
+    with pytest.raises(BadInput, match="is not TOML: "):
         read_experiment(write(tmp_path, "players = ["))
     with pytest.raises(BadInput, match="Cannot read"):
         read_experiment(tmp_path / "nothing.toml")
@@ -161,7 +161,7 @@ def test_an_experiment_is_run_reported_and_opened_again(tmp_path: Path, ludens: 
     for words in ("Two players of Azul", "Who won", "Beside the printed figures", "How to repeat this"):
         assert words in page
         assert words in text
-    assert "http" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace("https://", "")
+    assert "http" not in page.replace("http://www.w3.org", "")  # names of XML alone
     assert "<svg" in page
     assert "overlap" in text
     assert "apart" in text
@@ -178,6 +178,10 @@ def test_an_experiment_is_run_reported_and_opened_again(tmp_path: Path, ludens: 
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 21
     refused = ludens("arena", "export", results, str(tmp_path / "a.xlsx"))
     assert refused.err == "Results are exported to a file that ends with .csv or .parquet, not a.xlsx.\n"
+    (tmp_path / "reference.toml").write_text(REFERENCE.replace("sd = 20", "ds = 20"))
+    wrong = ludens("experiment", "run", str(path))
+    assert "reference.toml, line 8: Unknown key 'ds'; did you mean sd" in wrong.err
+    (tmp_path / "reference.toml").write_text(REFERENCE)
     path.write_text(EXPERIMENT.replace("games = 5", "games = 5\nseed = 1"))
     mixed = ludens("experiment", "run", str(path))
     assert mixed.status == 2

@@ -124,10 +124,12 @@ class Chapter:
             return
         self.document.add(Heading(3, "Beside the printed figures"), Text(references.about or references.source))
         rows = [_comparison_row(one) for one in found]
-        heads = ("table", "what", "of", "printed", "interval", "here", "interval", "games", "intervals")
+        heads = ("table", "what", "printed", "interval", "here", "interval", "intervals", "games")
         agreeing = sum(one.agrees is True for one in found)
         caption = f"{references.source} Of {len(found)} figures the intervals of {agreeing} overlap."
-        self.document.add(Table(heads, rows, caption, texts=3))
+        if found[0].missing:
+            caption += f" † {', '.join(found[0].missing)} did not play here, so that like is not compared with like."
+        self.document.add(Table(heads, rows, caption, texts=2))
         for what in dict.fromkeys(one.printed.what for one in found):
             lines = [
                 (
@@ -175,7 +177,7 @@ class Chapter:
         rows: list[list[Cell | str]] = []
         for cell in unordered:
             test = cell.test
-            shown = Cell(f"{test.difference.mean:+.2f}", mark="agrees" if test.significant else "faint")
+            shown = Cell(f"{test.difference.mean:+.2f}", mark="strong" if test.significant else "faint")
             rows.append(
                 [
                     cell.first, cell.second, f"{cell.games:,}", str(cell.wins), str(cell.draws), str(cell.losses),
@@ -297,20 +299,21 @@ class Chapter:
 
 def _comparison_row(one: Comparison) -> list[Cell | str]:
     printed, own = one.printed, one.own
-    marks = {True: Cell("overlap", mark="agrees"), False: Cell("apart", mark="differs"), None: Cell("–", mark="faint")}
+    word, mark = {True: ("overlap", "agrees"), False: ("apart", "differs"), None: ("–", "faint")}[one.agrees]
+    verdict = Cell(f"{word}†", mark="faint") if one.missing else Cell(word, mark=mark)
     slip = "*" if printed.corrected else ""
     form = "{:.1%}".format if printed.what == "share" else "{:.2f}".format
     between = "–" if math.isnan(one.bounds[0]) else f"{form(one.bounds[0])} – {form(one.bounds[1])}"
     ours = "–" if math.isnan(own.low) else f"{form(own.low)} – {form(own.high)}"
-    label = printed.label if printed.player else printed.label.replace(MEASURES[printed.what], "all", 1)
+    what = MEASURES[printed.what]
+    label = f"{what}: {printed.label}" if printed.player or printed.excepting else printed.label
     return [
         printed.table,
-        MEASURES[printed.what],
         label,
         f"{form(printed.mean)}{slip}",
         Cell(between, mark="faint"),
         form(own.mean),
         Cell(ours, mark="faint"),
+        verdict,
         f"{own.n:,}",
-        marks[one.agrees],
     ]

@@ -18,7 +18,7 @@ class Cell:
 
     text: str
     shade: float | None = None
-    mark: str = ""  # "agrees", "differs", "faint"
+    mark: str = ""  # "agrees", "differs", "strong", "faint"
     title: str = ""  # shown when pointed at
 
 
@@ -99,6 +99,7 @@ td { text-align: right; border-bottom: 1px solid var(--line); }
 th.word, td.word { text-align: left; }
 td.agrees { color: rgb(var(--good)); font-weight: 600; }
 td.differs { color: rgb(var(--bad)); font-weight: 600; }
+td.strong { font-weight: 650; }
 td.faint { color: var(--soft); }
 @media print { :root { --paper: #fff; } h2 { break-before: auto; } figure, table { break-inside: avoid; } }
 """

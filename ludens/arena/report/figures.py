@@ -51,7 +51,7 @@ def _end(figure: Any) -> str:
     from matplotlib import pyplot
 
     text = io.StringIO()
-    figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    figure.savefig(text, format="svg", transparent=True, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     pyplot.close(figure)
     lines = text.getvalue().splitlines()
     return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -2,8 +2,8 @@
 
 A file of references has `source`, and a `[[figure]]` for every printed number: `table`, `what` (below), `mean`, and as
 far as the source tells `sd`, `n`, `interval`. `player`, `seat` (from 1), `without`, `with` narrow the games down,
-`except` leaves seats of these players out;
-`note` says what the reader should know, `corrected = true` that the print has a slip which is put right.
+`except` leaves seats of these players out. `note` says what the reader should know, `corrected = true` that the print has
+a slip which is put right. `players`, at the top of the file, are those whose games the figures average over.
 """
 
 from __future__ import annotations
@@ -36,19 +36,8 @@ MEASURES = {
     "seconds": "seconds a game",
 }
 _KEYS = (
-    "table",
-    "what",
-    "player",
-    "seat",
-    "without",
-    "with",
-    "mean",
-    "sd",
-    "n",
-    "interval",
-    "note",
+    *("table", "what", "player", "seat", "without", "with", "except", "mean", "sd", "n", "interval", "note"),
     "corrected",
-    "alpha",
 )
 
 
@@ -97,6 +86,7 @@ class References:
     source: str
     about: str
     figures: tuple[PrintedFigure, ...] = field(default_factory=tuple)
+    players: tuple[str, ...] = ()  # whose games the figures average over
 
 
 @dataclass(frozen=True)
@@ -106,6 +96,7 @@ class Comparison:
     printed: PrintedFigure
     bounds: tuple[float, float]  # of the printed one
     own: Summary
+    missing: tuple[str, ...] = ()  # players of the source who have no part in our games: like is not compared with like
 
     @property
     def agrees(self) -> bool | None:
@@ -120,7 +111,7 @@ class Comparison:
 def read_references(path: str | Path) -> References:
     """The figures of a file; unknown keys and measures are refused with their line."""
     file = TomlFile(path)
-    top = file.table(known=("source", "about", "figure"))
+    top = file.table(known=("source", "about", "players", "figure"))
     figures = []
     for number in range(len(top.get("figure", []))):
         here = ("figure", number)
@@ -130,7 +121,9 @@ def read_references(path: str | Path) -> References:
         if not isinstance(given.get("mean"), int | float):
             raise file.refuse("a figure needs its mean.", *here, "mean")
         figures.append(_figure(given))
-    return References(str(top.get("source", "")), str(top.get("about", "")), tuple(figures))
+    return References(
+        str(top.get("source", "")), str(top.get("about", "")), tuple(figures), tuple(top.get("players", ()))
+    )
 
 
 def _figure(given: Mapping[str, Any]) -> PrintedFigure:
@@ -157,6 +150,7 @@ def compare(
 ) -> list[Comparison]:
     """Every printed figure for which we have games; `lengths` are those of the games, where the game tells any."""
     found = []
+    missing = tuple(name for name in references.players if name not in games.names)
     for printed in references.figures:
         values = _measured(printed, games, lengths)
         if values is None or len(values) == 0:
@@ -165,7 +159,7 @@ def compare(
         if printed.what == "share":
             low, high = share_interval(float(values.sum()), len(values), 1 - alpha)
             own = Summary(own.n, own.mean, own.sd, low, high)
-        found.append(Comparison(printed, printed.bounds(alpha), own))
+        found.append(Comparison(printed, printed.bounds(alpha), own, missing))
     return found
 
 

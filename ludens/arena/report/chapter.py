@@ -99,7 +99,7 @@ class Chapter:
                 ]
             )
         self.document.add(Heading(3, "Who won"), Table(heads, rows, texts=2))
-        if len(self.players) > 1:
+        if len(self.players) > 1 and not self._has_roles():
             ratings = bradley_terry(self.games)
             if len(ratings) > 1:
                 self._figure(
@@ -163,11 +163,10 @@ class Chapter:
         names = [one.standing.agent for one in self.players]
         unordered = cross_table(self.games, False, self.alpha)
         ordered = cross_table(self.games, True, self.alpha)
-        ahead = "won" if len(self.games.places) == 2 else "came out ahead of"
+        ahead = "won against" if len(self.games.places) == 2 else "came out ahead of"
         self.document.add(Heading(3, "Who beats whom"))
         if len(names) <= _SMALL:
-            if self.games.sides != tuple(range(self.games.seats)):
-                # The sides of a game with teams are no seats to change places on.
+            if self._has_roles():
                 self._matrix(names, ordered, f"How often the row {ahead} the column, the row on the first side.", True)
             else:
                 self._matrix(names, unordered, f"How often the row {ahead} the column, draws as halves.", False)
@@ -175,7 +174,7 @@ class Chapter:
                 self._matrix(names, ordered, caption, True)
         heads = ("first", "second", "games", "won", "drawn", "lost", "scores", "difference", self.confidence, "p")
         rows: list[list[Cell | str]] = []
-        for cell in unordered:
+        for cell in ordered if self._has_roles() else unordered:
             test = cell.test
             shown = Cell(f"{test.difference.mean:+.2f}", mark="strong" if test.significant else "faint")
             rows.append(
@@ -186,19 +185,27 @@ class Chapter:
                 ]
             )  # fmt: skip
         caption = (
-            f"Paired t-tests of the score difference within games, regardless of seats; bold is significant at "
-            f"α = {self.alpha:g}."
+            f"Paired t-tests of the score difference within games, {'by side' if self._has_roles() else 'regardless of seats'}"
+            f"; bold is significant at α = {self.alpha:g}."
         )
         self.document.add(Table(heads, rows, caption, texts=2))
         if self.games.seats > 2 and self.games.sides == tuple(range(self.games.seats)) and len(names) <= _SMALL:
             self._consecutive()
 
+    def _has_roles(self) -> bool:
+        """Are the sides different parts to play, such as Mr. X and the detectives, and not equal seats?"""
+        spec, seats = registry.game(self.run.game.partition("@")[0]).spec, self.games.seats
+        plain = tuple(f"Player {seat + 1}" for seat in range(seats))
+        return spec.seat_names(seats) != plain or self.games.sides != tuple(range(seats))
+
     def _matrix(self, names: list[str], cells: list[Pair], caption: str, ordered: bool) -> None:
         found = {(cell.first, cell.second): cell for cell in cells}
         rows = []
-        for row in names:
+        lefts = [name for name in names if not ordered or any(cell.first == name for cell in cells)]
+        tops = [name for name in names if not ordered or any(cell.second == name for cell in cells)]
+        for row in lefts:
             line: list[Cell | str] = [row]
-            for column in names:
+            for column in tops:
                 cell = found.get((row, column))
                 back = None if ordered else found.get((column, row))
                 if cell is None and back is None:
@@ -209,7 +216,7 @@ class Chapter:
                 line.append(Cell(f"{share:.0%}", shade=2 * share - 1, title=f"{row} – {column}: {games} games"))
             rows.append(line)
         if any(cell.text != "·" for line in rows for cell in line[1:] if isinstance(cell, Cell)):
-            self.document.add(Table(["", *names], rows, caption))
+            self.document.add(Table(["", *tops], rows, caption))
 
     def _consecutive(self) -> None:
         pairs = consecutive_pairs(self.games)

@@ -2,8 +2,8 @@
 
 A file of references has `source`, and a `[[figure]]` for every printed number: `table`, `what` (below), `mean`, and as
 far as the source tells `sd`, `n`, `interval`. `player`, `seat` (from 1), `without`, `with` narrow the games down,
-`except` leaves seats of these players out. `note` says what the reader should know, `corrected = true` that the print has
-a slip which is put right. `players`, at the top of the file, are those whose games the figures average over.
+`except` leaves seats of these players out. `note` says what the reader should know, `corrected = true` that the print
+has a slip which is put right. `players`, at the top of the file, are those whose games the figures average over.
 """
 
 from __future__ import annotations

@@ -89,15 +89,16 @@ class ResultsFile:
             raise BadInput(f"{path} is not a file of results.")
         try:
             self._base = sqlite3.connect(self.path, timeout=30, isolation_level=None)
-            if create and os.access(self.path, os.W_OK):
-                self._base.execute("PRAGMA journal_mode = WAL")
-                self._base.execute("PRAGMA synchronous = NORMAL")
             if fresh:
                 with self._writing():
                     for statement in _SCHEMA.strip().rstrip(";").split(";"):
                         self._base.execute(statement)
                     self._base.execute(f"PRAGMA application_id = {_APPLICATION}")
                     self._base.execute(f"PRAGMA user_version = {_FORMAT}")
+            if create and os.access(self.path, os.W_OK):
+                # Only now: the first bytes, which say whose file this is, must not wait in the log of writes.
+                self._base.execute("PRAGMA journal_mode = WAL")
+                self._base.execute("PRAGMA synchronous = NORMAL")
             found = self._base.execute("PRAGMA user_version").fetchone()[0]
         except sqlite3.Error as error:
             raise BadInput(f"Cannot use {path} as a file of results: {error}.") from error

@@ -21,7 +21,7 @@ from ludens.arena.one_game import play_game
 from ludens.arena.plan import FIXED, PERMUTATIONS, ROTATIONS, Plan, Player, arrangements
 from ludens.arena.processes import Here, Processes
 from ludens.arena.record import GameRecord, play_number
-from ludens.arena.results import ResultsFile
+from ludens.arena.results import ResultsFile, is_results_file
 from ludens.arena.sample import measure_sample
 from ludens.arena.tournament import Progress, play_tournament
 from ludens.core import registry
@@ -118,6 +118,12 @@ def test_a_run_can_be_lengthened_but_not_mixed(tmp_path: Path) -> None:
             file.run()
         with pytest.raises(BadInput, match="did you mean other"):
             file.run("othr")
+
+
+def test_a_file_that_was_just_begun_is_known_as_one_of_results(tmp_path: Path) -> None:
+    with ResultsFile(tmp_path / "a.db", create=True) as file:
+        file.begin("run", plan("heuristic", "random"))
+        assert is_results_file(tmp_path / "a.db")  # while what was written may still be in the log of writes
 
 
 def test_a_file_of_something_else_is_refused_and_untouched(tmp_path: Path) -> None:

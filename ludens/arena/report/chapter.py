@@ -185,8 +185,8 @@ class Chapter:
                 ]
             )  # fmt: skip
         caption = (
-            f"Paired t-tests of the score difference within games, {'by side' if self._has_roles() else 'regardless of seats'}"
-            f"; bold is significant at α = {self.alpha:g}."
+            f"Paired t-tests of the score difference within games, {'by side' if self._has_roles() else 'all seats'}; "
+            f"bold is significant at α = {self.alpha:g}."
         )
         self.document.add(Table(heads, rows, caption, texts=2))
         if self.games.seats > 2 and self.games.sides == tuple(range(self.games.seats)) and len(names) <= _SMALL:

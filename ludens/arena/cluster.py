@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -38,15 +39,23 @@ def cluster_players(address: str) -> Iterator[Players]:
     begun = not ray.is_initialized()
     if begun:
         try:
+            _knock(address)
             variables = {"env_vars": dict.fromkeys(SINGLE_THREADED, "1")}
             ray.init(address=address, runtime_env=variables, log_to_driver=False, logging_level="ERROR")
-        except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             raise BadInput(f"There is no Ray cluster at {address}; start one with ray start --head.") from error
     try:
         yield RayPlayers(ray)
     finally:
         if begun:
             ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Fails at once where nobody listens; Ray itself would try for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=5).close()
 
 
 class RayPlayers:

@@ -27,7 +27,10 @@ ELSEWHERE = {  # place in the repository -> place on the site
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
     "LICENSE": "LICENSE.txt",
-    **{f"experiments/{name}/README.md": f"experiments/{name}.md" for name in ("catan", "discovery", "scotland_yard")},
+    **{
+        f"experiments/{name}/README.md": f"experiments/{name}.md"
+        for name in ("azul", "catan", "discovery", "scotland_yard")
+    },
 }
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")  # what a relative link points at, without its anchor
 _SESSION = re.compile(r"^(>>> .*(?:\n(?!\n|$).+)*)", re.MULTILINE)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ludens.core.errors import BadInput
 from ludens.core.spec import GameSpec
 
-__all__ = ["Lineup", "arrange", "fitting_players"]
+__all__ = ["Lineup", "arrange", "fitting_players", "sides_of"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Lineup:
         return tuple(places[side] for side in self.sides)
 
 
-def _sides(spec: GameSpec, players: int) -> tuple[int, ...]:
+def sides_of(spec: GameSpec, players: int) -> tuple[int, ...]:
     """The sides of the seats, renumbered from 0 in the order they appear."""
     raw = spec.sides(players)
     order = list(dict.fromkeys(raw))
@@ -49,7 +49,7 @@ def _sides(spec: GameSpec, players: int) -> tuple[int, ...]:
 def fitting_players(spec: GameSpec, agents: int) -> int:
     """The number of players that gives every agent one place, else the smallest with room for all."""
     counts = [spec.default_players, *sorted(spec.players)]
-    places = {count: max(_sides(spec, count)) + 1 for count in counts}
+    places = {count: max(sides_of(spec, count)) + 1 for count in counts}
     for exact in (True, False):
         for count in counts if exact else sorted(spec.players):
             if places[count] == agents or (not exact and places[count] > agents):
@@ -59,7 +59,7 @@ def fitting_players(spec: GameSpec, agents: int) -> int:
 
 def arrange(spec: GameSpec, players: int, agents: Sequence[str], rotating: bool = True) -> Lineup:
     """The line-up of these agents; where places are left over, the agents fill them in turn."""
-    sides = _sides(spec, players)
+    sides = sides_of(spec, players)
     places = max(sides) + 1
     if not agents:
         raise BadInput("An arena needs at least one agent.")

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.guests import label
+from ludens.arena.referee import ILLEGAL, OVER, Forfeit, Referee
 from ludens.arena.seating import is_oracle, seat_agents
 from ludens.core import kernels, verbs
-from ludens.core.agent import Clock, Thought, thought_of
+from ludens.core.agent import Agent, Clock, Thought, thought_of
 from ludens.core.errors import IllegalMove
 from ludens.core.jit import kernel
 from ludens.core.record import blank
@@ -37,6 +38,9 @@ class Outcome:
     scores: tuple[float, ...]  # a seat each
     choices: tuple[int, ...]  # the decisions in order; with the seed they give the whole log
     thoughts: tuple[tuple[int, Thought], ...] = ()  # seat and thought of every decision that told one, where asked
+    reason: str = OVER  # how it ended; otherwise why an agent lost it
+    culprit: int | None = None  # the seat of that agent
+    error: str = ""  # what it did, in a sentence
 
 
 @kernel
@@ -71,38 +75,66 @@ def _proceed(
     return who, n
 
 
-def play_game(game: Game, options: np.ndarray, codes: Sequence[Any], seed: int, with_thoughts: bool = False) -> Outcome:
-    """Plays one game; codes[i] names the agent on seat i. An illegal choice is reported with its game and agent."""
-    agents = seat_agents(game, options, codes, seed)
-    oracles = [is_oracle(game, code) for code in codes]
+def play_game(
+    game: Game,
+    options: np.ndarray,
+    codes: Sequence[Any],
+    seed: int,
+    with_thoughts: bool = False,
+    referee: Referee | None = None,
+) -> Outcome:
+    """Plays one game; codes[i] names the agent on seat i.
+
+    Without a referee an illegal choice is reported with its game and agent; with one, an agent that chooses so,
+    crashes or exceeds its clock loses the game.
+    """
+    ask: Any = _ask if referee is None else referee.ask
     automatic = game.spec.first_automatic
     states, seen = blank(game.dtype), blank(game.dtype)
     legal = np.zeros(game.spec.actions, np.int64)
     rng = generator(seed, CHANCE_STREAM)
     choices: list[int] = []
     thoughts: list[tuple[int, Thought]] = []
+    forfeit: Forfeit | None = None
     who, n = _begin(states, options, rng, legal, automatic, seen)
-    while who != TERMINAL:
-        shown = states.copy() if oracles[who] else seen
-        choice = agents[who].choose(shown, legal[:n].copy(), Clock())
-        sound = isinstance(choice, int | np.integer) and not isinstance(choice, bool)
-        actor = who
-        if sound:
-            who, n = _proceed(states, int(choice), n, rng, legal, automatic, seen)
-        if not sound or n == _REFUSED:
-            raise IllegalMove(
-                f"Agent {label(codes[actor])} on seat {actor + 1} answered {choice!r}, which is not one of the "
-                f"legal moves, after {len(choices)} choices of the game with seed {seed}."
-            )
-        choices.append(int(choice))
-        if with_thoughts and (thought := thought_of(agents[actor])) is not None:
-            thoughts.append((actor, thought))
-    for seat, agent in enumerate(agents):
-        last = blank(game.dtype)
-        kernels.view_at(states, 0, seat, last)
-        agent.end(states.copy() if oracles[seat] else last)
+    try:
+        agents = (seat_agents if referee is None else referee.seat)(game, options, codes, seed)
+        oracles = [is_oracle(game, code) for code in codes]
+        while who != TERMINAL:
+            shown = states.copy() if oracles[who] else seen
+            choice = ask(agents[who], who, shown, legal[:n].copy())
+            sound = isinstance(choice, int | np.integer) and not isinstance(choice, bool)
+            actor = who
+            if sound:
+                who, n = _proceed(states, int(choice), n, rng, legal, automatic, seen)
+            if not sound or n == _REFUSED:
+                sentence = (
+                    f"Agent {label(codes[actor])} on seat {actor + 1} answered {choice!r}, which is not one of the "
+                    f"legal moves, after {len(choices)} choices of the game with seed {seed}."
+                )
+                if referee is None:
+                    raise IllegalMove(sentence)
+                raise Forfeit(actor, ILLEGAL, sentence)
+            choices.append(int(choice))
+            if with_thoughts and (thought := thought_of(agents[actor])) is not None:
+                thoughts.append((actor, thought))
+        for seat, agent in enumerate(agents):
+            last = blank(game.dtype)
+            kernels.view_at(states, 0, seat, last)
+            final = states.copy() if oracles[seat] else last
+            (agent.end if referee is None else referee.farewell(agent))(final)
+    except Forfeit as failure:
+        forfeit = failure
     players = int(options[0])
     returns, scores = np.zeros(players), np.zeros(players)
-    kernels.returns_at(states, 0, returns)
     kernels.scores_at(states, 0, scores)
+    if forfeit is not None:
+        lost = forfeit.returns(game.spec.sides(players))
+        ending: tuple[Any, ...] = (forfeit.reason, forfeit.seat, forfeit.sentence)
+        return Outcome(seed, lost, tuple(scores.tolist()), tuple(choices), tuple(thoughts), *ending)
+    kernels.returns_at(states, 0, returns)
     return Outcome(seed, tuple(returns.tolist()), tuple(scores.tolist()), tuple(choices), tuple(thoughts))
+
+
+def _ask(agent: Agent, seat: int, shown: np.ndarray, legal: np.ndarray) -> Any:
+    return agent.choose(shown, legal, Clock())

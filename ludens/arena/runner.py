@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ludens.agents.codes import parse_code
 from ludens.agents.guests import code_of, label
 from ludens.arena.lineup import arrange, fitting_players
@@ -18,7 +20,7 @@ from ludens.core.errors import BadInput
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 
-__all__ = ["Result", "run"]
+__all__ = ["Result", "checked_series", "run"]
 
 _PATIENCE = 2.0  # seconds to play alone before asking whether more processes would pay
 _WORTHWHILE = 6.0  # seconds of remaining work that pay for starting processes
@@ -73,6 +75,31 @@ def run(
     processes; None decides by how long the games take. `report` is told how many games are finished.
     Without `rotating` every agent keeps its place. With `thoughts` the agents are asked what they thought.
     """
+    entrants, array = checked_series(game, agents, games, seed, players, options, workers)
+    labels = [label(entrant) for entrant in entrants]
+    lineup = arrange(game.spec, int(array[0]), labels, rotating)
+    series = Series(game.spec.name, tuple(array.tolist()), tuple(entrants), lineup, seed, thoughts)
+    outcomes = _play_all(series, games, workers, report)
+    return Result(
+        game=game,
+        options=game.show_options(array),
+        seed=seed,
+        games=games,
+        agents=tuple(standings(labels, lineup, outcomes, thoughts)),
+        outcomes=tuple(outcomes),
+    )
+
+
+def checked_series(
+    game: Game,
+    agents: Sequence[Any],
+    games: int,
+    seed: int,
+    players: int | None,
+    options: Mapping[str, Any] | None,
+    workers: int | None,
+) -> tuple[list[Any], np.ndarray]:
+    """The agents, as codes where possible, and the options of a series; what cannot be played is refused."""
     if games < 1:
         raise BadInput(f"The number of games must be at least 1, not {games}.")
     if not 0 <= seed < SEED_LIMIT:
@@ -92,18 +119,7 @@ def run(
     if workers is not None and workers > 1 and any(not isinstance(entrant, str) for entrant in entrants):
         raise BadInput("An agent given as an object plays in one process; several need a class of a module, or a code.")
     array = game.options({**game.spec.tournament, **given})
-    labels = [label(entrant) for entrant in entrants]
-    lineup = arrange(game.spec, int(array[0]), labels, rotating)
-    series = Series(game.spec.name, tuple(array.tolist()), tuple(entrants), lineup, seed, thoughts)
-    outcomes = _play_all(series, games, workers, report)
-    return Result(
-        game=game,
-        options=game.show_options(array),
-        seed=seed,
-        games=games,
-        agents=tuple(standings(labels, lineup, outcomes, thoughts)),
-        outcomes=tuple(outcomes),
-    )
+    return entrants, array
 
 
 def _play_all(series: Series, games: int, workers: int | None, report: Callable[[int], None]) -> list[Outcome]:

@@ -15,7 +15,7 @@ from ludens.arena.one_game import Outcome
 from ludens.arena.thoughts import MeanThoughts, mean_thoughts
 from ludens.arena.victory import victory_shares
 
-__all__ = ["CONFIDENCE", "Standing", "mean_interval", "share_interval", "standings"]
+__all__ = ["CONFIDENCE", "Standing", "mean_interval", "share_interval", "standing_of", "standings"]
 
 CONFIDENCE = 0.95
 
@@ -104,20 +104,21 @@ def standings(
             for seat in members:
                 seat_shares[agent][seat].append(won[place])
                 seat_scores[agent][seat].append(outcome.scores[seat])
-    found = [_standing(name, shares[i], scores[i], seat_shares[i], seat_scores[i]) for i, name in enumerate(agents)]
+    found = [standing_of(name, shares[i], scores[i], seat_shares[i], seat_scores[i]) for i, name in enumerate(agents)]
     if not with_thoughts:
         return found
     told = mean_thoughts(len(agents), lineup, outcomes)
     return [replace(standing, thoughts=means) for standing, means in zip(found, told, strict=True)]
 
 
-def _standing(
+def standing_of(
     agent: str,
     shares: list[float],
     scores: list[float],
     seat_shares: list[list[float]],
     seat_scores: list[list[float]],
 ) -> Standing:
+    """The standing from shares of victory and scores, game by game, and the same for every seat."""
     games = len(shares)
     wins, losses = shares.count(1.0), shares.count(0.0)
     by_seat = tuple(

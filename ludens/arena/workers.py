@@ -19,9 +19,21 @@ from ludens.arena.one_game import Outcome, play_game
 from ludens.core import registry
 from ludens.core.rng import GAME_SEED, generator
 
-__all__ = ["Crew", "Series", "Task", "crew", "game_seed", "play_in_processes", "play_index", "reachable"]
+__all__ = [
+    "SINGLE_THREADED",
+    "Crew",
+    "Series",
+    "Task",
+    "crew",
+    "game_seed",
+    "play_in_processes",
+    "play_index",
+    "reachable",
+    "starting_quietly",
+]
 
-_SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+"""What tells libraries to use one thread: the games use the cores."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +74,7 @@ Crew = Callable[[Sequence[Task]], Iterator[Outcome]]
 
 @contextmanager
 def _pool(workers: int) -> Iterator[Any]:
-    with _starting_quietly():
+    with starting_quietly():
         pool = multiprocessing.get_context("spawn").Pool(workers, _ignore_interrupts)
     # Leaving the block, also by Ctrl-C, ends the processes at once.
     with pool:
@@ -103,11 +115,11 @@ def _ignore_interrupts() -> None:
 
 
 @contextmanager
-def _starting_quietly() -> Iterator[None]:
+def starting_quietly() -> Iterator[None]:
     """While processes start: they inherit deaf ears for Ctrl-C and one thread each for numerics."""
     main = threading.current_thread() is threading.main_thread()
-    before = {name: os.environ.get(name) for name in _SINGLE_THREADED}
-    os.environ.update(dict.fromkeys(_SINGLE_THREADED, "1"))
+    before = {name: os.environ.get(name) for name in SINGLE_THREADED}
+    os.environ.update(dict.fromkeys(SINGLE_THREADED, "1"))
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
     try:
         yield

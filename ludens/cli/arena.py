@@ -1,10 +1,13 @@
-"""`ludens arena`: agents against agents, many games, with intervals."""
+"""`ludens arena`: agents against agents, many games, with intervals; and what is in files of results."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_console, parse_pairs, print_json
 
@@ -12,14 +15,35 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ludens.arena.published_tables import ContestResult
-    from ludens.arena.runner import Result
+    from ludens.arena.statistics import Standing
     from ludens.arena.thoughts import MeanThoughts
     from ludens.core.published import Published
     from ludens.core.spec import Game
 
-__all__ = ["arena"]
+__all__ = ["register"]
+
+_PLAY = "play"
 
 
+class _PlayUnlessNamed(TyperGroup):
+    """What is no command is a game to play: `ludens arena azul heuristic random`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = [_PLAY, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_PlayUnlessNamed,
+    no_args_is_help=True,
+    help="Let agents play: ludens arena GAME AGENT… (see ludens arena play --help), and open files of results.",
+)
+_Results = Annotated[Path, typer.Argument(help="A file of results.")]
+_Run = Annotated[str | None, typer.Option("--run", help="Which run of the file; needed if it holds several.")]
+
+
+@app.command(_PLAY)
 def arena(
     game: Annotated[str, typer.Argument(help="The game to play.")],
     agents: Annotated[
@@ -41,6 +65,13 @@ def arena(
     thoughts: Annotated[
         bool, typer.Option("--thoughts", help="Ask the agents what they think and report the means.")
     ] = False,
+    results: Annotated[
+        Path | None, typer.Option("--results", help="Store every game in this file, and go on with what is in it.")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="The name of the run in that file.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="Play on a Ray cluster: auto, or its address; needs --results.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Let agents play a series with rotating seats and show win shares and scores."""
@@ -55,6 +86,13 @@ def arena(
     options = parse_pairs(option or [])
     if (table is None) == (not agents):
         raise BadInput("An arena needs agents, or a published table with --table; not both.")
+    if cluster is not None and results is None:
+        raise BadInput("Games on a cluster are stored in a file: give --results FILE.")
+    if results is not None and agents:
+        _play_stored(found, agents, games, seed, players, options, workers, not fixed, results, name, cluster, json)
+        return
+    if results is not None:
+        raise BadInput("A published table is not stored; write an experiment for it (ludens experiment run).")
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = error_console()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -84,7 +122,7 @@ def arena(
         print_json(result.to_json())
     else:
         console = output_console()
-        console.print(_table(result))
+        console.print(_table(_title(result.game, result.games, result.seed), result.options, result.agents))
         for standing in result.agents:
             if standing.thoughts is not None:
                 console.print(f"{standing.agent}: {_in_words(standing.thoughts)}", markup=False, soft_wrap=True)
@@ -124,14 +162,17 @@ def _in_words(means: MeanThoughts) -> str:
     return f"{told or 'nothing told'} (means over {means.decisions} decisions)"
 
 
-def _table(result: Result) -> Table:
+def _title(game: Game, games: int, seed: int) -> str:
+    return f"{game.spec.title}, {'1 game' if games == 1 else f'{games} games'}, seed {seed}"
+
+
+def _table(title: str, options: dict[str, Any], standings: Sequence[Standing]) -> Table:
     from rich import box
     from rich.table import Table
 
-    settings = ", ".join(f"{key} {value}" for key, value in result.options.items())
-    games = "1 game" if result.games == 1 else f"{result.games} games"
+    settings = ", ".join(f"{key} {value}" for key, value in options.items())
     table = Table(
-        title=f"{result.game.spec.title}, {games}, seed {result.seed}",
+        title=title,
         caption=f"{settings}; intervals are 95 %",
         box=box.SIMPLE_HEAD,
         title_style="bold",
@@ -141,7 +182,7 @@ def _table(result: Result) -> Table:
     for heading in ("Won", "Shared", "Lost", "Win share", "Interval", "Mean score"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("By seat", justify="right")
-    for standing in result.agents:
+    for standing in standings:
         low, high = standing.interval
         spread = (standing.score_interval[1] - standing.mean_score) if standing.score_interval else None
         table.add_row(
@@ -155,3 +196,127 @@ def _table(result: Result) -> Table:
             " ".join(f"{seat['win_share']:.0%}" for seat in standing.by_seat),
         )
     return table
+
+
+def _play_stored(
+    game: Game,
+    agents: list[str],
+    games: int,
+    seed: int,
+    players: int | None,
+    options: dict[str, str],
+    workers: int | None,
+    rotating: bool,
+    results: Path,
+    name: str | None,
+    cluster: str | None,
+    json: bool,
+) -> None:
+    """The same games as without a file, but stored; what the file has is not played again."""
+    from contextlib import nullcontext
+
+    from ludens.arena.one_liner import plan_of_series
+    from ludens.arena.tournament import play_tournament
+    from ludens.cli.progress import tournament_progress
+
+    plan = plan_of_series(game, agents, games, seed, players, options, workers, rotating)
+    called = name or " – ".join(dict.fromkeys(agents))
+    if cluster is not None:
+        from ludens.arena.cluster import cluster_players
+
+        team: Any = cluster_players(cluster)
+    else:
+        team = nullcontext(None)
+    with team as hired, tournament_progress(f"{game.spec.title}: {called}") as show:
+        play_tournament(plan, results, called, workers, show, hired)
+    _print_run(results, called, json)
+
+
+def _print_run(path: Path, name: str | None, json: bool) -> None:
+    from ludens.arena.games_standings import table_standings
+    from ludens.arena.games_table import load_games
+    from ludens.arena.results import ResultsFile
+    from ludens.core import registry
+
+    with ResultsFile(path) as file:
+        run = file.run(name)
+        games, failures = load_games(file, run), file.failures(run)
+    found = table_standings(games)
+    seed, options = run.plan["seed"], run.plan["options"]
+    game = registry.game(run.game.partition("@")[0])
+    if json:
+        head = {"game": game.spec.name, "version": game.spec.version, "options": options, "seed": seed}
+        print_json({**head, "games": games.games, "agents": [standing.to_json() for standing in found]})
+        return
+    console = output_console()
+    console.print(_table(_title(game, games.games, seed), options, found))
+    for number, reason, _, sentence in failures[:5]:
+        console.print(f"game {number}, lost by {reason}: {sentence}", markup=False, soft_wrap=True)
+    if len(failures) > 5:
+        console.print(f"… and {len(failures) - 5} more games lost by an agent's own fault", markup=False)
+
+
+@app.command("list")
+def list_runs(file: _Results, json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False) -> None:
+    """Show the runs of a file and how far they are."""
+    from ludens.arena.laboratory import describe_file
+
+    found = describe_file(file)
+    if json:
+        print_json(found)
+        return
+    for run in found["runs"]:
+        players = ", ".join(run["players"])
+        line = f"{run['name']}: {run['game']}, {run['finished']} of {run['games']} games, {players}"
+        output_console().print(line, markup=False, soft_wrap=True)
+
+
+@app.command("report")
+def report(
+    file: _Results, run: _Run = None, json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False
+) -> None:
+    """Show the standings of a run."""
+    _print_run(file, run, json)
+
+
+@app.command("show")
+def show(
+    file: _Results,
+    number: Annotated[int, typer.Argument(help="The number of the game, from 0.")],
+    run: _Run = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write the game as a saved match: for replay, analyse and the page.")
+    ] = None,
+) -> None:
+    """Take one game out of a file of results, as a saved match."""
+    from json import dumps
+
+    from ludens.arena.results import ResultsFile
+    from ludens.core.files import check_target, write_text
+
+    if out is not None:
+        check_target(out)
+    with ResultsFile(file) as stored:
+        document = stored.document(stored.run(run), number)
+    if out is None:
+        print_json(document)
+    else:
+        write_text(out, dumps(document, ensure_ascii=False) + "\n")
+        output_console().print(f"Game {number} is in {out}.", markup=False, soft_wrap=True)
+
+
+@app.command("export")
+def export(
+    file: _Results, out: Annotated[Path, typer.Argument(help="Where to: a name that ends with .csv or .parquet.")]
+) -> None:
+    """Write every seat of every game as one row, as CSV or Parquet."""
+    from ludens.arena.export import export as write
+    from ludens.arena.results import ResultsFile
+
+    with ResultsFile(file) as stored:
+        output_console().print(f"Written to {write(stored, out)}.", markup=False, soft_wrap=True)
+
+
+def register(main: typer.Typer) -> None:
+    """Adds the command."""
+    main.add_typer(app, name="arena")

@@ -16,10 +16,12 @@ from ludens.cli import (
     arena,
     bench,
     cache,
+    experiment,
     fill,
     games,
     importing,
     join,
+    ladder,
     play,
     replay,
     serve,
@@ -44,9 +46,9 @@ app.command("games")(games.games)
 app.command("agents")(agents.agents)
 app.command("play")(play.play)
 app.command("replay")(replay.replay)
-app.command("arena")(arena.arena)
+arena.register(app)
 app.command("warm")(warm.warm)
-for command in (importing, analyse, bench, cache, tune, train, serve, join, fill):
+for command in (experiment, ladder, importing, analyse, bench, cache, tune, train, serve, join, fill):
     command.register(app)
 
 

@@ -1,0 +1,260 @@
+"""Results of tournaments in one SQLite file: games are appended as they finish and are never lost again.
+
+Tables: `runs` (a configuration each), `games` (a row each, with its whole log), `seats` (a row for every seat of every
+game, for statistics). A file holds any number of runs by name; what belongs to another version or configuration is
+refused, never mixed in.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ludens import __version__
+from ludens.arena.logs import unpack
+from ludens.arena.plan import Plan
+from ludens.arena.record import GameRecord, SeatRecord
+from ludens.arena.referee import OVER
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.match import Match
+
+__all__ = ["ResultsFile", "Run", "is_results_file"]
+
+_FORMAT = 1
+_APPLICATION = 0x4C554445  # "LUDE": marks the file as one of ours
+_SEAT_COLUMNS = tuple(column.name for column in fields(SeatRecord))
+_SEATS = ", ".join(_SEAT_COLUMNS)
+_SCHEMA = """
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, game TEXT NOT NULL, version TEXT NOT NULL,
+    identity TEXT NOT NULL, plan TEXT NOT NULL, games INTEGER NOT NULL, begun TEXT NOT NULL);
+CREATE TABLE games (
+    run INTEGER NOT NULL REFERENCES runs, number INTEGER NOT NULL, seed INTEGER NOT NULL, reason TEXT NOT NULL,
+    culprit INTEGER, error TEXT NOT NULL, log BLOB NOT NULL, times BLOB NOT NULL,
+    PRIMARY KEY (run, number)) WITHOUT ROWID;
+CREATE TABLE seats (
+    run INTEGER NOT NULL, number INTEGER NOT NULL, seat INTEGER NOT NULL, player INTEGER NOT NULL,
+    score REAL NOT NULL, result REAL NOT NULL, victory REAL NOT NULL, rank REAL NOT NULL, decisions INTEGER NOT NULL,
+    simulations INTEGER, seconds REAL NOT NULL, slowest REAL NOT NULL,
+    PRIMARY KEY (run, number, seat)) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as it is stored."""
+
+    id: int
+    name: str
+    game: str  # name@version
+    version: str  # of the package
+    identity: str
+    plan: dict[str, Any]
+    total: int  # games
+    begun: str
+
+    @property
+    def players(self) -> list[str]:
+        return list(self.plan["players"])
+
+
+def is_results_file(path: Path) -> bool:
+    """Is this a file of results, by its first bytes?"""
+    try:
+        with path.open("rb") as file:
+            head = file.read(72)
+    except OSError:
+        return False
+    return head.startswith(b"SQLite format 3\0") and int.from_bytes(head[68:72], "big") == _APPLICATION
+
+
+class ResultsFile:
+    """The file. Use it in a `with` block, or close it."""
+
+    def __init__(self, path: str | Path, create: bool = False) -> None:
+        self.path = Path(path).expanduser()
+        fresh = not self.path.exists() or self.path.stat().st_size == 0
+        if fresh and not create:
+            raise BadInput(f"There is no file of results {path}.")
+        if fresh and not self.path.resolve().parent.is_dir():
+            raise BadInput(f"Cannot write {path}: the folder {self.path.resolve().parent} does not exist.")
+        if not fresh and not is_results_file(self.path):
+            raise BadInput(f"{path} is not a file of results.")
+        try:
+            self._base = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+            if fresh:
+                with self._writing():
+                    for statement in _SCHEMA.strip().rstrip(";").split(";"):
+                        self._base.execute(statement)
+                    self._base.execute(f"PRAGMA application_id = {_APPLICATION}")
+                    self._base.execute(f"PRAGMA user_version = {_FORMAT}")
+            if create and os.access(self.path, os.W_OK):
+                # Only now: the first bytes, which say whose file this is, must not wait in the log of writes.
+                self._base.execute("PRAGMA journal_mode = WAL")
+                self._base.execute("PRAGMA synchronous = NORMAL")
+            found = self._base.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.Error as error:
+            raise BadInput(f"Cannot use {path} as a file of results: {error}.") from error
+        if found != _FORMAT:
+            raise BadInput(f"{path} holds results of format {found}; this version of ludens reads format {_FORMAT}.")
+
+    def __enter__(self) -> ResultsFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._base.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._base.execute("ROLLBACK")
+            raise
+        self._base.execute("COMMIT")
+
+    # --- runs ----------------------------------------------------------------------------
+
+    def runs(self) -> list[Run]:
+        columns = "id, name, game, version, identity, plan, games, begun"
+        rows = self._base.execute(f"SELECT {columns} FROM runs ORDER BY id").fetchall()
+        return [
+            Run(number, name, game, version, identity, json.loads(plan), games, begun)
+            for number, name, game, version, identity, plan, games, begun in rows
+        ]
+
+    def run(self, name: str | None = None) -> Run:
+        """The run of that name; without a name the only one."""
+        runs = {run.name: run for run in self.runs()}
+        if name is None:
+            if len(runs) != 1:
+                raise BadInput(f"{self.path} holds {len(runs)} runs ({', '.join(runs) or 'none'}); say which.")
+            return next(iter(runs.values()))
+        if name not in runs:
+            raise did_you_mean(name, runs, f"run in {self.path}")
+        return runs[name]
+
+    def begin(self, name: str, plan: Plan) -> Run:
+        """The run of this plan, to begin or to go on with; one of another version or configuration is refused."""
+        known = {run.name: run for run in self.runs()}
+        if name in known:
+            self._check_same(known[name], plan)
+            if plan.total > known[name].total:
+                with self._writing():
+                    change = "UPDATE runs SET games = ? WHERE id = ?"
+                    self._base.execute(change, (plan.total, known[name].id))
+            return self.run(name)
+        row = (
+            name,
+            plan.spec_game.spec.identity,
+            __version__,
+            plan.identity,
+            json.dumps(plan.to_json(), ensure_ascii=False),
+            plan.total,
+            datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        columns = "name, game, version, identity, plan, games, begun"
+        with self._writing():
+            self._base.execute(f"INSERT INTO runs ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return self.run(name)
+
+    def _check_same(self, run: Run, plan: Plan) -> None:
+        if run.identity == plan.identity:
+            return
+        now = plan.to_json()
+        differing = [key for key in now if json.dumps(run.plan.get(key)) != json.dumps(now[key])]
+        raise BadInput(
+            f"{self.path} holds a run {run.name!r} with other {' and '.join(differing) or 'settings'}; "
+            "give another file or another name, so that results are not mixed."
+        )
+
+    # --- games ---------------------------------------------------------------------------
+
+    def finished(self, run: Run) -> set[int]:
+        """The numbers of the games that are stored."""
+        return {row[0] for row in self._base.execute("SELECT number FROM games WHERE run = ?", (run.id,))}
+
+    def add(self, run: Run, records: Iterable[GameRecord]) -> None:
+        """Stores games, all or none; one that is there already stays as it is."""
+        games, seats = [], []
+        for one in records:
+            games.append((run.id, one.number, one.seed, one.reason, one.culprit, one.error, one.log, one.times))
+            seats += [
+                (run.id, one.number, k, *(getattr(s, column) for column in _SEAT_COLUMNS))
+                for k, s in enumerate(one.seats)
+            ]
+        with self._writing():
+            self._base.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", games)
+            self._base.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", seats)
+
+    def game(self, run: Run, number: int) -> GameRecord:
+        """One game as it was stored."""
+        columns = "number, seed, reason, culprit, error, log, times"
+        row = self._base.execute(
+            f"SELECT {columns} FROM games WHERE run = ? AND number = ?", (run.id, number)
+        ).fetchone()
+        if row is None:
+            raise BadInput(
+                f"Run {run.name!r} in {self.path} has no game {number} (yet); games are 0 to {run.total - 1}."
+            )
+        found = self._base.execute(
+            f"SELECT {_SEATS} FROM seats WHERE run = ? AND number = ? ORDER BY seat", (run.id, number)
+        )
+        seats = tuple(SeatRecord(*seat) for seat in found)
+        return GameRecord(row[0], row[1], seats, row[2], row[3], row[4], row[5], row[6])
+
+    def seat_rows(self, run: Run) -> list[tuple[Any, ...]]:
+        """number, seat, player, score, result, victory, rank, decisions, simulations, seconds, slowest; in order."""
+        return self._base.execute(
+            f"SELECT number, seat, {_SEATS} FROM seats WHERE run = ? ORDER BY number, seat", (run.id,)
+        ).fetchall()
+
+    def logs(self, run: Run, below: int | None = None) -> Iterator[tuple[int, Any]]:
+        """Number and log of every game, in order; `below` stops before that number."""
+        query, values = "SELECT number, log FROM games WHERE run = ?", [run.id]
+        if below is not None:
+            query, values = f"{query} AND number < ?", [run.id, below]
+        for number, log in self._base.execute(f"{query} ORDER BY number", values):
+            yield number, unpack(log)
+
+    def endings(self, run: Run) -> dict[int, tuple[int, str]]:
+        """Seed and reason of every game by its number."""
+        query = "SELECT number, seed, reason FROM games WHERE run = ?"
+        return {number: (seed, reason) for number, seed, reason in self._base.execute(query, (run.id,))}
+
+    def failures(self, run: Run) -> list[tuple[int, str, int | None, str]]:
+        """Number, reason, seat and sentence of the games that an agent lost by its own fault."""
+        query = "SELECT number, reason, culprit, error FROM games WHERE run = ? AND reason != ? ORDER BY number"
+        return self._base.execute(query, (run.id, OVER)).fetchall()
+
+    def document(self, run: Run, number: int) -> dict[str, Any]:
+        """A game as a saved match, which replay, analyses and the page open."""
+        game = self.game(run, number)
+        codes = [run.plan["players"][run.players[seat.player]] for seat in game.seats]
+        names = [run.players[seat.player] for seat in game.seats]
+        plain = [name if names.count(name) == 1 else f"{name} {k + 1}" for k, name in enumerate(names)]
+        document = {
+            "format": "ludens-match/1",
+            "game": run.game,
+            "options": run.plan["options"],
+            "seed": game.seed,
+            "names": plain,
+            "log": unpack(game.log).tolist(),
+            "seats": codes,
+        }
+        match = Match.from_json(document)
+        result: dict[str, Any] = {"scores": match.scores(), "returns": [seat.result for seat in game.seats]}
+        if game.reason != OVER:
+            result = {"reason": game.reason, **result}
+        return {**match.to_json(), "result": result, "seats": codes}

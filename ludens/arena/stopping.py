@@ -1,0 +1,45 @@
+"""Series that end when a sequential test has decided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ludens.arena.configuration import Series
+from ludens.arena.games_table import GamesTable, load_games
+from ludens.arena.results import ResultsFile
+
+__all__ = ["decided_games", "is_decided", "watched_shares"]
+
+
+def watched_shares(series: Series, games: GamesTable) -> np.ndarray:
+    """Victories of the player whom a sequential test watches, game by game, as far as no number is missing."""
+    assert series.stop is not None
+    unbroken = games.where(games.number == np.arange(games.games))
+    own = unbroken.player[:, unbroken.places] == unbroken.index(series.stop.player)
+    return np.asarray(np.where(own, unbroken.victory[:, unbroken.places], 0).sum(axis=1)[own.any(axis=1)])
+
+
+def decided_games(series: Series, games: GamesTable) -> GamesTable:
+    """The games that count: where a sequential test has decided, those up to its decision."""
+    within = games.where(games.number < series.plan.total)
+    if series.stop is None:
+        return within
+    decided = series.stop.test.decided(watched_shares(series, within))
+    if decided is None:
+        return within
+    own = np.any(within.player[:, within.places] == within.index(series.stop.player), axis=1)
+    return within.where(np.cumsum(own) <= decided[0])
+
+
+def is_decided(path: Path, series: Series) -> bool:
+    """Has the test of the series decided by what is stored?"""
+    if series.stop is None:
+        return False
+    with ResultsFile(path) as file:
+        found = {run.name: run for run in file.runs()}
+        if series.name not in found:
+            return False
+        games = load_games(file, found[series.name])
+        return series.stop.test.decided(watched_shares(series, games)) is not None

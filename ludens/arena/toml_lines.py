@@ -1,0 +1,72 @@
+"""Where something stands in a TOML file: complaints name the line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.files import read_text
+
+__all__ = ["TomlFile"]
+
+_HEADER = re.compile(r"\s*\[(\[)?\s*([^\]]+?)\s*\]")
+_KEY = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)'|([\w-]+))\s*(?:\.|=)""")
+
+
+class TomlFile:
+    """A TOML document with the lines of its keys. Paths are keys and, within lists of tables, numbers."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path).expanduser()
+        text = read_text(path)
+        try:
+            self.content: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise BadInput(f"{path} is not TOML: {error}.") from error
+        self._lines: dict[tuple[str | int, ...], int] = {}
+        self._read(text)
+
+    def _read(self, text: str) -> None:
+        table: tuple[str | int, ...] = ()
+        counts: dict[tuple[str | int, ...], int] = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            if header := _HEADER.match(line):
+                path: tuple[str | int, ...] = ()
+                parts = [part.strip().strip("\"'") for part in header[2].split(".")]
+                for place, part in enumerate(parts):
+                    path = (*path, part)
+                    last = place == len(parts) - 1
+                    if last and header[1]:
+                        counts[path] = counts.get(path, -1) + 1
+                    if path in counts:
+                        path = (*path, counts[path])
+                table = path
+                self._lines.setdefault(table, number)
+            elif key := _KEY.match(line):
+                self._lines.setdefault((*table, key[1] or key[2] or key[3]), number)
+
+    def line(self, *path: str | int) -> int:
+        """The line of a key, or of the nearest table around it."""
+        while path and path not in self._lines:
+            path = path[:-1]
+        return self._lines.get(path, 1)
+
+    def refuse(self, sentence: str | BadInput, *path: str | int) -> BadInput:
+        """The error for something that stands there."""
+        return BadInput(f"{self.path}, line {self.line(*path)}: {sentence}")
+
+    def table(self, *path: str | int, known: Sequence[str] | None = None) -> dict[str, Any]:
+        """The table at a path (empty where there is none), with known keys only."""
+        found: Any = self.content
+        for key in path:
+            found = found.get(key, {}) if isinstance(found, dict) else found[key]
+        if not isinstance(found, dict):
+            raise self.refuse(f"{path[-1]} must be a table.", *path)
+        for key in found if known is not None else ():
+            if key not in (known or ()):
+                raise self.refuse(did_you_mean(key, known or (), "key"), *path, key)
+        return found

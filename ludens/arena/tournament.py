@@ -1,0 +1,153 @@
+"""Playing a tournament into a file of results: what is missing is played, whatever came before."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ludens.arena.plan import Plan
+from ludens.arena.processes import Here, InFlight, Players, Processes
+from ludens.arena.record import GameRecord
+from ludens.arena.results import ResultsFile, Run
+
+__all__ = ["Estimate", "Progress", "play_tournament", "players_for"]
+
+_COMMIT = 0.5  # seconds between transactions, at least
+_PATIENCE = 2.0  # seconds to play alone before asking whether more processes would pay
+_WORTHWHILE = 6.0  # seconds of remaining work that pay for starting processes
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a tournament is."""
+
+    finished: int
+    total: int
+    in_flight: list[InFlight]
+    seconds_left: float | None  # None as long as nothing is known
+
+
+class Estimate:
+    """The time that is left, from what each arrangement took so far."""
+
+    def __init__(self, plan: Plan, missing: list[int]) -> None:
+        self._plan = plan
+        self._left: dict[int, int] = defaultdict(int)
+        for number in missing:
+            self._left[plan.arrangement(number)] += 1
+        self._seconds: dict[int, float] = defaultdict(float)
+        self._games: dict[int, int] = defaultdict(int)
+        self._begun, self._thinking = time.monotonic(), 0.0
+
+    def restart(self) -> None:
+        """Forgets how long thinking took on the wall: others play now, or what compiled is compiled."""
+        self._begun, self._thinking = time.monotonic(), 0.0
+
+    def note(self, record: GameRecord) -> None:
+        seconds, arrangement = sum(seat.seconds for seat in record.seats), self._plan.arrangement(record.number)
+        self._seconds[arrangement] += seconds
+        self._games[arrangement] += 1
+        self._left[arrangement] -= 1
+        self._thinking += seconds
+
+    def seconds_left(self) -> float | None:
+        """Thinking time that remains, times what the clock on the wall took for thinking so far."""
+        games = sum(self._games.values())
+        if games == 0 or self._thinking <= 0:
+            return None
+        mean = sum(self._seconds.values()) / games
+        thinking = sum(
+            left * (self._seconds[key] / self._games[key] if self._games[key] else mean)
+            for key, left in self._left.items()
+        )
+        return thinking * (time.monotonic() - self._begun) / self._thinking
+
+
+def players_for(workers: int | None) -> Players:
+    """Processes, or this process alone."""
+    return Here() if workers == 1 else Processes(workers or os.cpu_count() or 1)
+
+
+def play_tournament(
+    plan: Plan,
+    path: str | Path,
+    name: str = "run",
+    workers: int | None = None,
+    report: Callable[[Progress], None] = lambda progress: None,
+    players: Players | None = None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Run:
+    """Plays the games that the file lacks and returns the run; an interruption loses at most the games in flight.
+
+    `workers` is the number of processes, by default as many as the machine has cores once that pays. `players` plays
+    instead of processes of this machine. `stop` is asked after every batch whether enough is known.
+    """
+    plan.check()
+    with ResultsFile(path, create=True) as file:
+        run = file.begin(name, plan)
+        known = file.finished(run)
+        missing = [number for number in range(plan.total) if number not in known]
+        if missing and not (known and stop()):
+            _play(plan, file, run, missing, workers, players, report, stop)
+        return file.run(name)
+
+
+def _play(
+    plan: Plan,
+    file: ResultsFile,
+    run: Run,
+    missing: list[int],
+    workers: int | None,
+    players: Players | None,
+    report: Callable[[Progress], None],
+    stop: Callable[[], bool],
+) -> None:
+    estimate = Estimate(plan, missing)
+    held: list[GameRecord] = []
+    done, stored = plan.total - len(missing), time.monotonic()
+    team: Players = players or Here()
+    try:
+        while missing:
+            begun, grown, first = time.monotonic(), False, True
+            for records in team.play(plan, missing):
+                held += records
+                done += len(records)
+                for record in records:
+                    estimate.note(record)
+                if first and records:
+                    estimate.restart()
+                    first = False
+                left = estimate.seconds_left()
+                report(Progress(done, plan.total, team.in_flight(), left))
+                if held and time.monotonic() - stored >= _COMMIT:
+                    file.add(run, held)
+                    held, stored = [], time.monotonic()
+                    if stop():
+                        return
+                if team.workers == 1 and players is None and _more_would_pay(workers, begun, left):
+                    grown = True
+                    break
+            file.add(run, held)
+            held, stored = [], time.monotonic()
+            known = file.finished(run)
+            missing = [number for number in missing if number not in known]
+            if grown and missing:
+                team = Processes(min(workers or os.cpu_count() or 1, len(missing)))
+    finally:
+        if held:
+            file.add(run, held)
+        if players is None:
+            team.close()
+
+
+def _more_would_pay(workers: int | None, begun: float, left: float | None) -> bool:
+    """Several processes: at once after the first game, which compiled, if asked for; else when much work remains."""
+    if workers is not None:
+        return workers > 1
+    if (os.cpu_count() or 1) == 1 or left is None:
+        return False
+    return time.monotonic() - begun > _PATIENCE and left > _WORTHWHILE

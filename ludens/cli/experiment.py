@@ -1,0 +1,138 @@
+"""`ludens experiment`: series of games from a file, played, continued and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.cli.console import HELP_JSON, output_console, print_json
+
+if TYPE_CHECKING:
+    from ludens.arena.configuration import Experiment, Series
+    from ludens.arena.processes import Players
+
+__all__ = ["register"]
+
+app = typer.Typer(help="Play an experiment that a file describes, go on with it, report it.", no_args_is_help=True)
+_File = Annotated[Path, typer.Argument(help="The experiment: a TOML file.")]
+HELP_CLUSTER = "Play on a Ray cluster: auto, or its address."
+
+
+@app.command("run")
+def run(
+    file: _File,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check the file and tell the time, from a sample; play nothing.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Processes to use; by default all cores once it pays.")
+    ] = None,
+    cluster: Annotated[str | None, typer.Option("--cluster", help=HELP_CLUSTER)] = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Only play.")] = False,
+    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+) -> None:
+    """Play the games that are missing and write the report. Run it again after any interruption."""
+    from ludens.arena.configuration import read_experiment
+    from ludens.arena.report.build import write_report
+    from ludens.core.errors import BadInput
+
+    experiment = read_experiment(file)
+    if workers is not None and workers < 1:
+        raise BadInput(f"The number of workers must be at least 1, not {workers}.")
+    if dry_run:
+        _tell_time(experiment, json)
+        return
+    if cluster is not None:
+        from ludens.arena.cluster import cluster_players
+
+        with cluster_players(cluster) as players:
+            _play_all(experiment, workers, players)
+    else:
+        _play_all(experiment, workers, None)
+    written = [] if no_report else [str(path) for path in write_report(experiment)]
+    if json:
+        print_json({"results": str(experiment.results), "games": experiment.total, "report": written})
+    else:
+        console = output_console()
+        console.print(f"{experiment.total} games in {experiment.results}", markup=False, soft_wrap=True)
+        for path in written:
+            console.print(path, markup=False, soft_wrap=True)
+
+
+@app.command("report")
+def report(file: _File) -> None:
+    """Write the report of what is stored, and play nothing."""
+    from ludens.arena.configuration import read_experiment
+    from ludens.arena.report.build import write_report
+
+    for path in write_report(read_experiment(file)):
+        output_console().print(str(path), markup=False, soft_wrap=True)
+
+
+def _play_all(experiment: Experiment, workers: int | None, players: Players | None) -> None:
+    from ludens.arena.tournament import play_tournament
+    from ludens.cli.progress import tournament_progress
+
+    for series in experiment.series:
+        with tournament_progress(series.name) as show:
+            play_tournament(
+                series.plan, experiment.results, series.name, workers, show, players, _stopper(experiment, series)
+            )
+
+
+def _stopper(experiment: Experiment, series: Series) -> Callable[[], bool]:
+    """Asks the sequential test of a series whether enough is known."""
+    from ludens.arena.stopping import is_decided
+
+    return lambda: is_decided(experiment.results, series)
+
+
+def _tell_time(experiment: Experiment, json: bool) -> None:
+    """What would be played, and for how long."""
+    import os
+
+    from ludens.arena.results import ResultsFile
+    from ludens.arena.sample import measure_sample
+    from ludens.cli.progress import duration
+
+    known: dict[str, int] = {}
+    if experiment.results.exists():
+        with ResultsFile(experiment.results) as file:
+            for run in file.runs():
+                known[run.name] = len(file.finished(run))
+    lines = []
+    for series in experiment.series:
+        sample = measure_sample(series.plan)
+        missing = max(0, series.plan.total - known.get(series.name, 0))
+        share = missing / series.plan.total
+        lines.append(
+            {
+                "series": series.name,
+                "games": series.plan.total,
+                "missing": missing,
+                "core_seconds": sample.seconds * share,
+                "at_least": not sample.complete,
+                "sample": sample.decisions,
+            }
+        )
+    if json:
+        print_json({"experiment": experiment.title, "results": str(experiment.results), "series": lines})
+        return
+    console, cores = output_console(), os.cpu_count() or 1
+    for line in lines:
+        core = float(str(line["core_seconds"]))
+        console.print(
+            f"{line['series']}: {line['missing']} of {line['games']} games to play, "
+            f"{'at least' if line['at_least'] else 'about'} {duration(core)} of one core, {duration(core / cores)} on "
+            f"{cores} (from {line['sample']} decisions)",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def register(main: typer.Typer) -> None:
+    """Adds the command."""
+    main.add_typer(app, name="experiment")

@@ -14,6 +14,7 @@ from ludens.server.tables.saved_games import SavedGames
 from ludens.server.tables.seating import Seating
 from ludens.server.thinking.agent_turns import AgentTurns
 from ludens.server.thinking.analyses import Analyses
+from ludens.server.thinking.budgets import Budgets
 from ludens.server.thinking.pool import Pool
 
 __all__ = ["Services"]
@@ -29,12 +30,13 @@ class Services:
         self.import_buckets = Buckets(settings.imports_per_hour / 3600, settings.imports_per_hour)
         self.sockets = Sockets(settings)
         self.storage = Storage(settings.database)
-        self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience)
+        self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
         self.tables = AllTables(settings, self.storage, self.metrics)
-        self.seating = Seating(self.tables)
+        self.budgets = Budgets.of(settings)
+        self.seating = Seating(self.tables, self.budgets.check)
         self.moves = Moves(self.tables)
         self.saved_games = SavedGames(self.tables)
-        self.agent_turns = AgentTurns(self.moves, self.pool, settings.agent_seconds)
+        self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, settings)
         self.tables.watch(self.agent_turns)
         self.analyses = Analyses(self.pool, self.storage, settings)
         self._declare_gauges()
@@ -68,4 +70,5 @@ class Services:
         gauge("agents_thinking", "Agents that think now.", lambda: {"": self.pool.thinking})
         gauge("agents_waiting", "Agents that wait for a worker.", lambda: {"": self.pool.waiting})
         gauge("agents_failed", "Agents' moves that failed since the start.", lambda: {"": self.pool.failed})
+        gauge("workers_bytes", "Memory of the worker processes.", lambda: {"": self.pool.memory()})
         gauge("writes_waiting", "Writes that wait for a commit.", lambda: {"": self.storage.waiting})

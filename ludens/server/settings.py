@@ -27,7 +27,12 @@ class Settings:
     admin_token: str | None = None  # without one, administration is switched off
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)  # agents that think at once
     agent_seconds: float = 5.0  # the clock of an agent's move
-    agent_patience: float = 60.0  # after so long beyond its clock a worker is ended and replaced
+    agent_patience: float = 15.0  # after so long beyond its clock a worker is ended and replaced
+    agent_memory: float = 256.0  # MiB that an agent may ask for, of all its threads together
+    agent_threads: int = 4  # threads and processes that an agent may ask for
+    agent_work: float = 8.0  # times its usual work that an agent may ask for
+    worker_memory: float = 2048.0  # MiB that a worker process may take
+    agents_alone: int = 10_000  # entries of the log after which a game of agents alone is ended
     hint_seconds: float = 5.0  # the most that an analysis of one position may ask for
     review_seconds: float = 60.0  # for all decisions of an ended game together
     plugins: tuple[str, ...] = ()  # "module:ATTRIBUTE" of further games, known to the workers too

@@ -96,7 +96,13 @@ def save(table: Table, seats: bool = False, **changed: Any) -> Write:
 
 
 def append(
-    table: Table, kind: str, ply: int, log: list[int], seat: int | None = None, move_id: str | None = None
+    table: Table,
+    kind: str,
+    ply: int,
+    log: list[int],
+    seat: int | None = None,
+    move_id: str | None = None,
+    thought: dict[str, Any] | None = None,
 ) -> Write:
     """Appends one entry to the table's log."""
     row = {
@@ -108,6 +114,7 @@ def append(
         "log": log,
         "move_id": move_id,
         "time": time.time(),
+        "thought": thought,
     }
 
     def write(connection: sa.Connection) -> None:
@@ -177,7 +184,7 @@ def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
         seats = [_seat(seat) for seat in connection.execute(order)]
         columns = db.entries.c
         found = connection.execute(
-            sa.select(columns.kind, columns.ply, columns.log, columns.time)
+            sa.select(columns.kind, columns.seat, columns.ply, columns.log, columns.time, columns.thought)
             .where(columns.table_id == table_id)
             .order_by(columns.number)
         ).all()
@@ -216,7 +223,11 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
     log: list[int] = []
     for entry in found:
         log = log[: entry.ply] + list(entry.log)
-        table.undos += entry.kind == "undo"
+        if entry.kind == "undo":
+            table.undos += 1
+            table.forget_from(entry.ply)
+        elif entry.kind == "standin" or entry.thought is not None:
+            table.note(entry.ply, entry.seat, entry.thought, entry.kind == "standin")
     if found:
         played = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
         table.adopt(Match.from_json({**played, "names": table.names}))

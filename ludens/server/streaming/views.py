@@ -17,7 +17,7 @@ from ludens.core.match import Match, Step
 from ludens.core.verbs import SPECTATOR
 from ludens.server.storage.rows import StoredTable
 from ludens.server.tables.fields import Fields
-from ludens.server.tables.table import Happened, Table
+from ludens.server.tables.table import Happened, Note, Table
 
 __all__ = [
     "changes",
@@ -50,6 +50,7 @@ def table_payload(table: Table) -> dict[str, Any]:
         "undo_allowed": table.why_no_undo() is None,
         "watchers": sum(subscriber.seats == (None,) for subscriber in table.subscribers),
         "notice": table.notice,
+        "stand_ins": [{"ply": ply, "seat": note.seat} for ply, note in table.notes.items() if note.stands_in],
     }
     return _payload(table, game, table.game.show_options(table.options), online, live)
 
@@ -62,7 +63,12 @@ def stored_table_payload(stored: StoredTable) -> dict[str, Any]:
     return _payload(stored, game, stored.options, frozenset(), _NOT_LIVE)
 
 
-_NOT_LIVE = {"ply": None, "actor": None, "undos": None, "undo_allowed": False, "watchers": 0, "notice": None}
+_NOT_LIVE: dict[str, Any] = {
+    **dict.fromkeys(("ply", "actor", "undos", "notice")),
+    "undo_allowed": False,
+    "watchers": 0,
+    "stand_ins": [],
+}
 
 
 def _payload(
@@ -162,10 +168,20 @@ def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, An
     payload: dict[str, Any] = {"ply": step.ply, "actor": None if step.actor < 0 else step.actor, "events": []}
     if table.ended or not table.game.spec.hidden:
         payload["action"] = step.action
+    note = table.notes.get(step.ply)
+    if note is not None and note.stands_in:
+        payload["stands_in"] = True
+    if note is not None and note.thought is not None and _may_read(table, note, audience):
+        payload["thought"] = note.thought
     for event in step.events:
         shown = seen_by(event, audience, table.ended)
         payload["events"].append({**shown, "sentence": _narrated(table, shown)})
     return payload
+
+
+def _may_read(table: Table, note: Note, audience: int | None) -> bool:
+    """May the audience read an agent's thoughts? They are made of what its seat knows, and tell good moves."""
+    return table.hints and (table.ended or not table.game.spec.hidden or audience == note.seat)
 
 
 def _narrated(table: Table, event: Mapping[str, Any]) -> str:

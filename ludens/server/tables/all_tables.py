@@ -197,7 +197,7 @@ class AllTables:
         table.match = None
         if stored.match is not None:
             table.adopt(stored.match)
-        table.entries, table.undos = stored.entries, stored.undos
+        table.entries, table.undos, table.notes = stored.entries, stored.undos, stored.notes
         table.seats, table.status, table.result, table.rematch = (
             stored.seats,
             stored.status,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +39,9 @@ def _refuse_files(kind: AgentKind, values: Mapping[str, Any]) -> None:
 class Seating:
     """Everything about seats; one a server."""
 
-    def __init__(self, tables: AllTables) -> None:
+    def __init__(self, tables: AllTables, check_budget: Callable[[AgentKind, Mapping[str, Any]], None]) -> None:
         self._tables = tables
+        self._check_budget = check_budget
 
     async def create(
         self,
@@ -120,6 +121,7 @@ class Seating:
             if kind.oracle:
                 raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
             _refuse_files(kind, values)
+            self._check_budget(kind, values)
             agent = plan.agent
             name = name or clean_name(kind.name.replace("_", " ").capitalize())
         elif plan.agent:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import secrets
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -16,7 +17,7 @@ from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.tables.seats import Seat, same
 
-__all__ = ["ABANDONED", "FINISHED", "RUNNING", "WAITING", "Happened", "Subscriber", "Table", "new_seed"]
+__all__ = ["ABANDONED", "FINISHED", "RUNNING", "WAITING", "Happened", "Note", "Subscriber", "Table", "new_seed"]
 
 WAITING, RUNNING, FINISHED, ABANDONED = "waiting", "running", "finished", "abandoned"
 _SEEDS = 1 << 53
@@ -33,6 +34,15 @@ class Happened:
 
     steps: tuple[Step, ...]
     states: tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is known of an agent's move besides the move."""
+
+    seat: int
+    thought: dict[str, Any] | None  # as `core.agent.Thought` writes it
+    stands_in: bool  # the agent failed: this move was played in its place
 
 
 class Subscriber(Protocol):
@@ -90,9 +100,19 @@ class Table:
     waiters: set[asyncio.Future[None]] = field(default_factory=set)
     thinking: asyncio.Task[None] | None = None
     notice: str | None = None  # the last trouble with an agent, in a sentence
+    overruns: Counter[int] = field(default_factory=Counter)  # moves of an agent that took too long, by seat
+    notes: dict[int, Note] = field(default_factory=dict)  # by ply: what is known of agents' moves
     doubtful: bool = False  # a commit failed: what is stored must be read again
     recent: list[np.ndarray] = field(default_factory=list)  # the states of the move being played
     described: tuple[bytes, dict[str, Any]] = (b"", {})  # the last view and its description
+
+    def note(self, ply: int, seat: int, thought: dict[str, Any] | None, stands_in: bool) -> None:
+        """Remembers what an agent thought of its move, or that another was played for it."""
+        self.notes[ply] = Note(seat, thought, stands_in)
+
+    def forget_from(self, ply: int) -> None:
+        """Forgets the notes of moves that were taken back."""
+        self.notes = {noted: note for noted, note in self.notes.items() if noted < ply}
 
     def adopt(self, match: Match) -> None:
         """Makes the match the table's own and listens to its steps."""

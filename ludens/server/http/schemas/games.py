@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from ludens.server.http.schemas.common import Answer, OptionValue
 
-__all__ = ["AgentInfo", "GameInfo", "OptionInfo", "ParameterInfo"]
+__all__ = ["AgentInfo", "Budgets", "GameInfo", "OptionInfo", "ParameterInfo"]
 
 
 class OptionInfo(Answer):
@@ -26,7 +26,19 @@ class ParameterInfo(Answer):
     default: Any
     choices: list[str]
     low: float | None
-    high: float | None
+    high: float | None = Field(description="what this server lends, where the parameter costs something")
+    cost: Literal["memory", "threads", "seconds", "work"] | None = Field(
+        description="what more of it costs; the sums are bounded too, see `budgets`"
+    )
+
+
+class Budgets(Answer):
+    """The most that one agent of this server may ask for; what a level has preset is lent in any case."""
+
+    memory: float = Field(description="MiB, of all its threads together")
+    threads: float
+    seconds: float = Field(description="a move; after some more its process is ended and a random move played")
+    work: float = Field(description="times its usual work: the product over the parameters of this cost")
 
 
 class AgentInfo(Answer):
@@ -49,6 +61,7 @@ class GameInfo(Answer):
     actions: int
     options: list[OptionInfo]
     agents: list[AgentInfo]
+    budgets: Budgets
     seat_names: dict[str, list[str]] = Field(description="by the number of players")
     sides: dict[str, list[int]] = Field(description="by the number of players: the side of every seat")
     static: dict[str, Any] | None = Field(None, description="of one game only: maps and tile sets, for drawing")

@@ -18,6 +18,7 @@ __all__ = [
     "SavedGame",
     "Step",
     "Steps",
+    "Thought",
     "Undo",
     "Undone",
     "View",
@@ -91,12 +92,24 @@ class View(Answer):
     record: dict[str, Any] | None = Field(None, description="the view's raw fields, if asked for")
 
 
+class Thought(Answer):
+    """What an agent thought when it moved: made of what its seat knew."""
+
+    value: float | None = Field(description="expected result of its seat, from -1 to 1, where it expects results")
+    simulations: int | None
+    depth: int | None
+    line: list[int] = Field(description="the expected line: action ids, the move first")
+    note: str
+
+
 class Step(Answer):
     ply: int
     actor: int | None = Field(description="null for chance")
     events: list[dict[str, Any]] = Field(description="what happened, each with a kind and a sentence")
     action: int | None = Field(None, description="the id, where it is public")
     position: dict[str, Any] | None = Field(None, description="after the step, if asked for")
+    thought: Thought | None = Field(None, description="what the server's agent thought of its move, where that is open")
+    stands_in: bool = Field(False, description="a random move for an agent that failed")
 
 
 class Steps(Answer):

@@ -20,6 +20,7 @@ __all__ = [
     "SeatInfo",
     "SeatToken",
     "SeatWish",
+    "StandIn",
     "TableInfo",
     "TableList",
 ]
@@ -82,6 +83,13 @@ class GameResult(Answer):
     returns: list[float] | None = Field(None, description="per seat, from -1 (lost) to 1 (won)")
 
 
+class StandIn(Answer):
+    """A random move that was played for an agent which failed or took too long."""
+
+    ply: int
+    seat: int
+
+
 class TableInfo(Answer):
     """What everybody may know of a table."""
 
@@ -105,6 +113,7 @@ class TableInfo(Answer):
     result: GameResult | None = None
     rematch: str | None = Field(None, description="the table of the rematch")
     notice: str | None = Field(None, description="the last trouble with an agent")
+    stand_ins: list[StandIn] = Field(default_factory=list, description="moves that were played for failing agents")
 
 
 class TableList(Answer):

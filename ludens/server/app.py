@@ -77,5 +77,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     mount_page(app, settings.static)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING)
     guard: Any = Guard
-    app.add_middleware(guard, settings=settings, buckets=services.buckets, metrics=services.metrics)
+    app.add_middleware(
+        guard,
+        settings=settings,
+        buckets=services.buckets,
+        connections=services.connections,
+        metrics=services.metrics,
+    )
     return app

@@ -7,15 +7,17 @@ import contextlib
 import errno
 import socket
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Container
+from typing import Any, cast
 
 import uvicorn
+from uvicorn.middleware.proxy_headers import _TrustedHosts
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.server.app import create_app
+from ludens.server.http.protocol import guarded_protocol
 from ludens.server.settings import Settings
 from ludens.server.thinking.worker import load_plugins
 
@@ -72,12 +74,19 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def _proxies(given: str | None) -> Container[str]:
+    """The proxies whose word counts, by Uvicorn's own rules."""
+    trusted: Any = _TrustedHosts(given or "")
+    return cast("Container[str]", trusted)
+
+
 def run(settings: Settings, listening: socket.socket, ready: Callable[[], None], proxies: str | None = None) -> None:
     """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first."""
     load_plugins(settings.plugins)
     warm_up(lambda line: print(line, file=sys.stderr))
+    app = create_app(settings)
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -87,7 +96,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
         ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise
         ws_ping_interval=30.0,
         ws_ping_timeout=30.0,
-        limit_concurrency=settings.sockets + 1000,
+        http=guarded_protocol(settings, app.state.services.connections, _proxies(proxies)),
         timeout_graceful_shutdown=10,
         proxy_headers=proxies is not None,
         forwarded_allow_ips=proxies or "",

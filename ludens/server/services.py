@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from ludens.server.http.limits import Buckets, Sockets
+from ludens.server.http.limits import Buckets, Connections
 from ludens.server.metrics import Metrics
 from ludens.server.settings import Settings
 from ludens.server.storage.writer import Storage
@@ -26,9 +26,12 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.metrics = Metrics()
-        self.buckets = Buckets(settings.rate, settings.burst)
-        self.import_buckets = Buckets(settings.imports_per_hour / 3600, settings.imports_per_hour)
-        self.sockets = Sockets(settings)
+        busy = f"An address may send {settings.rate:g} requests and messages a second; long ones count more."
+        self.buckets = Buckets(settings.rate, settings.burst, busy)
+        hourly = settings.imports_per_hour
+        many = f"An address may bring {hourly} saved games an hour; try again later."
+        self.import_buckets = Buckets(hourly / 3600, hourly, many)
+        self.connections = Connections(settings)
         self.storage = Storage(settings.database)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
         self.tables = AllTables(settings, self.storage, self.metrics)
@@ -66,7 +69,8 @@ class Services:
 
         gauge = self.metrics.gauge
         gauge("tables", "Tables in memory by status.", by_status)
-        gauge("sockets", "Open WebSockets and event streams.", lambda: {"": self.sockets.total})
+        gauge("sockets", "Open WebSockets, event streams and polls.", lambda: {"": self.connections.held})
+        gauge("connections", "Open connections of HTTP.", lambda: {"": self.connections.open})
         gauge("agents_thinking", "Agents that think now.", lambda: {"": self.pool.thinking})
         gauge("agents_waiting", "Agents that wait for a worker.", lambda: {"": self.pool.waiting})
         gauge("agents_failed", "Agents' moves that failed since the start.", lambda: {"": self.pool.failed})

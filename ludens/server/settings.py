@@ -37,12 +37,14 @@ class Settings:
     review_seconds: float = 60.0  # for all decisions of an ended game together
     plugins: tuple[str, ...] = ()  # "module:ATTRIBUTE" of further games, known to the workers too
     max_body: int = 65_536  # of a request, and of a WebSocket frame
-    rate: float = 50.0  # requests and messages a second and address, in the long run
-    burst: float = 500.0  # and at once
+    body_seconds: float = 20.0  # for a request's body to come
+    idle_seconds: float = 20.0  # for a connection's first request to come
+    rate: float = 200.0  # requests and messages a second and address, in the long run
+    burst: float = 2000.0  # and at once
     tables: int = 5_000  # waiting and running, in all
     tables_per_address: int = 100
     imports_per_hour: int = 60  # saved games that an address may bring
-    sockets: int = 2_000  # WebSockets and event streams, in all
+    sockets: int = 4_000  # WebSockets, event streams and long polls, in all
     sockets_per_address: int = 200
     heartbeat: float = 20.0
     hello_seconds: float = 10.0  # how long a socket may stay silent before its hello

@@ -81,10 +81,10 @@ def create(table: Table) -> Write:
     return write
 
 
-def save(table: Table, seats: bool = False, **changed: Any) -> Write:
-    """Stores changed columns of a table (status, result, rematch), and its seats if they changed."""
+def save(table: Table, seats: Sequence[Seat] = (), **changed: Any) -> Write:
+    """Stores changed columns of a table (status, result, rematch), and its new seats if they changed."""
     row = {**changed, "updated": time.time()}
-    rows = [_seat_row(table, seat) for seat in table.seats] if seats else []
+    rows = [_seat_row(table, seat) for seat in seats]
 
     def write(connection: sa.Connection) -> None:
         connection.execute(sa.update(db.tables).where(db.tables.c.id == table.id).values(row))
@@ -218,7 +218,7 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         version=len(found),
     )
     if document is not None:
-        table.adopt(Match.from_json(document))
+        table.match = Match.from_json(document)
         return table
     log: list[int] = []
     for entry in found:
@@ -230,7 +230,7 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
             table.note(entry.ply, entry.seat, entry.thought, entry.kind == "standin")
     if found:
         played = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
-        table.adopt(Match.from_json({**played, "names": table.names}))
+        table.match = Match.from_json({**played, "names": table.names})
     return table
 
 

@@ -6,7 +6,7 @@ made here, from the record that `Match.view` gives for that audience. After the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,10 @@ from ludens.server.tables.table import Happened, Note, Table
 
 __all__ = [
     "changes",
+    "earlier_view_payload",
     "history",
+    "most_steps",
     "published_steps",
-    "seen_record",
     "step_payload",
     "stored_table_payload",
     "table_payload",
@@ -31,11 +32,8 @@ __all__ = [
 ]
 
 
-def seen_record(table: Table, match: Match, audience: int | None) -> np.ndarray:
-    """The record the audience may see, as an array of one: the whole truth once the table has ended."""
-    if table.ended:
-        return match.state()
-    return match.view(SPECTATOR if audience is None else audience)
+_MOST_STEPS = 1000
+_MOST_POSITIONS = 100
 
 
 def table_payload(table: Table) -> dict[str, Any]:
@@ -106,17 +104,54 @@ def _payload(
     }
 
 
-def view_payload(table: Table, audience: int | None, match: Match | None = None, full: bool = False) -> dict[str, Any]:
-    """The game as the audience sees it; `match` may be an earlier ply, `full` adds the record for programs."""
-    newest = match is None
-    match = match or table.match
-    payload: dict[str, Any] = {
+def view_payload(table: Table, audience: int | None, full: bool = False) -> dict[str, Any]:
+    """The game as the audience sees it; `full` adds the record for programs."""
+    match = table.match
+    payload = _outline(table, audience, table.ply)
+    if match is None:
+        return payload
+    view = _seen_state(table, match.state(), audience)
+    payload["position"] = _position(table, view)
+    payload["actor"] = table.actor
+    if audience is not None and audience == table.actor:
+        payload["legal"] = _legal(table, match, view)
+    if table.ended or not table.game.spec.hidden:  # points may be hidden cards
+        payload["scores"] = match.scores()
+    if table.result:
+        payload["returns"] = table.result["returns"]
+    if full:
+        payload["record"] = record.to_json(view)
+    return payload
+
+
+def earlier_view_payload(
+    table: Table, log: Sequence[int], ply: int, audience: int | None, full: bool = False
+) -> dict[str, Any]:
+    """The same of an earlier ply of the log; may run in a thread."""
+    payload = _outline(table, audience, ply)
+    state = table.earlier().state_at(log, ply)
+    view = _seen_state(table, state, audience)
+    payload["position"] = table.game.text.position_to_json(Fields(view))
+    actor = int(kernels.actor_at(state, 0))
+    payload["actor"] = None if actor < 0 else actor
+    if table.ended or not table.game.spec.hidden:
+        scores = np.zeros(len(table.seats))
+        kernels.scores_at(state, 0, scores)
+        payload["scores"] = scores.tolist()
+    if full:
+        payload["record"] = record.to_json(view)
+    return payload
+
+
+def _outline(table: Table, audience: int | None, ply: int) -> dict[str, Any]:
+    """What every view has, whether the game has begun or not."""
+    return {
         "table": table.id,
         "game": table.game.spec.name,
         "options": table.game.show_options(table.options),
         "status": table.status,
         "version": table.version,
-        "ply": match.ply if match else 0,
+        "ply": ply,
         "undos": table.undos,
         "seat": audience,
         "names": table.names,
@@ -127,20 +162,6 @@ def view_payload(table: Table, audience: int | None, match: Match | None = None,
         "returns": None,
         "over": table.ended,
     }
-    if match is None:
-        return payload
-    view = seen_record(table, match, audience)
-    payload["position"] = _position(table, view)
-    payload["actor"] = None if match.actor < 0 or (newest and table.ended) else match.actor
-    if newest and audience is not None and audience == table.actor:
-        payload["legal"] = _legal(table, match, view)
-    if table.ended or not table.game.spec.hidden:  # points may be hidden cards
-        payload["scores"] = match.scores()
-    if newest and table.result:
-        payload["returns"] = table.result["returns"]
-    if full:
-        payload["record"] = record.to_json(view)
-    return payload
 
 
 def _position(table: Table, view: np.ndarray) -> dict[str, Any]:
@@ -206,6 +227,7 @@ def published_steps(
 
 
 def _seen_state(table: Table, state: np.ndarray, audience: int | None) -> np.ndarray:
+    """The record the audience may see, as an array of one: the whole truth once the table has ended."""
     if table.ended:
         return state
     out = record.blank(table.game.dtype)
@@ -213,26 +235,19 @@ def _seen_state(table: Table, state: np.ndarray, audience: int | None) -> np.nda
     return out
 
 
+def most_steps(positions: bool) -> int:
+    """How many steps are told at once; whoever wants more asks again."""
+    return _MOST_POSITIONS if positions else _MOST_STEPS
+
+
 def history(
-    table: Table, audience: int | None, start: int = 0, end: int | None = None, positions: bool = False
+    table: Table, log: Sequence[int], audience: int | None, start: int, end: int, positions: bool = False
 ) -> list[dict[str, Any]]:
-    """The steps from ply `start` to before `end`, rebuilt from the log."""
-    if table.match is None:
-        return []
-    state = table.match.at(0).state()
+    """The steps of the log from ply `start` to before `end`, rebuilt; may run in a thread."""
     payloads = []
-    for step in _bounded(table.match.steps(), end):
-        kernels.apply_at(state, 0, step.action)
-        if step.ply >= start:
-            payloads += published_steps(table, Happened((step,), (state,)), audience, positions)
+    for step, state in table.earlier().steps(log, start, end):
+        payloads += published_steps(table, Happened((step,), (state,)), audience, positions)
     return payloads
-
-
-def _bounded(steps: Iterable[Step], end: int | None) -> Iterable[Step]:
-    for step in steps:
-        if end is not None and step.ply >= end:
-            return
-        yield step
 
 
 # --- deltas -------------------------------------------------------------------------------

@@ -19,14 +19,15 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ludens.core.errors import BadInput
+from ludens.server.encoding import encode
 from ludens.server.http.dependencies import found
-from ludens.server.http.errors import envelope, envelope_of
+from ludens.server.http.errors import answer_of, envelope, envelope_of
 from ludens.server.http.limits import address_of
 from ludens.server.http.schemas.common import Token
 from ludens.server.http.schemas.play import MoveId
 from ludens.server.refusal import Refusal
 from ludens.server.services import Services
-from ludens.server.streaming.subscribers import Subscriber, encode, subscribed
+from ludens.server.streaming.subscribers import Subscriber, subscribed
 from ludens.server.tables.table import Table
 
 __all__ = ["router"]
@@ -67,17 +68,13 @@ async def socket(websocket: WebSocket, table_id: str) -> None:
         await websocket.close(1008)
         return
     try:
-        services.sockets.enter(address)
-    except Refusal:
-        await websocket.close(1013)
-        return
-    try:
-        await websocket.accept()
-        await _converse(websocket, services, table_id, address)
+        with services.connections.holding(address):
+            await websocket.accept()
+            await _converse(websocket, services, table_id, address)
+    except Refusal as refusal:
+        await websocket.send_denial_response(answer_of(refusal))
     except (WebSocketDisconnect, RuntimeError):
         pass  # the client went away, perhaps while we were writing
-    finally:
-        services.sockets.leave(address)
 
 
 def _same_origin(websocket: WebSocket, services: Services) -> bool:
@@ -174,8 +171,7 @@ async def _read(
         answered_id: Any = None
         try:
             text = await _receive(websocket, services)
-            if not services.buckets.take(address):
-                raise Refusal("too_many", f"An address may send {services.settings.rate:g} messages a second.")
+            services.buckets.charge(address)
             message = _parsed(text)
             if isinstance(message, dict) and message.get("type") == "ping":
                 subscriber.offer(encode({"type": "pong"}))

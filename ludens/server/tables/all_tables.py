@@ -2,17 +2,17 @@
 
 The order of every change is: check, store, publish. A change holds the table's lock from
 the check to the publication and runs as a task of its own, so that a client that goes away
-in the middle cannot leave a half-made move behind.
+in the middle cannot leave a half-made move behind. It is made on copies: whoever reads sees
+what is stored, and waits for nobody, however long the storage takes.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -25,6 +25,7 @@ from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.results import over_result
+from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table
 
 __all__ = ["AllTables", "Watcher"]
@@ -147,12 +148,11 @@ class AllTables:
         self.living.pop(table_id, None)
         self._ended.pop(table_id, None)
 
-    @contextlib.asynccontextmanager
-    async def reading(self, table: Table) -> AsyncIterator[None]:
-        """Holds the table's lock; what is read then is what is stored."""
-        async with table.lock:
-            await self._settle_doubt(table)
-            yield
+    async def settled(self, table: Table) -> None:
+        """After this the table is what is stored; it waits only where a commit has failed."""
+        if table.doubtful:
+            async with table.lock:
+                await self._settle_doubt(table)
 
     async def wait(self, table: Table, after: int, seconds: float) -> None:
         """Returns when the table's version is beyond `after`, or after so many seconds."""
@@ -173,7 +173,8 @@ class AllTables:
         """Runs a change under the table's lock, in a task that outlives its client."""
 
         async def locked() -> Result:
-            async with self.reading(table):
+            async with table.lock:
+                await self._settle_doubt(table)
                 result = await work()
             self._tell(table)
             return result
@@ -194,9 +195,7 @@ class AllTables:
         stored = await self.storage.read(rows.load(table.id))
         if stored is None:
             raise Refusal("unavailable", "The table could not be stored; please make a new one.")
-        table.match = None
-        if stored.match is not None:
-            table.adopt(stored.match)
+        table.match, table.past = stored.match, None
         table.entries, table.undos, table.notes = stored.entries, stored.undos, stored.notes
         table.seats, table.status, table.result, table.rematch = (
             stored.seats,
@@ -231,22 +230,28 @@ class AllTables:
         start = rows.append(table, "start", 0, list(match.log))
         await self.store(table, start, rows.save(table, status=RUNNING))
         table.status = RUNNING
-        table.adopt(match)
+        table.match = match
         table.entries += 1
         table.changed()
         table.publish_table()
         table.publish(None)
 
-    async def seats_changed(self, table: Table) -> None:
-        await self.store(table, rows.save(table, seats=True))
+    async def seats_changed(self, table: Table, seats: list[Seat]) -> None:
+        """Stores the new seats and begins the game if they are all taken; the caller holds the lock."""
+        await self.store(table, rows.save(table, seats))
+        table.seats = seats
+        if table.match is not None:
+            table.match.names = tuple(table.names)
         table.changed()
         table.publish_table()
         await self.start_if_full(table)
 
-    async def finish(self, table: Table, result: dict[str, Any], status: str = FINISHED) -> None:
-        """Ends a table; the caller holds the lock."""
-        await self.store(table, rows.save(table, seats=True, status=status, result=result))
-        table.status, table.result = status, result
+    async def finish(
+        self, table: Table, result: dict[str, Any], status: str = FINISHED, seats: list[Seat] | None = None
+    ) -> None:
+        """Ends a table, with other seats if they changed; the caller holds the lock."""
+        await self.store(table, rows.save(table, seats or (), status=status, result=result))
+        table.status, table.result, table.seats = status, result, seats or table.seats
         table.changed()
         table.publish(None)
         self.retire(table)

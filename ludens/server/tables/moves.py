@@ -65,7 +65,7 @@ class Moves:
                 raise Refusal("not_your_turn", f"It is {table.names[match.actor]}'s turn.")
             action = self.parse(table, seat, move)
             await self._commit(table, action, seat, move_id)
-            return Accepted(ply, match.ply, repeated=False)
+            return Accepted(ply, table.ply, repeated=False)
 
         accepted = await self._tables.change(table, work)
         self._tables.metrics.move_took(time.monotonic() - began)
@@ -84,9 +84,8 @@ class Moves:
         self, table: Table, action: int, seat: int, move_id: str | None, agent: AgentMove | None = None
     ) -> None:
         """Check is done: play, store, publish."""
-        match = table.running()
-        ply = match.ply
-        happened = table.commit(action)
+        ply = table.ply
+        match, happened = table.after(action)
         thought = agent.thought if agent else None
         kind = "standin" if agent and agent.stands_in else "move"
         writes = [rows.append(table, kind, ply, match.log[ply:], seat, move_id, thought)]
@@ -94,6 +93,7 @@ class Moves:
         if result is not None:
             writes.append(rows.save(table, status=FINISHED, result=result))
         await self._tables.store(table, *writes)
+        table.match = match
         if result is not None:
             table.status, table.result = FINISHED, result
         if agent is not None and (agent.stands_in or thought):
@@ -122,8 +122,10 @@ class Moves:
             if reason is not None:
                 raise Refusal("forbidden", reason)
             reached = match.last_choice(seat)
+            match = match.copy()
             match.undo(reached)
             await self._tables.store(table, rows.append(table, "undo", reached, [], seat))
+            table.match, table.past = match, None
             table.entries += 1
             table.undos += 1
             table.forget_from(reached)
@@ -140,15 +142,17 @@ class Moves:
         """
 
         async def work() -> None:
-            seat = table.seat(index)
             table.running()
+            seats = table.copied_seats()
+            seat = seats[table.seat(index).index]
             seat.resigned = True
-            result = resigned_result(table)
-            if result is not None:
-                await self._tables.finish(table, result)
-                return
-            seat.kind, seat.token, seat.agent = "agent", None, self._substitute(table.game)
-            await self._tables.seats_changed(table)
+            result = resigned_result(table, seats)
+            if result is None:
+                seat.kind, seat.agent = "agent", self._substitute(table.game)
+                seat.token, seat.reserved = None, seat.token  # known as somebody who sat here
+                await self._tables.seats_changed(table, seats)
+            else:
+                await self._tables.finish(table, result, seats=seats)
 
         await self._tables.change(table, work)
 

@@ -49,7 +49,7 @@ class SavedGames:
             seed=match.seed,
             result=over_result(match) if match.over else unfinished,
         )
-        table.adopt(match)
+        table.match = match
         await self._tables.store(table, rows.create(table))
         self._tables.metrics.count("games_imported", f'game="{table.game.spec.name}"')
         return self._tables.keep_ended(table), invitation

@@ -99,12 +99,8 @@ class Seating:
 
     async def _open_table(self, table: Table) -> None:
         async def work() -> None:
+            await self._tables.store(table, rows.create(table))
             self._tables.living[table.id] = table
-            try:
-                await self._tables.store(table, rows.create(table))
-            except Refusal:
-                del self._tables.living[table.id]
-                raise
             await self._tables.start_if_full(table)
 
         await self._tables.change(table, work)
@@ -136,11 +132,12 @@ class Seating:
         """Changes a seat of a waiting table; returns the token of a new human seat."""
 
         async def work() -> str | None:
-            seat = table.seat(index)
+            seats = table.copied_seats()
+            seat = seats[table.seat(index).index]
             if table.status != WAITING:
                 raise Refusal("wrong_status", f"Seats change while a table waits; this one is {table.status}.")
             token = self._plan(table, seat, plan)
-            await self._tables.seats_changed(table)
+            await self._tables.seats_changed(table, seats)
             return token
 
         return await self._tables.change(table, work)
@@ -150,11 +147,9 @@ class Seating:
         name = clean_name(name)
 
         async def work() -> None:
-            seat = table.seat(index)
-            seat.name = name
-            if table.match is not None:
-                table.match.names = tuple(table.names)
-            await self._tables.seats_changed(table)
+            seats = table.copied_seats()
+            seats[table.seat(index).index].name = name
+            await self._tables.seats_changed(table, seats)
 
         await self._tables.change(table, work)
 
@@ -167,18 +162,17 @@ class Seating:
         async def work() -> tuple[int, str]:
             if table.ended:
                 raise Refusal("wrong_status", f"The table is {table.status}; nobody can join.")
-            free = [seat for seat in table.seats if not seat.taken and not seat.resigned]
+            seats = table.copied_seats()
+            free = [seat for seat in seats if not seat.taken and not seat.resigned]
             if index is not None:
-                free = [seat for seat in free if seat is table.seat(index)]
+                free = [seat for seat in free if seat is seats[table.seat(index).index]]
             free = [seat for seat in free if seat.reserved is None or same(token, seat.reserved)]
             if not free:
                 raise Refusal("seat_taken", "That seat is taken." if index is not None else "Every seat is taken.")
             seat, given = free[0], new_token()
             seat.token, seat.reserved = hashed(given), None
             seat.name = cleaned or seat.name
-            if table.match is not None:
-                table.match.names = tuple(table.names)
-            await self._tables.seats_changed(table)
+            await self._tables.seats_changed(table, seats)
             return seat.index, given
 
         return await self._tables.change(table, work)
@@ -187,11 +181,12 @@ class Seating:
         """Gives a seat up: its token is void and the seat open to others."""
 
         async def work() -> None:
-            seat = table.seat(index)
+            seats = table.copied_seats()
+            seat = seats[table.seat(index).index]
             if table.ended:
                 raise Refusal("wrong_status", f"The table is {table.status}; there is nothing to leave.")
             seat.kind, seat.token = "open", None
-            await self._tables.seats_changed(table)
+            await self._tables.seats_changed(table, seats)
 
         await self._tables.change(table, work)
 

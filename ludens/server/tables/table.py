@@ -7,14 +7,15 @@ import hashlib
 import secrets
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from ludens.core.match import Event, Match, Step
+from ludens.core.match import Match, Step
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
+from ludens.server.tables.past import Past
 from ludens.server.tables.seats import Seat, same
 
 __all__ = ["ABANDONED", "FINISHED", "RUNNING", "WAITING", "Happened", "Note", "Subscriber", "Table", "new_seed"]
@@ -70,8 +71,8 @@ class Subscriber(Protocol):
 class Table:
     """A table's whole truth; only `streaming.views` decides what of it leaves the server.
 
-    Whoever reads or changes a running match holds `lock`: between a move and its commit
-    the match is ahead of the storage, and nobody may see that.
+    What is here is stored: a change is made on copies of match and seats, which take their places after the commit.
+    So whoever reads waits for nobody; whoever changes holds `lock`.
     """
 
     id: str
@@ -103,7 +104,7 @@ class Table:
     overruns: Counter[int] = field(default_factory=Counter)  # moves of an agent that took too long, by seat
     notes: dict[int, Note] = field(default_factory=dict)  # by ply: what is known of agents' moves
     doubtful: bool = False  # a commit failed: what is stored must be read again
-    recent: list[np.ndarray] = field(default_factory=list)  # the states of the move being played
+    past: Past | None = None  # earlier positions, once somebody has asked for one
     described: tuple[bytes, dict[str, Any]] = (b"", {})  # the last view and its description
 
     def note(self, ply: int, seat: int, thought: dict[str, Any] | None, stands_in: bool) -> None:
@@ -114,21 +115,19 @@ class Table:
         """Forgets the notes of moves that were taken back."""
         self.notes = {noted: note for noted, note in self.notes.items() if noted < ply}
 
-    def adopt(self, match: Match) -> None:
-        """Makes the match the table's own and listens to its steps."""
-        match.listen(self._remember)
-        self.match = match
+    def earlier(self) -> Past:
+        """The earlier positions of the match."""
+        assert self.match is not None
+        self.past = self.past or Past(self.match)
+        return self.past
 
-    def _remember(self, event: Event) -> None:
-        if event.kind == "step":
-            self.recent.append(event.match.state())
-
-    def commit(self, action: int) -> Happened:
-        """Plays an action that was found legal just now; storing and publishing are the caller's."""
-        self.recent = []
-        steps = self.running().commit(action)
-        states, self.recent = self.recent, []
-        return Happened(tuple(steps), tuple(states))
+    def after(self, action: int) -> tuple[Match, Happened]:
+        """The match after an action that was found legal just now, and what happened; the table stays as it is."""
+        match, states = self.running().copy(), []
+        match.listen(lambda event: states.append(event.match.state()) if event.kind == "step" else None)
+        steps = match.commit(action)
+        match.stop_listening()
+        return match, Happened(tuple(steps), tuple(states))
 
     @property
     def ended(self) -> bool:
@@ -163,6 +162,10 @@ class Table:
         if not 0 <= index < len(self.seats):
             raise Refusal("not_found", f"The seats of this table are 0 to {len(self.seats) - 1}, not {index}.")
         return self.seats[index]
+
+    def copied_seats(self) -> list[Seat]:
+        """The seats to be changed; they take their place when they are stored."""
+        return [replace(seat) for seat in self.seats]
 
     def may_see(self, token: str | None) -> bool:
         """May the bearer of the token see this table at all?"""

@@ -61,18 +61,15 @@ class AgentTurns:
 
     async def _turn(self, table: Table) -> bool:
         """One move of an agent; false when it is somebody else's turn."""
-        async with self._tables.reading(table):
-            seat = self._agent(table)
-            if seat is None:
-                return False
-            if self._endless(table):
-                question = None
-            else:
-                question, version = self._question(table, seat), table.version
-        if question is None:
+        await self._tables.settled(table)
+        seat = self._agent(table)
+        if seat is None:
+            return False
+        if self._endless(table):
             with contextlib.suppress(Refusal):  # somebody else has ended it
                 await self._tables.abandon(table, f"agents alone had played {table.ply} steps without an end")
             return False
+        question, version = self._question(table, seat), table.version
         await self._moves.play_for_agent(table, seat, await self._move(table, seat, question), version)
         return True
 

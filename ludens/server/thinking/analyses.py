@@ -90,9 +90,8 @@ class Analyses:
             raise Refusal("too_many", "The last question of this seat is still being answered; ask again then.")
         self._asked[table.id, seat] = None
         try:
-            async with table.lock:
-                inquiry = inquiry_of(table, seat, min(_USUAL_SECONDS, most) if seconds is None else seconds, candidates)
-                asked_at = {"table": table.id, "game": inquiry.game, "ply": table.ply, "undos": table.undos}
+            inquiry = inquiry_of(table, seat, min(_USUAL_SECONDS, most) if seconds is None else seconds, candidates)
+            asked_at = {"table": table.id, "game": inquiry.game, "ply": table.ply, "undos": table.undos}
             task = asyncio.create_task(self._pool.analyse(address, inquiry))
             self._asked[table.id, seat] = task
             found = await task

@@ -31,7 +31,7 @@ async def health(services: ServicesOf) -> Any:
         "status": "ok",
         "version": ludens.__version__,
         "tables": len(services.tables.living),
-        "sockets": services.sockets.total,
+        "sockets": services.connections.held,
     }
 
 

@@ -71,9 +71,7 @@ async def import_game(
 
     It becomes an ended table that nobody sits at: to be looked at, reviewed and downloaded again.
     """
-    if not services.import_buckets.take(address):
-        most = services.settings.imports_per_hour
-        raise Refusal("too_many", f"An address may bring {most} saved games an hour; try again later.")
+    services.import_buckets.charge(address)
     table, invitation = await services.saved_games.bring(document, address, private)
     return as_json({"table": views.table_payload(table), "invitation": invitation}, 201)
 

@@ -115,6 +115,7 @@ class Step(Answer):
 class Steps(Answer):
     ply: int = Field(description="the game's present ply")
     undos: int
+    next: int | None = Field(None, description="ask again from here: there is more; null at the end")
     steps: list[Step]
 
 

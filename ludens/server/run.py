@@ -85,6 +85,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     load_plugins(settings.plugins)
     warm_up(lambda line: print(line, file=sys.stderr))
     app = create_app(settings)
+    app.state.services.storage.open()  # a database that cannot be used is one sentence
     config = uvicorn.Config(
         app,
         log_config=None,

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import platformdirs
 
+from ludens.core.errors import BadInput
+
 __all__ = ["Settings", "default_database"]
 
 
@@ -15,7 +17,10 @@ def default_database() -> str:
     """The URL of the SQLite file in the user's data folder (or in `LUDENS_DATA`)."""
     root = os.environ.get("LUDENS_DATA") or platformdirs.user_data_dir("ludens", appauthor=False)
     folder = Path(root)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"The data folder {folder} cannot be made: {error.strerror}.") from error
     return f"sqlite:///{folder / 'ludens.sqlite3'}"
 
 
@@ -51,5 +56,7 @@ class Settings:
     waiting_hours: float = 24.0  # a waiting table without a guest is abandoned after so long
     running_hours: float = 168.0  # a running table without a move likewise
     sweep: float = 60.0  # how often that is looked at
+    grace: float = 3600.0  # after its start a server abandons no table that it found, for so long
+    free_disk: int = 50 << 20  # bytes that must be left on the disk of the database
     origins: tuple[str, ...] = ()  # other origins that may open WebSockets from a browser
     static: Path = Path(__file__).resolve().parent / "static"  # the page, if it is built

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import ceil
 from typing import Any
 
@@ -99,10 +100,9 @@ def install(app: FastAPI) -> None:
 
 
 def _methods(request: Request) -> list[str]:
-    """What the address allows; every method has a route of its own."""
-    found: set[str] = set()
-    for route in request.app.routes:
-        path = getattr(route, "path_regex", None)
-        if path is not None and path.match(request.scope["path"]):
-            found |= getattr(route, "methods", None) or set()
-    return sorted(found)
+    """What the address allows, by the document that describes all of them."""
+    path = request.scope["path"]
+    for template, operations in request.app.openapi()["paths"].items():
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path):
+            return sorted(method.upper() for method in operations)
+    return ["GET"]  # the page's files

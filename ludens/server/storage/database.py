@@ -110,7 +110,8 @@ def connect(url: str) -> sa.Engine:
         raise BadInput(f"The database must be SQLite or PostgreSQL, not {parsed.get_backend_name()}.")
     try:
         if parsed.get_backend_name() == "postgresql":
-            return sa.create_engine(parsed, pool_size=5, max_overflow=5, pool_pre_ping=True)
+            waits = {"connect_timeout": 10, "options": "-c statement_timeout=30000"}
+            return sa.create_engine(parsed, pool_size=5, max_overflow=5, pool_pre_ping=True, connect_args=waits)
         engine = sa.create_engine(parsed, connect_args={"timeout": 30})
     except ModuleNotFoundError as error:
         raise BadInput(

@@ -25,7 +25,7 @@ router = APIRouter(tags=["live"])
     "/tables/{table_id}/stream",
     response_class=StreamingResponse,
     responses={
-        **errors_beside_text(404, 409),
+        **errors_beside_text(403, 404, 409),
         200: {"content": {"text/event-stream": {}}, "description": "an endless stream"},
     },
     summary="Follow a table by server-sent events",

@@ -39,7 +39,7 @@ _MOST_POSITIONS = 100
 def table_payload(table: Table) -> dict[str, Any]:
     """What everybody may know of a table: seats, status, result; never a token or the seed of a running game."""
     spec = table.game.spec
-    game = {"game": spec.name, "title": spec.title, "version": spec.version}
+    game = {"game": spec.name, "title": spec.title, "version": table.made_with or spec.version}
     online = {seat for subscriber in table.subscribers for seat in subscriber.seats}
     live = {
         "ply": table.ply,
@@ -53,12 +53,12 @@ def table_payload(table: Table) -> dict[str, Any]:
     return _payload(table, game, table.game.show_options(table.options), online, live)
 
 
-def stored_table_payload(stored: StoredTable) -> dict[str, Any]:
+def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict[str, Any]:
     """The same of a table that is not in memory, perhaps of a game that is not known here any more."""
     name, _, version = stored.identity.partition("@")
     title = registry.game(name).spec.title if name in registry.names() else name
     game = {"game": name, "title": title, "version": int(version)}
-    return _payload(stored, game, stored.options, frozenset(), _NOT_LIVE)
+    return _payload(stored, game, stored.options, frozenset(), {**_NOT_LIVE, "notice": notice})
 
 
 _NOT_LIVE: dict[str, Any] = {

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
-from ludens.core.errors import BadInput
 from ludens.core.match import Match
+from ludens.server.clock import now
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
@@ -26,13 +25,21 @@ from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.results import over_result
 from ludens.server.tables.seats import Seat
-from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows
 
-__all__ = ["AllTables", "Watcher"]
+__all__ = ["AllTables", "Unreadable", "Watcher"]
 
 Result = TypeVar("Result")
 _log = logging.getLogger("ludens.server")
 _ENDED_KEPT = 64  # ended tables held in memory for readers
+
+
+class Unreadable(Refusal):
+    """A table of another version of its game: it can be listed, downloaded, closed and removed, nothing else."""
+
+    def __init__(self, error: rows.UnreadableTable) -> None:
+        super().__init__("not_readable", str(error))
+        self.stored = error.stored
 
 
 class Watcher(Protocol):
@@ -72,10 +79,13 @@ class AllTables:
         for table_id in await self.storage.read(rows.living):
             try:
                 table = await self.storage.read(rows.load(table_id))
-            except BadInput as error:
+            except rows.UnreadableTable as error:
                 _log.error("table cannot continue", extra={"facts": {"table": table_id, "reason": str(error)}})
+                if error.outdated:  # of a newer version, or of a game that is not loaded: it may go on another day
+                    await self.storage.write(rows.close_stored(table_id, str(error)))
                 continue
             if table is not None:
+                table.loaded = now()
                 self.living[table_id] = table
                 await self._catch_up(table)
         self._sweeper = asyncio.create_task(self._sweep_forever())
@@ -83,7 +93,14 @@ class AllTables:
     async def _catch_up(self, table: Table) -> None:
         """Starts a table that was about to start, or ends one that was about to end, when the server fell."""
         async with table.lock:
-            if table.status == WAITING:
+            if table.made_with is not None and table.match is None:
+                await self.store(table, rows.bring_up_to_date(table))
+                table.made_with = None
+            if table.made_with is not None:
+                made, today = table.made_with, table.game.spec.version
+                reason = f"the rules have changed since it was begun (version {made}, now {today})"
+                await self.finish(table, {"reason": reason, "scores": None, "returns": None}, ABANDONED)
+            elif table.status == WAITING:
                 await self.start_if_full(table)
             elif table.match is not None and table.match.over:
                 await self.finish(table, over_result(table.match))
@@ -124,17 +141,27 @@ class AllTables:
         if table is None:
             try:
                 table = await self.storage.read(rows.load(table_id))
-            except BadInput as error:
-                raise Refusal("not_readable", str(error)) from error
+            except rows.UnreadableTable as error:
+                if not (admin or error.stored.may_see(token)):
+                    raise Refusal("not_found", f"There is no table {table_id!r}.") from None
+                raise Unreadable(error) from error
             if table is not None and not table.ended:
                 table = self.living.setdefault(table_id, table)
             elif table is not None:
                 table = self.keep_ended(table)
         if table is None or not (admin or table.may_see(token)):
             raise Refusal("not_found", f"There is no table {table_id!r}.")
+        if token is not None and not (admin or knows(table, token)):
+            raise Refusal("forbidden", "This token belongs to nobody at this table; without one you watch.")
         if table_id in self._ended:
             self._ended.move_to_end(table_id)
         return table
+
+    async def close_unreadable(self, stored: rows.StoredTable, reason: str) -> None:
+        """Ends a table that this version cannot rebuild."""
+        if stored.ended:
+            raise Refusal("wrong_status", f"The table is {stored.status} already.")
+        await self.storage.write(rows.close_stored(stored.id, reason))
 
     def keep_ended(self, table: Table) -> Table:
         """Keeps an ended table in memory for readers, and lets the longest unread one go."""
@@ -285,10 +312,12 @@ class AllTables:
 
     async def sweep(self) -> int:
         """Abandons tables where nothing has happened for too long; returns how many."""
-        now, swept = time.time(), 0
+        swept = 0
         hours = {WAITING: self.settings.waiting_hours, RUNNING: self.settings.running_hours}
         for table in list(self.living.values()):
-            idle = table.thinking is None and now - table.updated > 3600 * hours.get(table.status, 0.0)
+            idle = table.thinking is None and now() - table.updated > 3600 * hours.get(table.status, 0.0)
+            if table.loaded is not None and now() - table.loaded < self.settings.grace:
+                continue  # the clock may have been wrong when it was written, or when this server began
             if idle and not table.ended:
                 try:
                     await self.abandon(table, f"nothing happened for {hours[table.status]:g} hours")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -14,11 +13,24 @@ import numpy as np
 
 from ludens.core.match import Match, Step
 from ludens.core.spec import Game
+from ludens.server.clock import now
 from ludens.server.refusal import Refusal
 from ludens.server.tables.past import Past
 from ludens.server.tables.seats import Seat, same
 
-__all__ = ["ABANDONED", "FINISHED", "RUNNING", "WAITING", "Happened", "Note", "Subscriber", "Table", "new_seed"]
+__all__ = [
+    "ABANDONED",
+    "FINISHED",
+    "RUNNING",
+    "WAITING",
+    "Happened",
+    "Note",
+    "Subscriber",
+    "Table",
+    "knows",
+    "may_see",
+    "new_seed",
+]
 
 WAITING, RUNNING, FINISHED, ABANDONED = "waiting", "running", "finished", "abandoned"
 _SEEDS = 1 << 53
@@ -27,6 +39,32 @@ _SEEDS = 1 << 53
 def new_seed() -> int:
     """A seed nobody can guess."""
     return secrets.randbelow(_SEEDS)
+
+
+class Guarded(Protocol):
+    """What decides who may see a table."""
+
+    @property
+    def private(self) -> bool: ...
+    @property
+    def seats(self) -> list[Seat]: ...
+    @property
+    def owner(self) -> str: ...
+    @property
+    def invitation(self) -> str | None: ...
+
+
+def knows(table: Guarded, token: str | None) -> bool:
+    """Is it a token of this table: of a seat, of somebody who sat or may sit there, of its owner, of its guests?"""
+    hashes = [table.owner, table.invitation]
+    for seat in table.seats:
+        hashes += [seat.token, seat.reserved]
+    return any(same(token, stored) for stored in hashes)
+
+
+def may_see(table: Guarded, token: str | None) -> bool:
+    """May the bearer of the token see this table at all?"""
+    return not table.private or knows(table, token)
 
 
 @dataclass(frozen=True)
@@ -85,11 +123,13 @@ class Table:
     invitation: str | None = None  # hash
     hints: bool = True  # may players ask which moves are good?
     imported: bool = False  # a saved game that was brought here, to be looked at
+    made_with: int | None = None  # an older version of the rules, which today's only look at
     status: str = WAITING
     seed: int = field(default_factory=new_seed)
     agent_seed: int = field(default_factory=new_seed)
-    created: float = field(default_factory=time.time)
-    updated: float = field(default_factory=time.time)
+    created: float = field(default_factory=now)
+    updated: float = field(default_factory=now)
+    loaded: float | None = None  # when it was read from the storage, by the server's clock
     match: Match | None = None
     entries: int = 0  # rows stored of this table
     undos: int = 0
@@ -169,9 +209,7 @@ class Table:
 
     def may_see(self, token: str | None) -> bool:
         """May the bearer of the token see this table at all?"""
-        if not self.private:
-            return True
-        return self.seat_of(token) is not None or same(token, self.owner) or same(token, self.invitation)
+        return may_see(self, token)
 
     def seed_of_agent(self, seat: int, ply: int) -> int:
         """The seed of an agent that sits down at a ply: never the seed of the match's chance."""
@@ -189,7 +227,8 @@ class Table:
     def changed(self) -> None:
         """Notes a change and wakes the long polls."""
         self.version += 1
-        self.updated = time.time()
+        self.updated = now()
+        self.loaded = None
         for waiter in self.waiters:
             if not waiter.done():
                 waiter.set_result(None)

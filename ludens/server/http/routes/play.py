@@ -23,8 +23,10 @@ from ludens.server.http.schemas.play import (
 )
 from ludens.server.http.schemas.tables import TableInfo
 from ludens.server.refusal import Refusal
+from ludens.server.storage import rows
 from ludens.server.streaming import views
 from ludens.server.streaming.subscribers import in_thread
+from ludens.server.tables.all_tables import Unreadable
 from ludens.server.tables.table import Table
 
 __all__ = ["router"]
@@ -35,7 +37,7 @@ _POSITION_COST = 0.2  # and one with its position
 Ply = Annotated[int | None, Query(ge=0, le=10_000_000, description="an earlier ply")]
 
 
-@router.get("/tables/{table_id}/view", response_model=View, responses=errors(404, 409), summary="See the game")
+@router.get("/tables/{table_id}/view", response_model=View, responses=errors(403, 404, 409), summary="See the game")
 async def view(
     services: ServicesOf,
     address: Address,
@@ -61,7 +63,7 @@ async def view(
     return as_json(await in_thread(views.earlier_view_payload, table, log, ply, seat, record))
 
 
-@router.get("/tables/{table_id}/steps", response_model=Steps, responses=errors(404, 409), summary="What happened")
+@router.get("/tables/{table_id}/steps", response_model=Steps, responses=errors(403, 404, 409), summary="What happened")
 async def steps(
     services: ServicesOf,
     address: Address,
@@ -157,14 +159,29 @@ async def resign(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
 
 
 @router.get(
-    "/tables/{table_id}/game", response_model=SavedGame, responses=errors(404, 409), summary="Download an ended game"
+    "/tables/{table_id}/game",
+    response_model=SavedGame,
+    responses=errors(403, 404, 409),
+    summary="Download an ended game",
 )
 async def download(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
-    """Options, seed and log: enough to replay the game and to verify every draw."""
-    table = await found(services, table_id, token)
-    if not table.ended or table.match is None:
-        raise Refusal("wrong_status", "The seed and the log are published when the game has ended.")
-    document = {**table.match.to_json(), "result": table.result, "undos": table.undos, "table": table.id}
+    """Options, seed and log: enough to replay the game and to verify every draw.
+
+    A game of other rules than today's comes as it was stored, for the version of the package that it names.
+    """
+    try:
+        table = await found(services, table_id, token)
+        if not table.ended or table.match is None:
+            raise Refusal("wrong_status", "The seed and the log are published when the game has ended.")
+        document = {**table.match.to_json(), "result": table.result, "undos": table.undos, "table": table.id}
+        if table.made_with is not None:
+            document["game"] = f"{table.game.spec.name}@{table.made_with}"
+    except Unreadable as unreadable:
+        if not unreadable.stored.ended:
+            raise
+        stored = await services.storage.read(rows.document(table_id))
+        document = {**(stored or {}), "table": table_id}
     answer = as_json(document)
-    answer.headers["content-disposition"] = f'attachment; filename="{table.game.spec.name}-{table.id}.json"'
+    name = str(document["game"]).partition("@")[0]
+    answer.headers["content-disposition"] = f'attachment; filename="{name}-{table_id}.json"'
     return answer

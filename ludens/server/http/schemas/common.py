@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 __all__ = ["Answer", "ErrorBody", "ErrorEnvelope", "OptionValue", "Request", "Token"]
 
-Token = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Token = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,100}$")]
 OptionValue = str | int | bool
 
 

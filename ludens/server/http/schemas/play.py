@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StrictInt, StringConstraints
 
 from ludens.server.http.schemas.common import Answer, OptionValue, Request
 
@@ -34,8 +34,8 @@ class Move(Request):
         extra="forbid", json_schema_extra={"examples": [{"id": "5f2c-40", "ply": 40, "move": "2 blue 3"}]}
     )
     id: MoveId = Field(description="made by the client, new for every move")
-    ply: int = Field(ge=0, le=10_000_000, description="of the view this move answers")
-    move: int | str | dict[str, Any] = Field(description="an action's id, text or JSON form")
+    ply: StrictInt = Field(ge=0, le=10_000_000, description="of the view this move answers")
+    move: StrictInt | str | dict[str, Any] = Field(description="an action's id, text or JSON form")
 
 
 class AcceptedMove(Answer):
@@ -48,7 +48,7 @@ class AcceptedMove(Answer):
 
 
 class CheckMove(Request):
-    move: int | str | dict[str, Any] = Field(description="an action's id, text or JSON form")
+    move: StrictInt | str | dict[str, Any] = Field(description="an action's id, text or JSON form")
 
 
 class CheckAnswer(Answer):
@@ -58,7 +58,7 @@ class CheckAnswer(Answer):
 
 
 class Undo(Request):
-    ply: int | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is taken back")
+    ply: StrictInt | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is taken back")
 
 
 class Undone(Answer):

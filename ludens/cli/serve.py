@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import sys
 import threading
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -53,7 +50,7 @@ def serve(
     origin: Annotated[list[str] | None, typer.Option(help="Another origin whose pages may open WebSockets.")] = None,
     trust_proxy: Annotated[str | None, typer.Option(help="Proxies whose X-Forwarded-For counts.")] = None,
     static: Annotated[Path | None, typer.Option(help="Folder of the page.")] = None,
-    warm: Annotated[bool, typer.Option(help="Compile agents and hints of all games beside the server.")] = True,
+    warm: Annotated[bool, typer.Option(help="Prepare all games in a process of their own.")] = True,
     json_logs: Annotated[bool, typer.Option(help="Log one JSON object a line.")] = False,
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
 ) -> None:
@@ -87,6 +84,7 @@ def serve(
         running_hours=abandon_running,
         origins=tuple(origin or ()),
         static=static or Settings.static,
+        prepare=warm,
     )
 
     def ready() -> None:
@@ -94,8 +92,7 @@ def serve(
         if open_page:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    with _warming() if warm else nullcontext():
-        run(settings, listening, ready, trust_proxy)
+    run(settings, listening, ready, trust_proxy)
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
@@ -108,24 +105,6 @@ def _listen(host: str, port: int | None) -> socket.socket:
         with suppress(BadInput):
             return listen(host, near)
     return listen(host, DEFAULT_PORT)
-
-
-_WARMER = """
-import os, sys, threading
-getattr(os, "nice", int)(15)
-threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
-from ludens.cli.main import main
-main()
-"""
-
-
-@contextmanager
-def _warming() -> Iterator[None]:
-    """`ludens warm` in the background, behind everything else; it ends with the server, however that ends."""
-    command, nowhere = [sys.executable, "-c", _WARMER, "warm", "--json"], subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere) as process:
-        yield
-        process.kill()
 
 
 def register(app: typer.Typer) -> None:

@@ -12,7 +12,18 @@ import numpy as np
 from ludens.core.rng import AGENT, enter_event, generator
 from ludens.core.spec import Game
 
-__all__ = ["Agent", "AgentKind", "Clock", "Cost", "Level", "Parameter", "Seating", "Thought", "agent_seed", "thought_of"]
+__all__ = [
+    "Agent",
+    "AgentKind",
+    "Clock",
+    "Cost",
+    "Level",
+    "Parameter",
+    "Seating",
+    "Thought",
+    "agent_seed",
+    "thought_of",
+]
 
 
 @dataclass

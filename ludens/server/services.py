@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from ludens.server.http.limits import Buckets, Connections
 from ludens.server.metrics import Metrics
+from ludens.server.preparing.preparation import Preparation
 from ludens.server.settings import Settings
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.all_tables import AllTables
@@ -34,12 +36,15 @@ class Services:
         self.connections = Connections(settings)
         self.storage = Storage(settings.database)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
-        self.tables = AllTables(settings, self.storage, self.metrics)
+        self.preparation = Preparation(settings.plugins, settings.prepare)
+        self.tables = AllTables(settings, self.storage, self.metrics, self.preparation)
+        self.preparation.listen(self.tables)
+        self.descriptions: dict[str, dict[str, Any]] = {}  # of games, by name
         self.budgets = Budgets.of(settings)
         self.seating = Seating(self.tables, self.budgets.check)
         self.moves = Moves(self.tables)
         self.saved_games = SavedGames(self.tables)
-        self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, settings)
+        self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)
         self.tables.watch(self.agent_turns)
         self.analyses = Analyses(self.pool, self.storage, settings)
         self._declare_gauges()
@@ -49,6 +54,7 @@ class Services:
         await asyncio.to_thread(self.storage.open)
         self.pool.start()
         await self.tables.open()
+        self.preparation.start()
 
     def stop_accepting(self) -> None:
         """The first step of a graceful end: nothing new begins, and streams close."""
@@ -59,6 +65,7 @@ class Services:
     async def close(self) -> None:
         """Finishes what is under way, then the workers, then the storage."""
         self.stop_accepting()
+        await self.preparation.close()
         await self.tables.close()
         await self.pool.close()
         await asyncio.to_thread(self.storage.close)

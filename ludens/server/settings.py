@@ -41,6 +41,7 @@ class Settings:
     hint_seconds: float = 5.0  # the most that an analysis of one position may ask for
     review_seconds: float = 60.0  # for all decisions of an ended game together
     plugins: tuple[str, ...] = ()  # "module:ATTRIBUTE" of further games, known to the workers too
+    prepare: bool = True  # compile all games in a process of their own; without, whoever needs a kernel compiles it
     max_body: int = 65_536  # of a request, and of a WebSocket frame
     body_seconds: float = 20.0  # for a request's body to come
     idle_seconds: float = 20.0  # for a connection's first request to come

@@ -37,6 +37,7 @@ def settings_for(folder: Path, **changed: Any) -> Settings:
         "admin_token": "the-admin",
         "workers": 1,
         "plugins": PLUGINS,
+        "prepare": False,
         "rate": 10_000.0,
         "burst": 10_000.0,
         "heartbeat": 0.5,

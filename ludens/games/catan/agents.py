@@ -22,8 +22,8 @@ KINDS = {
         "the thesis' expectimax over planned turns, on the hand-made evaluation",
         PlannerAgent,
         (
-            Parameter("depth", "of planning and search; 1 looks at the own turn only", 1, int, low=1, high=9, cost="work"),
-            Parameter("n_actions", "best actions of each kind that turns are made of", 3, int, low=1, high=30, cost="work"),
+            Parameter("depth", "of the search; 1 looks at the own turn only", 1, int, low=1, high=9, cost="work"),
+            Parameter("n_actions", "best actions of each kind that make turns", 3, int, low=1, high=30, cost="work"),
             Parameter("n_turns", "best turns that are searched", 9, int, low=1, high=100, cost="work"),
             Parameter("n_turns_search", "best turns inside the search", 3, int, low=1, high=100, cost="work"),
             Parameter("max_offers", "offers to other players in a turn", 3, int, low=0, high=20),

@@ -29,6 +29,7 @@ __all__ = [
     "document",
     "find_move",
     "find_review",
+    "game_name",
     "list_tables",
     "living",
     "load",
@@ -176,10 +177,19 @@ def find_review(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | Non
     return lambda connection: connection.execute(query).scalar()
 
 
-def living(connection: sa.Connection) -> list[str]:
-    """The ids of all waiting and running tables."""
-    which = db.tables.c.status.in_([WAITING, RUNNING])
-    return list(connection.execute(sa.select(db.tables.c.id).where(which)).scalars())
+def living(connection: sa.Connection) -> list[tuple[str, str]]:
+    """The ids of all waiting and running tables, each with the name of its game."""
+    columns = db.tables.c
+    which = columns.status.in_([WAITING, RUNNING])
+    return [
+        (row.id, row.game_name) for row in connection.execute(sa.select(columns.id, columns.game_name).where(which))
+    ]
+
+
+def game_name(table_id: str) -> Callable[[sa.Connection], str | None]:
+    """The name of a table's game, if there is such a table."""
+    query = sa.select(db.tables.c.game_name).where(db.tables.c.id == table_id)
+    return lambda connection: connection.execute(query).scalar()
 
 
 def load(table_id: str) -> Callable[[sa.Connection], Table | None]:

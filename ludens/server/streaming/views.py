@@ -48,6 +48,7 @@ def table_payload(table: Table) -> dict[str, Any]:
         "undo_allowed": table.why_no_undo() is None,
         "watchers": sum(subscriber.seats == (None,) for subscriber in table.subscribers),
         "notice": table.notice,
+        "preparing": None if table.preparing is None or table.preparing.ready else table.preparing.to_json(),
         "stand_ins": [{"ply": ply, "seat": note.seat} for ply, note in table.notes.items() if note.stands_in],
     }
     return _payload(table, game, table.game.show_options(table.options), online, live)
@@ -62,7 +63,7 @@ def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict
 
 
 _NOT_LIVE: dict[str, Any] = {
-    **dict.fromkeys(("ply", "actor", "undos", "notice")),
+    **dict.fromkeys(("ply", "actor", "undos", "notice", "preparing")),
     "undo_allowed": False,
     "watchers": 0,
     "stand_ins": [],

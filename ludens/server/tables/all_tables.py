@@ -12,13 +12,16 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
+from ludens.core import registry
 from ludens.core.match import Match
 from ludens.server.clock import now
 from ludens.server.metrics import Metrics
+from ludens.server.preparing.preparation import Preparation
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
@@ -57,15 +60,17 @@ class Watcher(Protocol):
 class AllTables:
     """The waiting and running tables in memory, the ended ones that somebody reads, and the storage behind them."""
 
-    def __init__(self, settings: Settings, storage: Storage, metrics: Metrics) -> None:
+    def __init__(self, settings: Settings, storage: Storage, metrics: Metrics, preparation: Preparation) -> None:
         self.settings = settings
         self.storage = storage
         self.metrics = metrics
+        self.preparation = preparation
         self.closing = False
         self.living: dict[str, Table] = {}  # waiting and running
         self._ended: OrderedDict[str, Table] = OrderedDict()
         self._watchers: list[Watcher] = []
         self._changes: set[asyncio.Task[Any]] = set()
+        self._opened: set[str] = set()  # games whose living tables are back
         self._sweeper: asyncio.Task[None] | None = None
 
     def watch(self, watcher: Watcher) -> None:
@@ -75,8 +80,18 @@ class AllTables:
     # --- life --------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Brings all living tables back and lets their agents play on."""
-        for table_id in await self.storage.read(rows.living):
+        """Brings the living tables back of all games that can be played now; the others follow (`prepared`)."""
+        for name in {game for _, game in await self.storage.read(rows.living)}:
+            if name not in registry.names() or self.preparation.progress(name).playable:
+                await self._open_game(name)
+        self._sweeper = asyncio.create_task(self._sweep_forever())
+
+    async def _open_game(self, name: str) -> None:
+        """Brings the living tables of a game back and lets their agents play on."""
+        self._opened.add(name)
+        for table_id, game in await self.storage.read(rows.living):
+            if game != name or table_id in self.living:
+                continue
             try:
                 table = await self.storage.read(rows.load(table_id))
             except rows.UnreadableTable as error:
@@ -84,11 +99,21 @@ class AllTables:
                 if error.outdated:  # of a newer version, or of a game that is not loaded: it may go on another day
                     await self.storage.write(rows.close_stored(table_id, str(error)))
                 continue
-            if table is not None:
+            if table is not None and not table.ended:
                 table.loaded = now()
+                table.preparing = self.preparation.progress(name)
                 self.living[table_id] = table
                 await self._catch_up(table)
-        self._sweeper = asyncio.create_task(self._sweep_forever())
+
+    async def prepared(self, name: str) -> None:
+        """A game is further prepared: its tables come back, begin, or tell how far it is."""
+        if self.preparation.progress(name).playable and name not in self._opened:
+            await self._open_game(name)
+        for table in [table for table in self.living.values() if table.game.spec.name == name]:
+            if table.status == WAITING:
+                await self.change(table, partial(self.start_if_full, table))
+            table.changed()
+            table.publish_table()
 
     async def _catch_up(self, table: Table) -> None:
         """Starts a table that was about to start, or ends one that was about to end, when the server fell."""
@@ -139,6 +164,9 @@ class AllTables:
         """The table, from memory or storage; private ones exist only for those invited."""
         table = self.living.get(table_id) or self._ended.get(table_id)
         if table is None:
+            name = await self.storage.read(rows.game_name(table_id))
+            if name in registry.names():
+                self.preparation.require(str(name))
             try:
                 table = await self.storage.read(rows.load(table_id))
             except rows.UnreadableTable as error:
@@ -252,6 +280,9 @@ class AllTables:
     async def start_if_full(self, table: Table) -> None:
         """Begins the game once every seat is taken; the caller holds the lock."""
         if table.status != WAITING or not all(seat.taken for seat in table.seats):
+            return
+        if not self.preparation.progress(table.game.spec.name).playable:
+            self.preparation.want(table.game.spec.name)
             return
         match = Match(table.game, table.game.show_options(table.options), table.seed, table.names)
         start = rows.append(table, "start", 0, list(match.log))

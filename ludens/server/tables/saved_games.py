@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from ludens.core import registry
 from ludens.core.match import Match
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
@@ -30,6 +31,8 @@ class SavedGames:
         """
         if self._tables.closing:
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
+        if isinstance(document, dict) and (name := str(document.get("game")).partition("@")[0]) in registry.names():
+            self._tables.preparation.require(name)
         match = await asyncio.to_thread(Match.from_json, document)
         names = [clean_name(name) for name in match.names]
         invitation = new_token() if private else None

@@ -56,6 +56,7 @@ class Seating:
     ) -> tuple[Table, dict[str, Any]]:
         """A new table and its secrets: the owner's token, the human seats' tokens, the invitation."""
         self.check_room(address, admin)
+        self._tables.preparation.want(game.spec.name)
         given = {"players": len(plans), **options} if plans else dict(options)
         numbers = game.options(given)
         players = int(numbers[0])
@@ -75,6 +76,7 @@ class Seating:
             private=private,
             invitation=hashed(invitation) if invitation else None,
             hints=hints,
+            preparing=self._tables.preparation.progress(game.spec.name),
         )
         if seed is not None:
             table.seed = table.agent_seed = seed  # who repeats a game wants the agents' luck repeated too
@@ -215,6 +217,7 @@ class Seating:
                 private=table.private,
                 invitation=table.invitation,
                 hints=table.hints,
+                preparing=table.preparing,
             )
             await self._tables.store(table, rows.create(again), rows.save(table, rematch=again.id))
             table.rematch = again.id

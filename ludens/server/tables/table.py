@@ -14,6 +14,7 @@ import numpy as np
 from ludens.core.match import Match, Step
 from ludens.core.spec import Game
 from ludens.server.clock import now
+from ludens.server.preparing.progress import Progress
 from ludens.server.refusal import Refusal
 from ludens.server.tables.past import Past
 from ludens.server.tables.seats import Seat, same
@@ -141,6 +142,7 @@ class Table:
     waiters: set[asyncio.Future[None]] = field(default_factory=set)
     thinking: asyncio.Task[None] | None = None
     notice: str | None = None  # the last trouble with an agent, in a sentence
+    preparing: Progress | None = None  # of its game
     overruns: Counter[int] = field(default_factory=Counter)  # moves of an agent that took too long, by seat
     notes: dict[int, Note] = field(default_factory=dict)  # by ply: what is known of agents' moves
     doubtful: bool = False  # a commit failed: what is stored must be read again

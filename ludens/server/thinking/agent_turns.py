@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.server.preparing.preparation import Preparation
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.tables.all_tables import AllTables
@@ -27,10 +28,13 @@ _log = logging.getLogger("ludens.server")
 class AgentTurns:
     """Watches over all tables; a table has at most one agent that thinks."""
 
-    def __init__(self, tables: AllTables, moves: Moves, pool: Pool, settings: Settings) -> None:
+    def __init__(
+        self, tables: AllTables, moves: Moves, pool: Pool, preparation: Preparation, settings: Settings
+    ) -> None:
         self._tables = tables
         self._moves = moves
         self._pool = pool
+        self._preparation = preparation
         self._seconds = settings.agent_seconds  # the clock of a move
         self._longest_alone = settings.agents_alone
         self._stopped = False
@@ -61,6 +65,7 @@ class AgentTurns:
 
     async def _turn(self, table: Table) -> bool:
         """One move of an agent; false when it is somebody else's turn."""
+        await self._preparation.wait_for_agents(table.game.spec.name)
         await self._tables.settled(table)
         seat = self._agent(table)
         if seat is None:

@@ -9,8 +9,9 @@ from fastapi import APIRouter, Path
 from ludens.agents.codes import kinds
 from ludens.core import registry
 from ludens.core.spec import Game
-from ludens.server.http.dependencies import ServicesOf, errors, game_of
+from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
 from ludens.server.http.schemas.games import GameInfo
+from ludens.server.services import Services
 from ludens.server.thinking.budgets import Budgets
 
 __all__ = ["describe", "router"]
@@ -70,12 +71,22 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
 
 @router.get("/games", response_model=list[GameInfo], responses=errors(), summary="All games")
 async def games(services: ServicesOf) -> Any:
-    return [describe(game, services.budgets) for game in registry.games()]
+    """`preparing` tells which can be played at once, and how far the others are."""
+    return as_json([_described(services, game) for game in registry.games()])
+
+
+def _described(services: Services, game: Game) -> dict[str, Any]:
+    """Everything but the preparation stays as it is, and is worked out once."""
+    known = services.descriptions
+    if game.spec.name not in known:
+        known[game.spec.name] = describe(game, services.budgets)
+    return {**known[game.spec.name], "preparing": services.preparation.progress(game.spec.name).to_json()}
 
 
 @router.get("/games/{name}", response_model=GameInfo, responses=errors(404), summary="One game")
 async def game(services: ServicesOf, name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
     """With everything that never changes about it (`static`), such as maps and tile sets, for drawing."""
     found = game_of(name)
+    services.preparation.want(found.spec.name)  # who looks at it will want to play it
     static = getattr(found.text, "static_to_json", None)
-    return {**describe(found, services.budgets), "static": static(found.dtype) if static else None}
+    return as_json({**_described(services, found), "static": static(found.dtype) if static else None})

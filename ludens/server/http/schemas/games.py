@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ludens.server.http.schemas.common import Answer, OptionValue
 
-__all__ = ["AgentInfo", "Budgets", "GameInfo", "OptionInfo", "ParameterInfo"]
+__all__ = ["AgentInfo", "Budgets", "GameInfo", "OptionInfo", "ParameterInfo", "Preparing"]
 
 
 class OptionInfo(Answer):
@@ -47,6 +47,15 @@ class AgentInfo(Answer):
     parameters: list[ParameterInfo]
 
 
+class Preparing(Answer):
+    """How far a game is prepared: its code is compiled once on every computer."""
+
+    ready: bool = Field(description="with its agents and hints")
+    playable: bool = Field(description="by people; tables can be set up in any case")
+    progress: float = Field(description="from 0 to 1")
+    text: str = Field(description="a sentence for whoever waits; empty when it is ready")
+
+
 class GameInfo(Answer):
     """All that a lobby needs: nothing about a game is written by hand elsewhere."""
 
@@ -62,6 +71,7 @@ class GameInfo(Answer):
     options: list[OptionInfo]
     agents: list[AgentInfo]
     budgets: Budgets
+    preparing: Preparing
     seat_names: dict[str, list[str]] = Field(description="by the number of players")
     sides: dict[str, list[int]] = Field(description="by the number of players: the side of every seat")
     static: dict[str, Any] | None = Field(None, description="of one game only: maps and tile sets, for drawing")

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StringConstraints
 
 from ludens.server.http.schemas.common import Answer, OptionValue, Request, Token
+from ludens.server.http.schemas.games import Preparing
 
 __all__ = [
     "GameResult",
@@ -113,6 +114,7 @@ class TableInfo(Answer):
     result: GameResult | None = None
     rematch: str | None = Field(None, description="the table of the rematch")
     notice: str | None = Field(None, description="the last trouble with an agent")
+    preparing: Preparing | None = Field(None, description="of its game; null when that is ready")
     stand_ins: list[StandIn] = Field(default_factory=list, description="moves that were played for failing agents")
 
 

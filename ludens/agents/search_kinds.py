@@ -29,6 +29,7 @@ _SECONDS = Parameter(
     float,
     low=0.001,
     high=86400,
+    cost="seconds",
 )
 _DEEPENING = Parameter(
     "seconds",
@@ -37,6 +38,7 @@ _DEEPENING = Parameter(
     float,
     low=0.001,
     high=86400,
+    cost="seconds",
 )
 _EVALUATION = Parameter("evaluation", "the evaluation of unfinished positions; by default the game's best", "")
 _ROLLOUT = Parameter(
@@ -48,7 +50,7 @@ _ROLLOUT = Parameter(
 )
 _CUT_DEPTH = Parameter("depth", "guided decisions before a cut roll-out is evaluated", 0, int, low=0, high=10000)
 _SPAN = Parameter("span", "decisions of the same seat that are compared as one turn", 1, int, low=1, high=4)
-_WORLDS = Parameter("worlds", "guesses of what is hidden; open games need one", 8, int, low=1, high=10000)
+_WORLDS = Parameter("worlds", "guesses of what is hidden; open games need one", 8, int, low=1, high=10000, cost="work")
 
 FLAT = AgentKind(
     "flat",
@@ -82,12 +84,18 @@ EXPECTIMAX = AgentKind(
     "expectiminimax over explicit chance to a depth in decisions or turns",
     ExpectimaxAgent,
     (
-        Parameter("depth", "how far to look, in the unit given", 2, int, low=1, high=64),
+        Parameter("depth", "how far to look, in the unit given", 2, int, low=1, high=64, cost="work"),
         _DEEPENING,
         Parameter("unit", "what depth counts", "decisions", str, ("decisions", "turns")),
         Parameter("opponents", "maximise their own result or minimise the searcher's", "own", str, ("own", "paranoid")),
         Parameter(
-            "draws", "draws in a row to look through; before more, the evaluation decides", DRAWS, int, low=1, high=90
+            "draws",
+            "draws in a row to look through; before more, the evaluation decides",
+            DRAWS,
+            int,
+            low=1,
+            high=90,
+            cost="work",
         ),
         Parameter("pruning", "alpha-beta and Star1; auto where they are sound", "auto", str, ("auto", *_SWITCH)),
         _WORLDS,
@@ -99,10 +107,10 @@ ALPHABETA = AgentKind(
     "alpha-beta for two sides with a table of positions, up to the next draw",
     AlphaBetaAgent,
     (
-        Parameter("depth", "decisions to look ahead", 4, int, low=1, high=200),
+        Parameter("depth", "decisions to look ahead", 4, int, low=1, high=200, cost="work"),
         _DEEPENING,
         _WORLDS,
-        Parameter("memory", "MiB of the table of positions", 32.0, float, low=1, high=65536),
+        Parameter("memory", "MiB of the table of positions", 32.0, float, low=1, high=65536, cost="memory"),
         _EVALUATION,
     ),
 )
@@ -113,7 +121,9 @@ MCTS = AgentKind(
     (
         _SIMULATIONS,
         _SECONDS,
-        Parameter("threads", "trees grown side by side and merged at the root", 1, int, low=1, high=256),
+        Parameter(
+            "threads", "trees grown side by side and merged at the root", 1, int, low=1, high=256, cost="threads"
+        ),
         Parameter("formula", "how a tree chooses: guided by priors, or every move first", "puct", str, ("puct", "uct")),
         Parameter(
             "exploration",
@@ -138,7 +148,7 @@ MCTS = AgentKind(
             low=0,
             high=0.99,
         ),
-        Parameter("memory", "MiB a tree may use", 64.0, float, low=1, high=65536),
+        Parameter("memory", "MiB a tree may use", 64.0, float, low=1, high=65536, cost="memory"),
         Parameter("reuse", "go on with the tree of the last move", "on", str, _SWITCH),
         Parameter("solve", "solve the rest, or all before the next draw, once it is short", END, str, HORIZONS),
         Parameter("network", "file of a network that evaluates leaves in place of roll-outs and gives the priors", ""),

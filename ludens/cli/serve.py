@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
-import sys
 import threading
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -39,8 +36,12 @@ def serve(
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Agents that think at once.")] = os.cpu_count() or 1,
     agent_seconds: Annotated[float, typer.Option(min=0.01, help="An agent's time for a move.")] = 5.0,
+    agent_memory: Annotated[float, typer.Option(min=8, help="MiB that an agent may ask for.")] = 256.0,
+    agent_threads: Annotated[int, typer.Option(min=1, help="Threads that an agent may ask for.")] = 4,
+    agent_work: Annotated[float, typer.Option(min=1, help="Times its usual work that an agent may ask for.")] = 8.0,
+    worker_memory: Annotated[float, typer.Option(min=256, help="MiB that a worker process may take.")] = 2048.0,
     hint_seconds: Annotated[float, typer.Option(min=0.1, help="The most time for a hint.")] = 5.0,
-    rate: Annotated[float, typer.Option(min=1, help="Requests a second and address.")] = 50.0,
+    rate: Annotated[float, typer.Option(min=1, help="Requests a second and address.")] = 200.0,
     tables_per_address: Annotated[int, typer.Option(min=1, help="Waiting and running tables of an address.")] = 100,
     sockets_per_address: Annotated[int, typer.Option(min=1, help="Live connections of an address.")] = 200,
     abandon_waiting: Annotated[float, typer.Option(min=0.01, help="Hours until a waiting table is abandoned.")] = 24.0,
@@ -49,7 +50,7 @@ def serve(
     origin: Annotated[list[str] | None, typer.Option(help="Another origin whose pages may open WebSockets.")] = None,
     trust_proxy: Annotated[str | None, typer.Option(help="Proxies whose X-Forwarded-For counts.")] = None,
     static: Annotated[Path | None, typer.Option(help="Folder of the page.")] = None,
-    warm: Annotated[bool, typer.Option(help="Compile agents and hints of all games beside the server.")] = True,
+    warm: Annotated[bool, typer.Option(help="Prepare all games in a process of their own.")] = True,
     json_logs: Annotated[bool, typer.Option(help="Log one JSON object a line.")] = False,
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
 ) -> None:
@@ -69,6 +70,10 @@ def serve(
         admin_token=admin_token or None,
         workers=workers,
         agent_seconds=agent_seconds,
+        agent_memory=agent_memory,
+        agent_threads=agent_threads,
+        agent_work=agent_work,
+        worker_memory=worker_memory,
         hint_seconds=hint_seconds,
         plugins=tuple(plugin or ()),
         rate=rate,
@@ -79,6 +84,7 @@ def serve(
         running_hours=abandon_running,
         origins=tuple(origin or ()),
         static=static or Settings.static,
+        prepare=warm,
     )
 
     def ready() -> None:
@@ -86,8 +92,7 @@ def serve(
         if open_page:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    with _warming() if warm else nullcontext():
-        run(settings, listening, ready, trust_proxy)
+    run(settings, listening, ready, trust_proxy)
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
@@ -100,24 +105,6 @@ def _listen(host: str, port: int | None) -> socket.socket:
         with suppress(BadInput):
             return listen(host, near)
     return listen(host, DEFAULT_PORT)
-
-
-_WARMER = """
-import os, sys, threading
-getattr(os, "nice", int)(15)
-threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
-from ludens.cli.main import main
-main()
-"""
-
-
-@contextmanager
-def _warming() -> Iterator[None]:
-    """`ludens warm` in the background, behind everything else; it ends with the server, however that ends."""
-    command, nowhere = [sys.executable, "-c", _WARMER, "warm", "--json"], subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere) as process:
-        yield
-        process.kill()
 
 
 def register(app: typer.Typer) -> None:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["tasks", "warm"]
 
-_THINKING = 0.1  # seconds for an agent's trial choice
-
 
 def warm(
     game: Annotated[list[str] | None, typer.Argument(help="The games; all if none is named.")] = None,
@@ -59,7 +57,7 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Named calls that together compile every kernel of a game: core, batch, arena, its agents and hints."""
     import numpy as np
 
-    from ludens.agents.random import RANDOM
+    from ludens.agents.warming import agent_tasks, match_tasks
     from ludens.arena.one_game import play_game
     from ludens.core import kernels
     from ludens.core.record import blank
@@ -84,24 +82,10 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "scores", lambda: kernels.scores_at(state, 0, numbers)
     yield "random game", lambda: kernels.random_game(state, chance, policy, legal, log)
     yield "replay", lambda: kernels.replay(blank(game.dtype), log[:0], legal, outcomes, weights)
-    yield "match", partial(_play_a_little, game)
+    yield from match_tasks(game)
     yield "batch", partial(_step_a_batch, game)
     yield "arena", lambda: play_game(game, options, ["random"] * int(options[0]), seed=0)
-    for name in (RANDOM.name, *game.agents()):
-        yield f"agent {name}", partial(_choose_once, game, name)
-    yield "hints", partial(_analyse_once, game)
-
-
-def _play_a_little(game: Game) -> None:
-    """One move and its replay: everything a match calls."""
-    from ludens.core.match import Match
-
-    match = Match(game, game.spec.tournament, seed=0)
-    match.play(int(match.legal()[0]))
-    match.at(match.ply)
-    match.view(0)
-    match.scores()
-    match.returns()
+    yield from agent_tasks(game)
 
 
 def _step_a_batch(game: Game) -> None:
@@ -111,24 +95,3 @@ def _step_a_batch(game: Game) -> None:
     out = batch.buffers()
     batch.reset(out)
     batch.step(out.mask.argmax(axis=1), out)
-
-
-def _choose_once(game: Game, code: str) -> None:
-    """The agent's first choice, with little time to think."""
-    from ludens.arena.seating import is_oracle, seat_agent
-    from ludens.core.agent import Clock
-    from ludens.core.match import Match
-
-    match = Match(game, game.spec.tournament, seed=0)
-    agent = seat_agent(game, match.options, code, match.actor, match.seed)
-    shown = match.state() if is_oracle(game, code) else match.view(match.actor)
-    agent.choose(shown, match.legal(), Clock(_THINKING))
-
-
-def _analyse_once(game: Game) -> None:
-    """A hint for the first decision, with little time to think."""
-    from ludens.agents.analysis import analyse_view
-    from ludens.core.match import Match
-
-    match = Match(game, game.spec.tournament, seed=0)
-    analyse_view(game, match.view(match.actor), match.actor, seconds=_THINKING)

@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidHandshake, WebSocketException
 from ludens.client import calls
 from ludens.client.calls import Call, ServerError, ServerRefusal
 from ludens.client.following import Followed, hello
-from ludens.client.synchronous import reported, request_of, worth_repeating
+from ludens.client.synchronous import asked_to_wait, reported, request_of, worth_repeating
 
 __all__ = ["AsyncClient"]
 
@@ -44,9 +44,10 @@ class AsyncClient:
             try:
                 return calls.answer_of(await self._http.request(**request_of(call)))
             except (httpx.TransportError, ServerRefusal) as error:
-                if not worth_repeating(call, error) or time.monotonic() + pause > until:
+                wait = max(pause, asked_to_wait(error))
+                if not worth_repeating(call, error) or time.monotonic() + wait > until:
                     raise reported(error, self._url) from error
-            await asyncio.sleep(pause)
+            await asyncio.sleep(wait)
             pause = min(2 * pause, 3.0)
 
     async def follow(

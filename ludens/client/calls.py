@@ -151,6 +151,7 @@ def view(
 
 
 def steps(table_id: str, token: str | None = None, start: int = 0, positions: bool = False) -> Call:
+    """A page of steps; `next` of the answer is where the following one begins, None at the end."""
     return Call("GET", f"/tables/{table_id}/steps", token, query={"from": start, "positions": positions})
 
 

@@ -44,9 +44,10 @@ class Client:
             try:
                 return calls.answer_of(self._http.request(**request_of(call)))
             except (httpx.TransportError, ServerRefusal) as error:
-                if not worth_repeating(call, error) or time.monotonic() + pause > until:
+                wait = max(pause, asked_to_wait(error))
+                if not worth_repeating(call, error) or time.monotonic() + wait > until:
                     raise reported(error, str(self._http.base_url)) from error
-            time.sleep(pause)
+            time.sleep(wait)
             pause = min(2 * pause, 3.0)
 
     def games(self) -> list[dict[str, Any]]:
@@ -82,8 +83,13 @@ class Client:
     def view(self, table_id: str, token: str | None = None, **kwargs: Any) -> dict[str, Any]:
         return self.send(calls.view(table_id, token, **kwargs))
 
-    def steps(self, table_id: str, token: str | None = None, **kwargs: Any) -> dict[str, Any]:
-        return self.send(calls.steps(table_id, token, **kwargs))
+    def steps(self, table_id: str, token: str | None = None, start: int = 0, positions: bool = False) -> dict[str, Any]:
+        """All steps from a ply on, page by page."""
+        answer = self.send(calls.steps(table_id, token, start, positions))
+        while answer["next"] is not None:
+            page = self.send(calls.steps(table_id, token, answer["next"], positions))
+            answer = {**page, "steps": answer["steps"] + page["steps"]}
+        return answer
 
     def move(self, table_id: str, token: str, choice: Any, ply: int, move_id: str | None = None) -> dict[str, Any]:
         return self.send(calls.move(table_id, token, choice, ply, move_id))
@@ -109,6 +115,12 @@ def worth_repeating(call: Call, error: Exception) -> bool:
     if isinstance(error, ServerRefusal):
         return error.status in (429, 503)
     return call.repeatable or isinstance(error, httpx.ConnectError)
+
+
+def asked_to_wait(error: Exception) -> float:
+    """The seconds after which the server wants to be asked again; 0 where it says nothing."""
+    wanted = error.details.get("retry_after") if isinstance(error, ServerRefusal) else None
+    return float(wanted) if isinstance(wanted, int | float) else 0.0
 
 
 def reported(error: Exception, url: str) -> Exception:

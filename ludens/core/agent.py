@@ -5,14 +5,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from ludens.core.rng import AGENT, enter_event, generator
 from ludens.core.spec import Game
 
-__all__ = ["Agent", "AgentKind", "Clock", "Level", "Parameter", "Seating", "Thought", "agent_seed", "thought_of"]
+__all__ = [
+    "Agent",
+    "AgentKind",
+    "Clock",
+    "Cost",
+    "Level",
+    "Parameter",
+    "Seating",
+    "Thought",
+    "agent_seed",
+    "thought_of",
+]
 
 
 @dataclass
@@ -100,6 +111,13 @@ def thought_of(agent: Agent) -> Thought | None:
     return told if isinstance(told, Thought) else None
 
 
+Cost = Literal["memory", "threads", "seconds", "work"]
+"""What more of a parameter costs whoever runs the agent.
+
+MiB (of every thread), threads or processes, seconds a move, or work: more of it takes more time than any clock bounds.
+"""
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a kind of agent, as written in `name:key=value`."""
@@ -112,6 +130,7 @@ class Parameter:
     low: float | None = None
     high: float | None = None
     required: bool = False  # there is no default: the code must say it
+    cost: Cost | None = None  # a server for strangers bounds these (`server.thinking.budgets`)
 
 
 @dataclass(frozen=True)

@@ -316,6 +316,10 @@ class Match:
         """Calls the listener for every step, decision, automatic step that waits, and at the end."""
         self._listeners.append(listener)
 
+    def stop_listening(self) -> None:
+        """Nobody is told of anything any more."""
+        self._listeners = []
+
     # --- replaying ---------------------------------------------------------------------
 
     def at(self, ply: int) -> Match:
@@ -332,6 +336,14 @@ class Match:
         earlier._state = self._start()
         earlier._load(self.log[:ply], verify=False)
         return earlier
+
+    def copy(self) -> Match:
+        """The same match, to be played on by itself; nobody listens to it."""
+        same = Match.__new__(Match)
+        same.__dict__.update(self.__dict__)
+        same.log, same._state = self.log.copy(), self._state.copy()
+        same._chance_rng, same._listeners = self._chance_rng.copy(), []
+        return same
 
     def steps(self) -> Iterator[Step]:
         """Everything that happened, entry by entry, with its events."""

@@ -44,6 +44,18 @@ The same `id` again is harmless; another ply is refused with `stale_move` and th
 _WORTH_COMPRESSING = 20_000  # bytes: the list of games, maps, long games; moves and views stay as they are
 
 
+def _document(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document; a token is optional wherever its lack is no error."""
+    if app.openapi_schema is None:
+        document = FastAPI.openapi(app)
+        for operations in document["paths"].values():
+            for operation in operations.values():
+                if "security" in operation and "401" not in operation["responses"]:
+                    operation["security"] = [*operation["security"], {}]
+        app.openapi_schema = document
+    return app.openapi_schema
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """A server's application; it opens its storage and its workers when it starts."""
     settings = settings or Settings()
@@ -70,6 +82,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.services = services
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     errors.install(app)
     for part in (games, tables, play, analysis, websocket, server_sent_events, admin):
         app.include_router(part.router, prefix=PREFIX)
@@ -77,5 +90,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     mount_page(app, settings.static)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING)
     guard: Any = Guard
-    app.add_middleware(guard, settings=settings, buckets=services.buckets, metrics=services.metrics)
+    app.add_middleware(
+        guard,
+        settings=settings,
+        buckets=services.buckets,
+        connections=services.connections,
+        metrics=services.metrics,
+    )
     return app

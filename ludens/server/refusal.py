@@ -17,6 +17,7 @@ CODES = {
     "illegal_move": 422,
     "wrong_status": 409,
     "seat_taken": 409,
+    "too_slow": 408,
     "too_large": 413,
     "too_many": 429,
     "hints_off": 403,

@@ -1,4 +1,4 @@
-"""Running a server: its socket, warm kernels, Uvicorn, and a graceful end."""
+"""Running a server: its socket, Uvicorn, and a graceful end."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import asyncio
 import contextlib
 import errno
 import socket
-import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Container
+from typing import Any, cast
 
 import uvicorn
+from uvicorn.middleware.proxy_headers import _TrustedHosts
 
-from ludens.core import registry
 from ludens.core.errors import BadInput
-from ludens.core.match import Match
 from ludens.server.app import create_app
+from ludens.server.http.protocol import guarded_protocol
 from ludens.server.settings import Settings
 from ludens.server.thinking.worker import load_plugins
 
-__all__ = ["listen", "run", "warm_up"]
+__all__ = ["listen", "run"]
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -41,19 +40,6 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def warm_up(say: Callable[[str], None]) -> None:
-    """Compiles (or loads) what a match of every game needs, so that the first move is instant."""
-    for name in registry.names():
-        game = registry.game(name)
-        say(f"Preparing {game.spec.title} …")
-        match = Match(game, seed=0)
-        match.view(0)
-        match.play(int(match.legal()[0]))
-        match.at(match.ply)
-        match.scores()
-        match.returns()
-
-
 class _Server(uvicorn.Server):
     """Uvicorn that says when it is ready, and lets the streams go before it waits for them."""
 
@@ -72,12 +58,19 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def _proxies(given: str | None) -> Container[str]:
+    """The proxies whose word counts, by Uvicorn's own rules."""
+    trusted: Any = _TrustedHosts(given or "")
+    return cast("Container[str]", trusted)
+
+
 def run(settings: Settings, listening: socket.socket, ready: Callable[[], None], proxies: str | None = None) -> None:
     """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first."""
     load_plugins(settings.plugins)
-    warm_up(lambda line: print(line, file=sys.stderr))
+    app = create_app(settings)
+    app.state.services.storage.open()  # a database that cannot be used is one sentence
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -87,7 +80,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
         ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise
         ws_ping_interval=30.0,
         ws_ping_timeout=30.0,
-        limit_concurrency=settings.sockets + 1000,
+        http=guarded_protocol(settings, app.state.services.connections, _proxies(proxies)),
         timeout_graceful_shutdown=10,
         proxy_headers=proxies is not None,
         forwarded_allow_ips=proxies or "",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
-from ludens.server.http.limits import Buckets, Sockets
+from ludens.server.http.limits import Buckets, Connections
 from ludens.server.metrics import Metrics
+from ludens.server.preparing.preparation import Preparation
 from ludens.server.settings import Settings
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.all_tables import AllTables
@@ -14,6 +16,7 @@ from ludens.server.tables.saved_games import SavedGames
 from ludens.server.tables.seating import Seating
 from ludens.server.thinking.agent_turns import AgentTurns
 from ludens.server.thinking.analyses import Analyses
+from ludens.server.thinking.budgets import Budgets
 from ludens.server.thinking.pool import Pool
 
 __all__ = ["Services"]
@@ -25,16 +28,23 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.metrics = Metrics()
-        self.buckets = Buckets(settings.rate, settings.burst)
-        self.import_buckets = Buckets(settings.imports_per_hour / 3600, settings.imports_per_hour)
-        self.sockets = Sockets(settings)
+        busy = f"An address may send {settings.rate:g} requests and messages a second; long ones count more."
+        self.buckets = Buckets(settings.rate, settings.burst, busy)
+        hourly = settings.imports_per_hour
+        many = f"An address may bring {hourly} saved games an hour; try again later."
+        self.import_buckets = Buckets(hourly / 3600, hourly, many)
+        self.connections = Connections(settings)
         self.storage = Storage(settings.database)
-        self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience)
-        self.tables = AllTables(settings, self.storage, self.metrics)
-        self.seating = Seating(self.tables)
+        self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
+        self.preparation = Preparation(settings.plugins, settings.prepare)
+        self.tables = AllTables(settings, self.storage, self.metrics, self.preparation)
+        self.preparation.listen(self.tables)
+        self.descriptions: dict[str, dict[str, Any]] = {}  # of games, by name
+        self.budgets = Budgets.of(settings)
+        self.seating = Seating(self.tables, self.budgets.check)
         self.moves = Moves(self.tables)
         self.saved_games = SavedGames(self.tables)
-        self.agent_turns = AgentTurns(self.moves, self.pool, settings.agent_seconds)
+        self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)
         self.tables.watch(self.agent_turns)
         self.analyses = Analyses(self.pool, self.storage, settings)
         self._declare_gauges()
@@ -44,6 +54,7 @@ class Services:
         await asyncio.to_thread(self.storage.open)
         self.pool.start()
         await self.tables.open()
+        self.preparation.start()
 
     def stop_accepting(self) -> None:
         """The first step of a graceful end: nothing new begins, and streams close."""
@@ -54,6 +65,7 @@ class Services:
     async def close(self) -> None:
         """Finishes what is under way, then the workers, then the storage."""
         self.stop_accepting()
+        await self.preparation.close()
         await self.tables.close()
         await self.pool.close()
         await asyncio.to_thread(self.storage.close)
@@ -64,8 +76,10 @@ class Services:
 
         gauge = self.metrics.gauge
         gauge("tables", "Tables in memory by status.", by_status)
-        gauge("sockets", "Open WebSockets and event streams.", lambda: {"": self.sockets.total})
+        gauge("sockets", "Open WebSockets, event streams and polls.", lambda: {"": self.connections.held})
+        gauge("connections", "Open connections of HTTP.", lambda: {"": self.connections.open})
         gauge("agents_thinking", "Agents that think now.", lambda: {"": self.pool.thinking})
         gauge("agents_waiting", "Agents that wait for a worker.", lambda: {"": self.pool.waiting})
         gauge("agents_failed", "Agents' moves that failed since the start.", lambda: {"": self.pool.failed})
+        gauge("workers_bytes", "Memory of the worker processes.", lambda: {"": self.pool.memory()})
         gauge("writes_waiting", "Writes that wait for a commit.", lambda: {"": self.storage.waiting})

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import platformdirs
 
+from ludens.core.errors import BadInput
+
 __all__ = ["Settings", "default_database"]
 
 
@@ -15,7 +17,10 @@ def default_database() -> str:
     """The URL of the SQLite file in the user's data folder (or in `LUDENS_DATA`)."""
     root = os.environ.get("LUDENS_DATA") or platformdirs.user_data_dir("ludens", appauthor=False)
     folder = Path(root)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"The data folder {folder} cannot be made: {error.strerror}.") from error
     return f"sqlite:///{folder / 'ludens.sqlite3'}"
 
 
@@ -27,22 +32,32 @@ class Settings:
     admin_token: str | None = None  # without one, administration is switched off
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)  # agents that think at once
     agent_seconds: float = 5.0  # the clock of an agent's move
-    agent_patience: float = 60.0  # after so long beyond its clock a worker is ended and replaced
+    agent_patience: float = 15.0  # after so long beyond its clock a worker is ended and replaced
+    agent_memory: float = 256.0  # MiB that an agent may ask for, of all its threads together
+    agent_threads: int = 4  # threads and processes that an agent may ask for
+    agent_work: float = 8.0  # times its usual work that an agent may ask for
+    worker_memory: float = 2048.0  # MiB that a worker process may take
+    agents_alone: int = 10_000  # entries of the log after which a game of agents alone is ended
     hint_seconds: float = 5.0  # the most that an analysis of one position may ask for
     review_seconds: float = 60.0  # for all decisions of an ended game together
     plugins: tuple[str, ...] = ()  # "module:ATTRIBUTE" of further games, known to the workers too
+    prepare: bool = True  # compile all games in a process of their own; without, whoever needs a kernel compiles it
     max_body: int = 65_536  # of a request, and of a WebSocket frame
-    rate: float = 50.0  # requests and messages a second and address, in the long run
-    burst: float = 500.0  # and at once
+    body_seconds: float = 20.0  # for a request's body to come
+    idle_seconds: float = 20.0  # for a connection's first request to come
+    rate: float = 200.0  # requests and messages a second and address, in the long run
+    burst: float = 2000.0  # and at once
     tables: int = 5_000  # waiting and running, in all
     tables_per_address: int = 100
     imports_per_hour: int = 60  # saved games that an address may bring
-    sockets: int = 2_000  # WebSockets and event streams, in all
+    sockets: int = 4_000  # WebSockets, event streams and long polls, in all
     sockets_per_address: int = 200
     heartbeat: float = 20.0
     hello_seconds: float = 10.0  # how long a socket may stay silent before its hello
     waiting_hours: float = 24.0  # a waiting table without a guest is abandoned after so long
     running_hours: float = 168.0  # a running table without a move likewise
     sweep: float = 60.0  # how often that is looked at
+    grace: float = 3600.0  # after its start a server abandons no table that it found, for so long
+    free_disk: int = 50 << 20  # bytes that must be left on the disk of the database
     origins: tuple[str, ...] = ()  # other origins that may open WebSockets from a browser
     static: Path = Path(__file__).resolve().parent / "static"  # the page, if it is built

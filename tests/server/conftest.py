@@ -20,6 +20,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
+from ludens.server.http.protocol import guarded_protocol
 from ludens.server.run import listen
 from ludens.server.settings import Settings
 from tests.ports import free_port
@@ -36,6 +37,7 @@ def settings_for(folder: Path, **changed: Any) -> Settings:
         "admin_token": "the-admin",
         "workers": 1,
         "plugins": PLUGINS,
+        "prepare": False,
         "rate": 10_000.0,
         "burst": 10_000.0,
         "heartbeat": 0.5,
@@ -104,8 +106,14 @@ def player(tmp_path: Path) -> Iterator[Player]:
 def live_server(settings: Settings) -> Iterator[str]:
     """A server in a thread of this process, with real sockets; gives its URL."""
     listening = listen("127.0.0.1", 0)
+    app = create_app(settings)
     config = uvicorn.Config(
-        create_app(settings), log_config=None, ws="websockets-sansio", ws_max_size=settings.max_body, access_log=False
+        app,
+        http=guarded_protocol(settings, app.state.services.connections, ()),
+        log_config=None,
+        ws="websockets-sansio",
+        ws_max_size=settings.max_body,
+        access_log=False,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)

@@ -6,9 +6,10 @@ import dataclasses
 import os
 import time
 
+import numpy as np
 from numba.core.event import trigger_event
 
-from ludens.core.agent import AgentKind, Parameter
+from ludens.core.agent import AgentKind, Parameter, Thought
 from ludens.core.record import layout
 from tests.examples import tiny
 
@@ -59,6 +60,20 @@ class Compiling(Sleeping):
             return super().choose(view, legal, clock)
 
 
+class Hungry(_Odd):
+    def choose(self, view, legal, clock):
+        self.eaten = np.ones(self.parameters["mib"] << 17)
+        return int(legal[-1])
+
+
+class Thinking(_Odd):
+    def choose(self, view, legal, clock):
+        return int(legal[-1])
+
+    def thought(self):
+        return Thought(0.25, 7, 1, (1,), "hold")
+
+
 KINDS = {
     "crashing": AgentKind("crashing", "raises", Crashing),
     "nonsense": AgentKind("nonsense", "answers an illegal id", Nonsense),
@@ -66,6 +81,8 @@ KINDS = {
     "sleeping": AgentKind("sleeping", "sleeps", Sleeping, (Parameter("seconds", "how long", 0.5, float, low=0),)),
     "compiling": AgentKind("compiling", "compiles", Compiling, (Parameter("seconds", "how long", 1.0, float, low=0),)),
     "lingering": AgentKind("lingering", "does not go", Lingering),
+    "hungry": AgentKind("hungry", "takes memory", Hungry, (Parameter("mib", "how much", 1, int, low=1),)),
+    "thinking": AgentKind("thinking", "tells what it thought", Thinking),
     "reading": AgentKind("reading", "names a file", Sleeping, (Parameter("path", "a file", "", str),)),
     "seeing": AgentKind("seeing", "sees everything", Sleeping, oracle=True),
 }

@@ -12,8 +12,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
-from ludens.server.thinking.pool import FairQueue, Pool, _Ticket
-from ludens.server.thinking.worker import Question
+from ludens.server.thinking.messages import Question
+from ludens.server.thinking.pool import Pool
+from ludens.server.thinking.queue import FairQueue, Ticket
 from tests.server.conftest import PLUGINS, Player, settings_for
 
 
@@ -55,13 +56,13 @@ def test_an_agent_that_does_not_answer_is_ended_but_not_one_that_compiles(odd: P
     pool: Pool = odd.http.app.state.services.pool
     table, tokens, _ = odd.make("odd", "human", "random")
     after_one_answer(odd, table, tokens[0])
-    first = pool._workers[0].process
+    first = pool.workers[0].process
     assert first is not None
-    pool._patience = 1.0  # now that the worker has started, however long that took
+    pool.patience = 1.0  # now that the worker has started, however long that took
     busy, tokens, _ = odd.make("odd", "human", "compiling:seconds=3")
     after_one_answer(odd, busy, tokens[0])
     assert odd.get(f"/tables/{busy}")["notice"] is None
-    assert pool._workers[0].process is first
+    assert pool.workers[0].process is first
     stuck, tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000")
     after_one_answer(odd, stuck, tokens[0])
     assert "failed" in odd.get(f"/tables/{stuck}")["notice"]
@@ -74,7 +75,7 @@ def test_an_agent_that_does_not_end_costs_the_next_table_nothing(odd: Player, mo
     table, tokens, _ = odd.make("odd", "human", "lingering")
     after_one_answer(odd, table, tokens[0])
     odd.post(f"/tables/{table}/resign", tokens[0])
-    workers = odd.http.app.state.services.pool._workers
+    workers = odd.http.app.state.services.pool.workers
     first = workers[0].process
     table, tokens, _ = odd.make("odd", "human", "lingering")
     after_one_answer(odd, table, tokens[0])
@@ -103,9 +104,9 @@ def test_oracles_and_parameters_that_name_files_are_refused(odd: Player) -> None
 
 
 def test_owners_take_turns_in_the_queue() -> None:
-    def ticket(name: str) -> _Ticket:
+    def ticket(name: str) -> Ticket:
         question = Question(name, 0, "pig", "random", b"", 0, b"", b"", 1.0)
-        return _Ticket(question, asyncio.get_running_loop().create_future())
+        return Ticket(question, asyncio.get_running_loop().create_future())
 
     async def served() -> list[str]:
         queue = FairQueue()
@@ -127,5 +128,5 @@ def test_no_more_agents_think_at_once_than_there_are_workers(tmp_path: Path) -> 
             player.make("odd", "sleeping:seconds=1000", "sleeping:seconds=1000")
         pool: Pool = client.app.state.services.pool  # type: ignore[attr-defined]
         until(lambda: pool.thinking + pool.waiting == 6)
-        until(lambda: all(worker.process for worker in pool._workers))
+        until(lambda: all(worker.process for worker in pool.workers))
         assert (pool.thinking, pool.waiting) == (2, 4)

@@ -20,9 +20,10 @@ from ludens.server.refusal import Refusal
 from ludens.server.storage import database
 from ludens.server.thinking import analyses
 from ludens.server.thinking.analyses import inquiry_of
-from ludens.server.thinking.pool import AgentFailed, FairQueue, _Ticket
+from ludens.server.thinking.messages import Inquiry, Question
+from ludens.server.thinking.pool import AgentFailed
+from ludens.server.thinking.queue import FairQueue, Ticket
 from ludens.server.thinking.turning_points import turning_points
-from ludens.server.thinking.worker import Inquiry, Question
 from tests.server.conftest import PATIENCE, Player, settings_for
 from tests.server.test_leaks import GAMES, played, running_table
 
@@ -216,11 +217,11 @@ def test_the_search_gets_nothing_that_is_hidden_from_the_seat(name: str) -> None
 
 
 def test_who_plays_goes_before_who_asks() -> None:
-    def ticket(name: str, plays: bool) -> _Ticket:
+    def ticket(name: str, plays: bool) -> Ticket:
         question: Question | Inquiry = Inquiry(name, 0, b"", 1.0, 5)
         if plays:
             question = Question(name, 0, name, "random", b"", 0, b"", b"", 1.0)
-        return _Ticket(question, asyncio.get_running_loop().create_future())
+        return Ticket(question, asyncio.get_running_loop().create_future())
 
     async def served() -> list[str]:
         queue = FairQueue()

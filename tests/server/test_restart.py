@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
 from ludens.client import AsyncClient, calls
@@ -52,24 +51,6 @@ def test_a_restarted_server_continues_its_tables(tmp_path: Path) -> None:
         player = Player(client)
         assert {t["id"] for t in player.get("/tables", status="finished")["tables"]} == {table, waiting, agents}
         assert Match.from_json(player.get(f"/tables/{table}/game")).over
-
-
-def test_a_table_of_another_version_of_its_game_is_left_alone(tmp_path: Path) -> None:
-    settings = settings_for(tmp_path)
-    with TestClient(create_app(settings)) as client:
-        player = Player(client)
-        table, _, _ = player.make("pig", "human", "human")
-        other, tokens, _ = player.make("pig", "human", "human")
-    engine = database.connect(settings.database)
-    with engine.begin() as connection:
-        connection.execute(sa.update(database.tables).where(database.tables.c.id == table).values(game="pig@99"))
-    engine.dispose()
-    with TestClient(create_app(settings)) as client:
-        player = Player(client)
-        refused = player.call("GET", f"/tables/{table}")
-        assert refused.status_code == 409
-        assert "pig, version 99" in refused.json()["error"]["message"]
-        assert player.play_out(other, tokens)["over"]
 
 
 def test_migrations_make_exactly_the_tables_of_the_code(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ _GRID_ORACLE = replace(
 
 _THESIS = (
     Parameter("mr_x_version", "evaluation that Mr. X negates, v1 to v4", 4, int, low=1, high=4),
-    Parameter("depth", "depth of the search", 3, int, low=1, high=5),
+    Parameter("depth", "depth of the search", 3, int, low=1, high=5, cost="work"),
     Parameter("depth_unit", "what the depth counts", "round", str, ("round", "ply")),
     Parameter(
         "win_weight", "a capture at depth h earns (n - h) or (n + 1 - h) times the reward", "n", str, ("n", "n_plus_1")

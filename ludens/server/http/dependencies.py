@@ -12,11 +12,11 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
+from ludens.server.encoding import encode
 from ludens.server.http.limits import address_of
 from ludens.server.http.schemas.common import ErrorEnvelope
 from ludens.server.refusal import Refusal
 from ludens.server.services import Services
-from ludens.server.streaming.subscribers import encode
 from ludens.server.tables.table import Table
 
 __all__ = [

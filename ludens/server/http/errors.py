@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from math import ceil
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -11,9 +13,10 @@ from starlette.exceptions import HTTPException
 
 from ludens.core.citations import cited
 from ludens.core.errors import BadInput, IllegalMove
-from ludens.server.refusal import Refusal
+from ludens.server.encoding import encode
+from ludens.server.refusal import CODES, Refusal
 
-__all__ = ["envelope", "envelope_of", "install", "refusal_of"]
+__all__ = ["SafeJSONResponse", "answer_of", "envelope", "envelope_of", "install", "refusal_of"]
 
 
 def envelope(code: str, message: str, **details: Any) -> dict[str, Any]:
@@ -40,11 +43,27 @@ def envelope_of(error: Refusal | BadInput) -> dict[str, Any]:
     return envelope(refusal.code, refusal.message, **refusal.details)
 
 
-def _answer(refusal: Refusal) -> JSONResponse:
-    headers = {"Retry-After": "1"} if refusal.status in (429, 503) else {}
+_COMMON = {
+    code: CODES[code]
+    for code in ("unauthorised", "forbidden", "not_found", "method_not_allowed", "too_slow", "too_large")
+}
+
+
+class SafeJSONResponse(JSONResponse):
+    """JSON that may repeat whatever a client has sent, half of a surrogate pair included."""
+
+    def render(self, content: Any) -> bytes:
+        return encode(content).encode()
+
+
+def answer_of(refusal: Refusal) -> JSONResponse:
+    """The answer of a refusal; a client that shall come again is told when."""
+    headers = {}
+    if refusal.status in (429, 503):
+        headers["Retry-After"] = str(max(1, ceil(refusal.details.get("retry_after", 1))))
     if refusal.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return JSONResponse(envelope_of(refusal), refusal.status, headers)
+    return SafeJSONResponse(envelope_of(refusal), refusal.status, headers)
 
 
 def _first_sentence(error: RequestValidationError) -> str:
@@ -58,21 +77,32 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Refusal)
     async def refused(_: Request, error: Refusal) -> JSONResponse:
-        return _answer(error)
+        return answer_of(error)
 
     @app.exception_handler(BadInput)
     async def bad_input(_: Request, error: BadInput) -> JSONResponse:
-        return _answer(refusal_of(error))
+        return answer_of(refusal_of(error))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        return _answer(Refusal("bad_request", _first_sentence(error)))
+        return answer_of(Refusal("bad_request", _first_sentence(error)))
 
     @app.exception_handler(HTTPException)
-    async def http(_: Request, error: HTTPException) -> JSONResponse:
-        codes = {401: "unauthorised", 403: "forbidden", 404: "not_found", 405: "method_not_allowed", 413: "too_large"}
-        code = codes.get(error.status_code, "bad_request")
+    async def http(request: Request, error: HTTPException) -> JSONResponse:
+        code = next((code for code, status in _COMMON.items() if status == error.status_code), "bad_request")
         sentences = {404: "There is nothing at this address.", 405: "This address does not allow that method."}
         message = sentences.get(error.status_code, str(error.detail))
         status = 422 if error.status_code == 400 else error.status_code  # one status for what cannot be read
-        return JSONResponse(envelope(code, message), status, error.headers)
+        headers = dict(error.headers or {})
+        if status == 405:
+            headers["Allow"] = ", ".join(_methods(request))
+        return SafeJSONResponse(envelope(code, message), status, headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """What the address allows, by the document that describes all of them."""
+    path = request.scope["path"]
+    for template, operations in request.app.openapi()["paths"].items():
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path):
+            return sorted(method.upper() for method in operations)
+    return ["GET"]  # the page's files

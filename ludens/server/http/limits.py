@@ -1,23 +1,25 @@
-"""Limits: size and rate of requests, sockets an address, and the security headers of every answer."""
+"""Limits: size and rate of requests, connections of an address, and the security headers of every answer."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import ipaddress
 import logging
 import time
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
 
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ludens.server.http.errors import envelope, envelope_of
+from ludens.server.http.errors import SafeJSONResponse, answer_of, envelope
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
 
-__all__ = ["Buckets", "Guard", "Sockets", "address_of"]
+__all__ = ["Buckets", "Connections", "Guard", "address_of"]
 
 _HEADERS = {
     "content-security-policy": (
@@ -32,6 +34,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 _KEPT = 10_000
+_SPARE = 100  # requests that an address may have answered besides those that wait
 _log = logging.getLogger("ludens.server")
 
 
@@ -51,54 +54,101 @@ def address_of(scope: Scope) -> str:
 class Buckets:
     """A token bucket an address: `rate` a second in the long run, `burst` at once."""
 
-    def __init__(self, rate: float, burst: float) -> None:
+    def __init__(self, rate: float, burst: float, sentence: str) -> None:
         self._rate = rate
         self._burst = burst
+        self._sentence = sentence  # why something is refused
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # (tokens, when)
 
-    def take(self, address: str) -> bool:
+    def charge(self, address: str, cost: float = 1.0) -> None:
+        """Takes so many tokens; where they are not there, says after how many seconds they will be."""
         now = time.monotonic()
         tokens, when = self._buckets.pop(address, (self._burst, now))
         tokens = min(self._burst, tokens + (now - when) * self._rate)
-        allowed = tokens >= 1.0
-        self._buckets[address] = (tokens - 1.0 if allowed else tokens, now)
+        cost = min(cost, self._burst)
+        allowed = tokens >= cost
+        self._buckets[address] = (tokens - cost if allowed else tokens, now)
         if len(self._buckets) > _KEPT:
             self._buckets.popitem(last=False)
-        return allowed
+        if not allowed:
+            raise Refusal("too_many", self._sentence, retry_after=round((cost - tokens) / self._rate + 0.01, 2))
 
 
-class Sockets:
-    """Counts open WebSockets and event streams, in all and an address."""
+class Connections:
+    """Who holds the server's connections: open ones, requests that are being answered, and those that wait.
+
+    Sockets, event streams and long polls of an address share one limit. Besides these it may have some requests
+    that are being answered. Whoever is over a limit gets a 503 and may come again.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._most = settings.sockets
         self._most_an_address = settings.sockets_per_address
-        self._open: Counter[str] = Counter()
+        self._open: Counter[str] = Counter()  # by the address of the other end, which may be a proxy
+        self._answered: Counter[str] = Counter()
+        self._held: Counter[str] = Counter()
 
     @property
-    def total(self) -> int:
+    def held(self) -> int:
+        """Open sockets, streams and polls."""
+        return self._held.total()
+
+    @property
+    def open(self) -> int:
         return self._open.total()
 
-    def enter(self, address: str) -> None:
-        if self._open[address] >= self._most_an_address:
-            raise Refusal("too_many", f"An address may hold {self._most_an_address} connections at once.")
-        if self.total >= self._most:
-            raise Refusal("too_many", "The server holds as many connections as it may; try again later.")
-        self._open[address] += 1
+    @contextlib.contextmanager
+    def holding(self, address: str) -> Iterator[None]:
+        """Counts a socket, a stream or a poll while it is open."""
+        with self._counted(self._held, address, self._most, self._most_an_address):
+            yield
 
-    def leave(self, address: str) -> None:
-        self._open[address] -= 1
-        if self._open[address] <= 0:
-            del self._open[address]
+    @contextlib.contextmanager
+    def answering(self, address: str) -> Iterator[None]:
+        """Counts a request while it is answered."""
+        with self._counted(self._answered, address, self._most + _SPARE, self._most_an_address + _SPARE):
+            yield
+
+    @contextlib.contextmanager
+    def _counted(self, counter: Counter[str], address: str, most: int, most_an_address: int) -> Iterator[None]:
+        self._enter(counter, address, most, most_an_address)
+        try:
+            yield
+        finally:
+            self._leave(counter, address)
+
+    def arrive(self, address: str, trusted: bool) -> None:
+        """A connection was opened; one of a trusted proxy counts for the whole server alone."""
+        most_an_address = self._most + _SPARE if trusted else self._most_an_address + _SPARE
+        self._enter(self._open, address, self._most + 10 * _SPARE, most_an_address)
+
+    def depart(self, address: str) -> None:
+        self._leave(self._open, address)
+
+    def _enter(self, counter: Counter[str], address: str, most: int, most_an_address: int) -> None:
+        if counter[address] >= most_an_address:
+            sentence = f"An address may hold {self._most_an_address} connections at once."
+            raise Refusal("unavailable", sentence, retry_after=5.0)
+        if counter.total() >= most:
+            raise Refusal("unavailable", "The server holds as many connections as it may.", retry_after=5.0)
+        counter[address] += 1
+
+    def _leave(self, counter: Counter[str], address: str) -> None:
+        counter[address] -= 1
+        if counter[address] <= 0:
+            del counter[address]
 
 
 class Guard:
     """The outermost layer: refuses what is too large or too often, adds headers, counts answers."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, buckets: Buckets, metrics: Metrics) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, buckets: Buckets, connections: Connections, metrics: Metrics
+    ) -> None:
         self._app = app
         self._settings = settings
         self._buckets = buckets
+        self._connections = connections
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -119,11 +169,17 @@ class Guard:
                     headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        received = 0
+        received, complete = 0, False
 
         async def counted() -> Message:
-            nonlocal received
-            message = await receive()
+            nonlocal received, complete
+            if complete:
+                return await receive()  # this waits for the client to go away
+            try:
+                message = await asyncio.wait_for(receive(), self._settings.body_seconds)
+            except TimeoutError:
+                raise HTTPException(408, "The request did not come to its end.") from None
+            complete = not message.get("more_body", False)
             received += len(message.get("body", b""))
             if received > self._settings.max_body:
                 raise HTTPException(CODES["too_large"], self._too_large().message)  # the one kind FastAPI lets pass
@@ -131,18 +187,18 @@ class Guard:
 
         try:
             self._admit(scope)
-            await self._app(scope, counted, answer)
+            with self._connections.answering(address_of(scope)):
+                await self._app(scope, counted, answer)
         except Refusal as refusal:
-            await JSONResponse(envelope_of(refusal), refusal.status, {"Retry-After": "1"})(scope, receive, answer)
+            await answer_of(refusal)(scope, receive, answer)
         except Exception as error:
             _log.error("request failed", exc_info=error, extra={"facts": {"path": scope["path"]}})
             if not answered:
                 content = envelope("internal", "The server failed; the failure is in its log.")
-                await JSONResponse(content, CODES["internal"])(scope, receive, answer)
+                await SafeJSONResponse(content, CODES["internal"])(scope, receive, answer)
 
     def _admit(self, scope: Scope) -> None:
-        if not self._buckets.take(address_of(scope)):
-            raise Refusal("too_many", f"An address may send {self._settings.rate:g} requests a second.")
+        self._buckets.charge(address_of(scope))
         for name, value in scope["headers"]:
             if name == b"content-length" and value.isdigit() and int(value) > self._settings.max_body:
                 raise self._too_large()

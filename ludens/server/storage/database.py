@@ -66,12 +66,13 @@ entries = sa.Table(
     metadata,
     sa.Column("table_id", sa.String(16), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),  # 0, 1, … per table
-    sa.Column("kind", sa.String(8), nullable=False),  # start, move, undo
+    sa.Column("kind", sa.String(8), nullable=False),  # start, move, undo; standin: a move for an agent that failed
     sa.Column("seat", sa.Integer),  # who moved
     sa.Column("ply", sa.Integer, nullable=False),  # the log's length before the entry (undo: after it)
     sa.Column("log", sa.JSON, nullable=False),  # what joined the log: an action, then chance outcomes
     sa.Column("move_id", sa.String(64)),  # the client's own id
     sa.Column("time", sa.Float, nullable=False),
+    sa.Column("thought", sa.JSON(none_as_null=True)),  # what an agent thought of its move
     sa.UniqueConstraint("table_id", "seat", "move_id"),
 )
 """Append-only: a row is never changed; taking back is a row of its own."""
@@ -109,7 +110,8 @@ def connect(url: str) -> sa.Engine:
         raise BadInput(f"The database must be SQLite or PostgreSQL, not {parsed.get_backend_name()}.")
     try:
         if parsed.get_backend_name() == "postgresql":
-            return sa.create_engine(parsed, pool_size=5, max_overflow=5, pool_pre_ping=True)
+            waits = {"connect_timeout": 10, "options": "-c statement_timeout=30000"}
+            return sa.create_engine(parsed, pool_size=5, max_overflow=5, pool_pre_ping=True, connect_args=waits)
         engine = sa.create_engine(parsed, connect_args={"timeout": 30})
     except ModuleNotFoundError as error:
         raise BadInput(

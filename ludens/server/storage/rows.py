@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
+from ludens.core.errors import BadInput
 from ludens.core.match import FORMAT, Match
-from ludens.core.registry import identified
+from ludens.core.registry import game as registered
+from ludens.core.registry import identified, names
+from ludens.core.spec import Game
+from ludens.server.clock import now
 from ludens.server.storage import database as db
 from ludens.server.tables.seats import Seat
-from ludens.server.tables.table import RUNNING, WAITING, Table
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, may_see
 
 __all__ = [
     "StoredTable",
+    "UnreadableTable",
     "append",
+    "bring_up_to_date",
+    "close_stored",
     "create",
     "delete",
+    "document",
     "find_move",
     "find_review",
+    "game_name",
     "list_tables",
     "living",
     "load",
@@ -81,10 +89,15 @@ def create(table: Table) -> Write:
     return write
 
 
-def save(table: Table, seats: bool = False, **changed: Any) -> Write:
-    """Stores changed columns of a table (status, result, rematch), and its seats if they changed."""
-    row = {**changed, "updated": time.time()}
-    rows = [_seat_row(table, seat) for seat in table.seats] if seats else []
+def bring_up_to_date(table: Table) -> Write:
+    """A table at which nothing was played yet is one of today's rules."""
+    return save(table, game=table.game.spec.identity)
+
+
+def save(table: Table, seats: Sequence[Seat] = (), **changed: Any) -> Write:
+    """Stores changed columns of a table (status, result, rematch), and its new seats if they changed."""
+    row = {**changed, "updated": now()}
+    rows = [_seat_row(table, seat) for seat in seats]
 
     def write(connection: sa.Connection) -> None:
         connection.execute(sa.update(db.tables).where(db.tables.c.id == table.id).values(row))
@@ -96,7 +109,13 @@ def save(table: Table, seats: bool = False, **changed: Any) -> Write:
 
 
 def append(
-    table: Table, kind: str, ply: int, log: list[int], seat: int | None = None, move_id: str | None = None
+    table: Table,
+    kind: str,
+    ply: int,
+    log: list[int],
+    seat: int | None = None,
+    move_id: str | None = None,
+    thought: dict[str, Any] | None = None,
 ) -> Write:
     """Appends one entry to the table's log."""
     row = {
@@ -107,7 +126,8 @@ def append(
         "ply": ply,
         "log": log,
         "move_id": move_id,
-        "time": time.time(),
+        "time": now(),
+        "thought": thought,
     }
 
     def write(connection: sa.Connection) -> None:
@@ -143,7 +163,7 @@ def delete(table_id: str) -> Callable[[sa.Connection], int]:
 
 def save_review(table_id: str, review: dict[str, Any]) -> Write:
     """Stores the review of an ended game."""
-    row = {"table_id": table_id, "review": review, "time": time.time()}
+    row = {"table_id": table_id, "review": review, "time": now()}
 
     def write(connection: sa.Connection) -> None:
         connection.execute(sa.insert(db.reviews), row)
@@ -157,16 +177,25 @@ def find_review(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | Non
     return lambda connection: connection.execute(query).scalar()
 
 
-def living(connection: sa.Connection) -> list[str]:
-    """The ids of all waiting and running tables."""
-    which = db.tables.c.status.in_([WAITING, RUNNING])
-    return list(connection.execute(sa.select(db.tables.c.id).where(which)).scalars())
+def living(connection: sa.Connection) -> list[tuple[str, str]]:
+    """The ids of all waiting and running tables, each with the name of its game."""
+    columns = db.tables.c
+    which = columns.status.in_([WAITING, RUNNING])
+    return [
+        (row.id, row.game_name) for row in connection.execute(sa.select(columns.id, columns.game_name).where(which))
+    ]
+
+
+def game_name(table_id: str) -> Callable[[sa.Connection], str | None]:
+    """The name of a table's game, if there is such a table."""
+    query = sa.select(db.tables.c.game_name).where(db.tables.c.id == table_id)
+    return lambda connection: connection.execute(query).scalar()
 
 
 def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
     """Rebuilds a table from what is stored; None if there is none.
 
-    Raises BadInput if the game is unknown here or its version is another.
+    Raises UnreadableTable if the game is unknown here, or if today's rules do not lead through its log.
     """
 
     def read(connection: sa.Connection) -> Table | None:
@@ -177,18 +206,34 @@ def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
         seats = [_seat(seat) for seat in connection.execute(order)]
         columns = db.entries.c
         found = connection.execute(
-            sa.select(columns.kind, columns.ply, columns.log, columns.time)
+            sa.select(columns.kind, columns.seat, columns.ply, columns.log, columns.time, columns.thought)
             .where(columns.table_id == table_id)
             .order_by(columns.number)
         ).all()
         saved = sa.select(db.imports.c.document).where(db.imports.c.table_id == table_id)
-        return _rebuild(row, seats, found, connection.execute(saved).scalar() if row.imported else None)
+        document = connection.execute(saved).scalar() if row.imported else None
+        try:
+            return _rebuild(row, seats, found, document)
+        except BadInput as error:
+            raise UnreadableTable(_stored(row, seats), str(error)) from error
 
     return read
 
 
+def _todays(identity: str) -> tuple[Game, int | None]:
+    """The game of that name, and the version it was made with if today's rules are others and do not claim it."""
+    try:
+        return identified(identity), None
+    except BadInput:
+        name, _, version = identity.partition("@")
+        game = registered(name)
+        if int(version) > game.spec.version:
+            raise
+        return game, int(version)
+
+
 def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[str, Any] | None) -> Table:
-    game = identified(row.game)
+    game, made_with = _todays(row.game)
     table = Table(
         id=row.id,
         game=game,
@@ -209,18 +254,38 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         hints=row.hints,
         imported=row.imported,
         version=len(found),
+        made_with=made_with,
     )
+    today = row.game if made_with is None else game.spec.identity
     if document is not None:
-        table.adopt(Match.from_json(document))
+        table.match = Match.from_json({**document, "game": today})
         return table
     log: list[int] = []
     for entry in found:
         log = log[: entry.ply] + list(entry.log)
-        table.undos += entry.kind == "undo"
+        if entry.kind == "undo":
+            table.undos += 1
+            table.forget_from(entry.ply)
+        elif entry.kind == "standin" or entry.thought is not None:
+            table.note(entry.ply, entry.seat, entry.thought, entry.kind == "standin")
     if found:
-        played = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed, "log": log}
-        table.adopt(Match.from_json({**played, "names": table.names}))
+        played = {"format": FORMAT, "game": today, "options": row.options, "seed": row.seed, "log": log}
+        table.match = Match.from_json({**played, "names": table.names})
     return table
+
+
+class UnreadableTable(BadInput):
+    """A table that this version of the package cannot rebuild; what is stored of it is known all the same."""
+
+    def __init__(self, stored: StoredTable, reason: str) -> None:
+        super().__init__(reason)
+        self.stored = stored
+
+    @property
+    def outdated(self) -> bool:
+        """Is it of an older version of a game that is known here, so that it will never go on?"""
+        name, _, version = self.stored.identity.partition("@")
+        return name in names() and int(version) < registered(name).spec.version
 
 
 @dataclass(frozen=True)
@@ -239,6 +304,68 @@ class StoredTable:
     result: dict[str, Any] | None
     rematch: str | None
     seats: list[Seat]
+    owner: str  # hash
+    invitation: str | None  # hash
+
+    def may_see(self, token: str | None) -> bool:
+        """May the bearer of the token see this table at all?"""
+        return may_see(self, token)
+
+    @property
+    def ended(self) -> bool:
+        return self.status in (FINISHED, ABANDONED)
+
+
+def _stored(row: Any, seats: list[Seat]) -> StoredTable:
+    return StoredTable(
+        id=row.id,
+        identity=row.game,
+        options=row.options,
+        status=row.status,
+        private=row.private,
+        hints=row.hints,
+        imported=row.imported,
+        created=row.created,
+        updated=row.updated,
+        result=row.result,
+        rematch=row.rematch,
+        seats=seats,
+        owner=row.owner,
+        invitation=row.invitation,
+    )
+
+
+def document(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | None]:
+    """The saved game of a table as it is stored, whether this version can read it or not."""
+
+    def read(connection: sa.Connection) -> dict[str, Any] | None:
+        row = connection.execute(sa.select(db.tables).where(db.tables.c.id == table_id)).first()
+        if row is None:
+            return None
+        saved = sa.select(db.imports.c.document).where(db.imports.c.table_id == table_id)
+        if row.imported:
+            brought: dict[str, Any] | None = connection.execute(saved).scalar()
+            return brought
+        columns = db.entries.c
+        which = sa.select(columns.ply, columns.log).where(columns.table_id == table_id).order_by(columns.number)
+        log: list[int] = []
+        for entry in connection.execute(which):
+            log = log[: entry.ply] + list(entry.log)
+        seated = sa.select(db.seats.c.name).where(db.seats.c.table_id == table_id).order_by(db.seats.c.seat)
+        made = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed}
+        return {**made, "names": list(connection.execute(seated).scalars()), "log": log, "result": row.result}
+
+    return read
+
+
+def close_stored(table_id: str, reason: str) -> Write:
+    """Ends a table that cannot be rebuilt."""
+    ended = {"status": ABANDONED, "result": {"reason": reason, "scores": None, "returns": None}, "updated": now()}
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sa.update(db.tables).where(db.tables.c.id == table_id).values(ended))
+
+    return write
 
 
 def list_tables(
@@ -260,22 +387,6 @@ def list_tables(
         which = sa.select(db.seats).where(db.seats.c.table_id.in_(seats)).order_by(db.seats.c.seat)
         for row in connection.execute(which):
             seats[row.table_id].append(_seat(row))
-        return [
-            StoredTable(
-                id=row.id,
-                identity=row.game,
-                options=row.options,
-                status=row.status,
-                private=row.private,
-                hints=row.hints,
-                imported=row.imported,
-                created=row.created,
-                updated=row.updated,
-                result=row.result,
-                rematch=row.rematch,
-                seats=seats[row.id],
-            )
-            for row in found
-        ]
+        return [_stored(row, seats[row.id]) for row in found]
 
     return read

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import shutil
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from ludens.server.storage.database import connect, migrate
+from ludens.server.storage.ownership import Ownership
 
 __all__ = ["Storage"]
 
@@ -29,13 +32,19 @@ class Storage:
 
     def __init__(self, url: str, most_at_once: int = 200) -> None:
         self.engine = connect(url)
+        self._ownership = Ownership(self.engine)
+        self.failed: str | None = None  # why the last commit failed, until one succeeds
         self._most_at_once = most_at_once
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "ludens-reader")
         self._writer = threading.Thread(target=self._write_forever, name="ludens-writer", daemon=True)
 
     def open(self) -> None:
+        """Takes the database, brings it up to date and begins to write; a second time does nothing."""
+        if self._writer.is_alive():
+            return
         migrate(self.engine)
+        self._ownership.take()
         self._writer.start()
 
     def close(self) -> None:
@@ -43,7 +52,21 @@ class Storage:
             self._jobs.put(None)
             self._writer.join()
         self._readers.shutdown()
+        self._ownership.give_back()
         self.engine.dispose()
+
+    def trouble(self, least_free: int) -> str | None:
+        """Why nothing can be stored now, in a sentence; may take a while, so ask in a thread."""
+        try:
+            self._read(lambda connection: connection.execute(sa.text("SELECT 1")).scalar())
+        except sa.exc.SQLAlchemyError:
+            return "The database does not answer."
+        if self.failed is not None:
+            return f"The last commit failed: {self.failed}."
+        name = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
+        if name and name != ":memory:" and shutil.disk_usage(Path(name).resolve().parent).free < least_free:
+            return "The disk of the database is full."
+        return None
 
     @property
     def waiting(self) -> int:
@@ -88,6 +111,7 @@ class Storage:
                 results = [job(connection) for job, _ in jobs]
         except Exception:
             return False
+        self.failed = None
         for (_, future), result in zip(jobs, results, strict=True):
             future.set_result(result)
         return True
@@ -98,6 +122,9 @@ class Storage:
             with self.engine.begin() as connection:
                 result = run(connection)
         except Exception as error:
+            if isinstance(error, sa.exc.OperationalError | OSError):  # not the fault of what was to be written
+                self.failed = str(getattr(error, "orig", None) or error).strip().splitlines()[0].rstrip(".")
             future.set_exception(error)
         else:
+            self.failed = None
             future.set_result(result)

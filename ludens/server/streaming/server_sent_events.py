@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -10,9 +11,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 
+from ludens.server.encoding import encode
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, errors_beside_text, found
 from ludens.server.services import Services
-from ludens.server.streaming.subscribers import Subscriber, encode, subscribed
+from ludens.server.streaming.subscribers import Subscriber, subscribed
 
 __all__ = ["router"]
 
@@ -23,7 +25,7 @@ router = APIRouter(tags=["live"])
     "/tables/{table_id}/stream",
     response_class=StreamingResponse,
     responses={
-        **errors_beside_text(404, 409),
+        **errors_beside_text(403, 404, 409),
         200: {"content": {"text/event-stream": {}}, "description": "an endless stream"},
     },
     summary="Follow a table by server-sent events",
@@ -41,18 +43,17 @@ async def stream(
 ) -> StreamingResponse:
     """The messages of the WebSocket, one event each; the event's name is the message's type."""
     table = await found(services, table_id, token)
-    services.sockets.enter(address)
+    stack = contextlib.ExitStack()
+    stack.enter_context(services.connections.holding(address))
     subscriber = Subscriber([table.seat_of(token)], positions, record)
 
     async def events() -> AsyncIterator[str]:
-        try:
+        with stack:
             async with subscribed(table, subscriber, start, undos):
                 if once:
                     subscriber.end()
                 while (message := await _next_event(services, subscriber)) is not None:
                     yield message
-        finally:
-            services.sockets.leave(address)
 
     return StreamingResponse(events(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 

@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
+from ludens.server.encoding import encode
 from ludens.server.streaming import views
 from ludens.server.tables.table import Happened, Table
 
-__all__ = ["Subscriber", "encode", "subscribed"]
+__all__ = ["Subscriber", "in_thread", "subscribed"]
+
+Result = TypeVar("Result")
+Recalled = dict[int | None, list[dict[str, Any]]]  # steps by seat
 
 _MOST_WAITING = 64
+_AFTER_UNDO = 50  # steps that are told again after an undo
+_threads = ThreadPoolExecutor(1, "ludens-history")  # one: who looks back shares a core with nobody who plays
 
 
-def encode(message: Any) -> str:
-    """The message as compact JSON."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
+    """Runs what takes long, such as looking back at a game, outside the loop."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, work, *arguments)
 
 
 class Subscriber:
@@ -48,21 +54,38 @@ class Subscriber:
         """Lets the connection close after what is queued."""
         self.queue.put_nowait(None)
 
-    def greet(self, table: Table, start: int | None, undos: int | None) -> None:
-        """The full view of every seat first; with `start` the steps from that ply on too.
+    def _first(self, table: Table, start: int | None, undos: int | None) -> int:
+        """The ply of the first step to tell: as far back as was asked for and is told at once.
 
-        A client that names the number of undos it knows gets all steps if another undo has happened.
+        A client that names the number of undos it knows gets steps from the beginning if another undo has happened.
         """
-        self.offer(encode({"type": "table", "table": views.table_payload(table)}))
-        if start is not None and undos is not None and undos != table.undos:
-            start = 0
-        for seat in self.seats:
-            self._send_view(table, seat, start)
+        if start is None:
+            return table.ply
+        start = 0 if undos is not None and undos != table.undos else start
+        return max(min(start, table.ply), table.ply - views.most_steps(self.positions))
 
-    def _send_view(self, table: Table, seat: int | None, start: int | None) -> None:
+    def recall(self, table: Table, log: list[int], start: int | None, undos: int | None) -> Recalled:
+        """The steps that a hello asks for, by seat; takes long, and may run in a thread."""
+        first = self._first(table, start, undos)
+        return {seat: views.history(table, log, seat, first, len(log), self.positions) for seat in self.seats}
+
+    def catch_up(self, table: Table, recalled: Recalled, ply: int, undone: bool) -> Recalled:
+        """Adds what has happened since the ply; after an undo the last steps stand for all."""
+        if undone:
+            return {seat: self._told(table, None, seat) for seat in self.seats}
+        log = table.match.log if table.match else []
+        new = {seat: views.history(table, log, seat, ply, len(log), self.positions) for seat in self.seats}
+        return {seat: recalled[seat] + new[seat] for seat in self.seats}
+
+    def greet(self, table: Table, recalled: Recalled) -> None:
+        """The full view of every seat first, with the steps that were recalled."""
+        self.offer(encode({"type": "table", "table": views.table_payload(table)}))
+        for seat in self.seats:
+            self._send_view(table, seat, recalled.get(seat, []))
+
+    def _send_view(self, table: Table, seat: int | None, steps: list[dict[str, Any]]) -> None:
         payload = views.view_payload(table, seat, full=self.full)
-        first = table.ply if start is None else min(start, table.ply)
-        steps = views.history(table, seat, first, positions=self.positions) if first < table.ply else []
+        first = steps[0]["ply"] if steps else table.ply
         self._sent[seat] = payload
         self.offer(encode({"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload}))
 
@@ -79,7 +102,7 @@ class Subscriber:
             payload = cache[key]
             changed = None if before is None or happened is None else views.changes(before, payload)
             if changed is None:
-                self._send_view(table, seat, 0 if happened is None else happened.steps[0].ply)
+                self._send_view(table, seat, self._told(table, happened, seat))
                 continue
             assert before is not None
             wanted = (*key, self.positions, before["version"])
@@ -90,6 +113,13 @@ class Subscriber:
             self._sent[seat] = payload
             self.offer(cache[wanted])
 
+    def _told(self, table: Table, happened: Happened | None, seat: int | None) -> list[dict[str, Any]]:
+        """The steps beside a full view: those that happened, or after an undo the last of those that are left."""
+        if happened is not None:
+            return views.published_steps(table, happened, seat, self.positions)
+        log = table.match.log if table.match else []
+        return views.history(table, log, seat, max(0, len(log) - _AFTER_UNDO), len(log), self.positions)
+
     def update_table(self, table: Table, cache: dict[Any, Any]) -> None:
         """Seats, names or status as a message; the same bytes for all."""
         if "table" not in cache:
@@ -99,10 +129,14 @@ class Subscriber:
 
 @contextlib.asynccontextmanager
 async def subscribed(table: Table, subscriber: Subscriber, start: int | None, undos: int | None) -> AsyncIterator[None]:
-    """Greets under the lock, so that no change falls between the view and the first delta."""
-    async with table.lock:
-        subscriber.greet(table, start, undos)
-        table.subscribers.add(subscriber)
+    """Greets with what was recalled outside the loop; no change falls between the view and the first delta."""
+    recalled: Recalled = {}
+    if table.match is not None and start is not None:
+        known, log = table.undos, table.match.log.copy()
+        recalled = await in_thread(subscriber.recall, table, log, start, undos)
+        recalled = subscriber.catch_up(table, recalled, len(log), table.undos != known)
+    subscriber.greet(table, recalled)
+    table.subscribers.add(subscriber)
     table.publish_table()
     try:
         yield

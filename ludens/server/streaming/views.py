@@ -6,7 +6,7 @@ made here, from the record that `Match.view` gives for that audience. After the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,14 @@ from ludens.core.match import Match, Step
 from ludens.core.verbs import SPECTATOR
 from ludens.server.storage.rows import StoredTable
 from ludens.server.tables.fields import Fields
-from ludens.server.tables.table import Happened, Table
+from ludens.server.tables.table import Happened, Note, Table
 
 __all__ = [
     "changes",
+    "earlier_view_payload",
     "history",
+    "most_steps",
     "published_steps",
-    "seen_record",
     "step_payload",
     "stored_table_payload",
     "table_payload",
@@ -31,17 +32,14 @@ __all__ = [
 ]
 
 
-def seen_record(table: Table, match: Match, audience: int | None) -> np.ndarray:
-    """The record the audience may see, as an array of one: the whole truth once the table has ended."""
-    if table.ended:
-        return match.state()
-    return match.view(SPECTATOR if audience is None else audience)
+_MOST_STEPS = 1000
+_MOST_POSITIONS = 100
 
 
 def table_payload(table: Table) -> dict[str, Any]:
     """What everybody may know of a table: seats, status, result; never a token or the seed of a running game."""
     spec = table.game.spec
-    game = {"game": spec.name, "title": spec.title, "version": spec.version}
+    game = {"game": spec.name, "title": spec.title, "version": table.made_with or spec.version}
     online = {seat for subscriber in table.subscribers for seat in subscriber.seats}
     live = {
         "ply": table.ply,
@@ -50,19 +48,26 @@ def table_payload(table: Table) -> dict[str, Any]:
         "undo_allowed": table.why_no_undo() is None,
         "watchers": sum(subscriber.seats == (None,) for subscriber in table.subscribers),
         "notice": table.notice,
+        "preparing": None if table.preparing is None or table.preparing.ready else table.preparing.to_json(),
+        "stand_ins": [{"ply": ply, "seat": note.seat} for ply, note in table.notes.items() if note.stands_in],
     }
     return _payload(table, game, table.game.show_options(table.options), online, live)
 
 
-def stored_table_payload(stored: StoredTable) -> dict[str, Any]:
+def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict[str, Any]:
     """The same of a table that is not in memory, perhaps of a game that is not known here any more."""
     name, _, version = stored.identity.partition("@")
     title = registry.game(name).spec.title if name in registry.names() else name
     game = {"game": name, "title": title, "version": int(version)}
-    return _payload(stored, game, stored.options, frozenset(), _NOT_LIVE)
+    return _payload(stored, game, stored.options, frozenset(), {**_NOT_LIVE, "notice": notice})
 
 
-_NOT_LIVE = {"ply": None, "actor": None, "undos": None, "undo_allowed": False, "watchers": 0, "notice": None}
+_NOT_LIVE: dict[str, Any] = {
+    **dict.fromkeys(("ply", "actor", "undos", "notice", "preparing")),
+    "undo_allowed": False,
+    "watchers": 0,
+    "stand_ins": [],
+}
 
 
 def _payload(
@@ -100,17 +105,54 @@ def _payload(
     }
 
 
-def view_payload(table: Table, audience: int | None, match: Match | None = None, full: bool = False) -> dict[str, Any]:
-    """The game as the audience sees it; `match` may be an earlier ply, `full` adds the record for programs."""
-    newest = match is None
-    match = match or table.match
-    payload: dict[str, Any] = {
+def view_payload(table: Table, audience: int | None, full: bool = False) -> dict[str, Any]:
+    """The game as the audience sees it; `full` adds the record for programs."""
+    match = table.match
+    payload = _outline(table, audience, table.ply)
+    if match is None:
+        return payload
+    view = _seen_state(table, match.state(), audience)
+    payload["position"] = _position(table, view)
+    payload["actor"] = table.actor
+    if audience is not None and audience == table.actor:
+        payload["legal"] = _legal(table, match, view)
+    if table.ended or not table.game.spec.hidden:  # points may be hidden cards
+        payload["scores"] = match.scores()
+    if table.result:
+        payload["returns"] = table.result["returns"]
+    if full:
+        payload["record"] = record.to_json(view)
+    return payload
+
+
+def earlier_view_payload(
+    table: Table, log: Sequence[int], ply: int, audience: int | None, full: bool = False
+) -> dict[str, Any]:
+    """The same of an earlier ply of the log; may run in a thread."""
+    payload = _outline(table, audience, ply)
+    state = table.earlier().state_at(log, ply)
+    view = _seen_state(table, state, audience)
+    payload["position"] = table.game.text.position_to_json(Fields(view))
+    actor = int(kernels.actor_at(state, 0))
+    payload["actor"] = None if actor < 0 else actor
+    if table.ended or not table.game.spec.hidden:
+        scores = np.zeros(len(table.seats))
+        kernels.scores_at(state, 0, scores)
+        payload["scores"] = scores.tolist()
+    if full:
+        payload["record"] = record.to_json(view)
+    return payload
+
+
+def _outline(table: Table, audience: int | None, ply: int) -> dict[str, Any]:
+    """What every view has, whether the game has begun or not."""
+    return {
         "table": table.id,
         "game": table.game.spec.name,
         "options": table.game.show_options(table.options),
         "status": table.status,
         "version": table.version,
-        "ply": match.ply if match else 0,
+        "ply": ply,
         "undos": table.undos,
         "seat": audience,
         "names": table.names,
@@ -121,20 +163,6 @@ def view_payload(table: Table, audience: int | None, match: Match | None = None,
         "returns": None,
         "over": table.ended,
     }
-    if match is None:
-        return payload
-    view = seen_record(table, match, audience)
-    payload["position"] = _position(table, view)
-    payload["actor"] = None if match.actor < 0 or (newest and table.ended) else match.actor
-    if newest and audience is not None and audience == table.actor:
-        payload["legal"] = _legal(table, match, view)
-    if table.ended or not table.game.spec.hidden:  # points may be hidden cards
-        payload["scores"] = match.scores()
-    if newest and table.result:
-        payload["returns"] = table.result["returns"]
-    if full:
-        payload["record"] = record.to_json(view)
-    return payload
 
 
 def _position(table: Table, view: np.ndarray) -> dict[str, Any]:
@@ -162,10 +190,20 @@ def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, An
     payload: dict[str, Any] = {"ply": step.ply, "actor": None if step.actor < 0 else step.actor, "events": []}
     if table.ended or not table.game.spec.hidden:
         payload["action"] = step.action
+    note = table.notes.get(step.ply)
+    if note is not None and note.stands_in:
+        payload["stands_in"] = True
+    if note is not None and note.thought is not None and _may_read(table, note, audience):
+        payload["thought"] = note.thought
     for event in step.events:
         shown = seen_by(event, audience, table.ended)
         payload["events"].append({**shown, "sentence": _narrated(table, shown)})
     return payload
+
+
+def _may_read(table: Table, note: Note, audience: int | None) -> bool:
+    """May the audience read an agent's thoughts? They are made of what its seat knows, and tell good moves."""
+    return table.hints and (table.ended or not table.game.spec.hidden or audience == note.seat)
 
 
 def _narrated(table: Table, event: Mapping[str, Any]) -> str:
@@ -190,6 +228,7 @@ def published_steps(
 
 
 def _seen_state(table: Table, state: np.ndarray, audience: int | None) -> np.ndarray:
+    """The record the audience may see, as an array of one: the whole truth once the table has ended."""
     if table.ended:
         return state
     out = record.blank(table.game.dtype)
@@ -197,26 +236,19 @@ def _seen_state(table: Table, state: np.ndarray, audience: int | None) -> np.nda
     return out
 
 
+def most_steps(positions: bool) -> int:
+    """How many steps are told at once; whoever wants more asks again."""
+    return _MOST_POSITIONS if positions else _MOST_STEPS
+
+
 def history(
-    table: Table, audience: int | None, start: int = 0, end: int | None = None, positions: bool = False
+    table: Table, log: Sequence[int], audience: int | None, start: int, end: int, positions: bool = False
 ) -> list[dict[str, Any]]:
-    """The steps from ply `start` to before `end`, rebuilt from the log."""
-    if table.match is None:
-        return []
-    state = table.match.at(0).state()
+    """The steps of the log from ply `start` to before `end`, rebuilt; may run in a thread."""
     payloads = []
-    for step in _bounded(table.match.steps(), end):
-        kernels.apply_at(state, 0, step.action)
-        if step.ply >= start:
-            payloads += published_steps(table, Happened((step,), (state,)), audience, positions)
+    for step, state in table.earlier().steps(log, start, end):
+        payloads += published_steps(table, Happened((step,), (state,)), audience, positions)
     return payloads
-
-
-def _bounded(steps: Iterable[Step], end: int | None) -> Iterable[Step]:
-    for step in steps:
-        if end is not None and step.ply >= end:
-            return
-        yield step
 
 
 # --- deltas -------------------------------------------------------------------------------

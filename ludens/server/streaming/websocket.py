@@ -10,29 +10,33 @@ import asyncio
 import contextlib
 import json
 import logging
+import re
 from collections.abc import Awaitable
 from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 
 from ludens.core.errors import BadInput
-from ludens.server.http.dependencies import found
-from ludens.server.http.errors import envelope, envelope_of
+from ludens.server.encoding import encode
+from ludens.server.http.dependencies import found, is_admin
+from ludens.server.http.errors import answer_of, envelope, envelope_of
 from ludens.server.http.limits import address_of
 from ludens.server.http.schemas.common import Token
 from ludens.server.http.schemas.play import MoveId
 from ludens.server.refusal import Refusal
 from ludens.server.services import Services
-from ludens.server.streaming.subscribers import Subscriber, encode, subscribed
-from ludens.server.tables.table import Table
+from ludens.server.streaming.subscribers import Subscriber, subscribed
+from ludens.server.tables.table import Table, knows
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["live"])
 _log = logging.getLogger("ludens.server")
+_ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+_TABLE_ID = re.compile("[a-z0-9]{1,16}")
 _MOST_ERRORS = 20  # then the socket is closed: somebody sends garbage
 
 
@@ -40,19 +44,19 @@ class _Hello(BaseModel):
     model_config = ConfigDict(extra="forbid")
     type: str = Field(pattern="^hello$")
     tokens: list[Token] = Field(default_factory=list, max_length=17)
-    start: int | None = Field(None, alias="from", ge=0)
-    undos: int | None = Field(None, ge=0)
-    positions: bool = False
-    record: bool = False
+    start: StrictInt | None = Field(None, alias="from", ge=0)
+    undos: StrictInt | None = Field(None, ge=0)
+    positions: StrictBool = False
+    record: StrictBool = False
 
 
 class _SocketMove(BaseModel):
     model_config = ConfigDict(extra="forbid")
     type: str = Field(pattern="^move$")
     id: MoveId
-    seat: int | None = None
-    ply: int = Field(ge=0)
-    move: int | str | dict[str, Any]
+    seat: StrictInt | None = None
+    ply: StrictInt = Field(ge=0)
+    move: StrictInt | str | dict[str, Any]
 
 
 _hello = TypeAdapter(_Hello)
@@ -67,17 +71,13 @@ async def socket(websocket: WebSocket, table_id: str) -> None:
         await websocket.close(1008)
         return
     try:
-        services.sockets.enter(address)
-    except Refusal:
-        await websocket.close(1013)
-        return
-    try:
-        await websocket.accept()
-        await _converse(websocket, services, table_id, address)
+        with services.connections.holding(address):
+            await websocket.accept()
+            await _converse(websocket, services, table_id, address)
+    except Refusal as refusal:
+        await websocket.send_denial_response(answer_of(refusal))
     except (WebSocketDisconnect, RuntimeError):
         pass  # the client went away, perhaps while we were writing
-    finally:
-        services.sockets.leave(address)
 
 
 def _same_origin(websocket: WebSocket, services: Services) -> bool:
@@ -112,15 +112,22 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
 
 
 async def _visible(services: Services, table_id: str, tokens: list[str]) -> Table:
-    """The table, if one of the tokens lets its bearer see it."""
-    refusal: Refusal | None = None
+    """The table, if one of the tokens lets its bearer see it and none of them is a wrong one."""
+    if not _TABLE_ID.fullmatch(table_id):
+        raise Refusal("not_found", "There is no such table.")
+    table, refusal = None, Refusal("not_found", f"There is no table {table_id!r}.")
     for token in [*tokens, None]:
         try:
-            return await found(services, table_id, token)
+            table = await found(services, table_id, token)
+            break
         except Refusal as error:
             refusal = error
-    assert refusal is not None
-    raise refusal
+    if table is None:
+        raise refusal
+    wrong = [k for k, token in enumerate(tokens) if not (knows(table, token) or is_admin(services, token))]
+    if wrong:
+        raise Refusal("forbidden", "A token of the hello belongs to nobody at this table.", wrong=wrong)
+    return table
 
 
 async def _last_word(websocket: WebSocket, error: Exception) -> None:
@@ -174,8 +181,7 @@ async def _read(
         answered_id: Any = None
         try:
             text = await _receive(websocket, services)
-            if not services.buckets.take(address):
-                raise Refusal("too_many", f"An address may send {services.settings.rate:g} messages a second.")
+            services.buckets.charge(address)
             message = _parsed(text)
             if isinstance(message, dict) and message.get("type") == "ping":
                 subscriber.offer(encode({"type": "pong"}))
@@ -199,7 +205,8 @@ async def _read(
 
 
 def _short(given: Any) -> str | None:
-    return given if isinstance(given, str) and len(given) <= 64 else None
+    """The id of a message, if it is one: it is repeated in the answer."""
+    return given if isinstance(given, str) and _ID.fullmatch(given) else None
 
 
 def _moving_seat(table: Table, tokens: list[str], wanted: int | None) -> int:

@@ -2,36 +2,47 @@
 
 The order of every change is: check, store, publish. A change holds the table's lock from
 the check to the publication and runs as a task of its own, so that a client that goes away
-in the middle cannot leave a half-made move behind.
+in the middle cannot leave a half-made move behind. It is made on copies: whoever reads sees
+what is stored, and waits for nobody, however long the storage takes.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
-from ludens.core.errors import BadInput
+from ludens.core import registry
 from ludens.core.match import Match
+from ludens.server.clock import now
 from ludens.server.metrics import Metrics
+from ludens.server.preparing.preparation import Preparation
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.results import over_result
-from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table
+from ludens.server.tables.seats import Seat
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows
 
-__all__ = ["AllTables", "Watcher"]
+__all__ = ["AllTables", "Unreadable", "Watcher"]
 
 Result = TypeVar("Result")
 _log = logging.getLogger("ludens.server")
 _ENDED_KEPT = 64  # ended tables held in memory for readers
+
+
+class Unreadable(Refusal):
+    """A table of another version of its game: it can be listed, downloaded, closed and removed, nothing else."""
+
+    def __init__(self, error: rows.UnreadableTable) -> None:
+        super().__init__("not_readable", str(error))
+        self.stored = error.stored
 
 
 class Watcher(Protocol):
@@ -49,15 +60,17 @@ class Watcher(Protocol):
 class AllTables:
     """The waiting and running tables in memory, the ended ones that somebody reads, and the storage behind them."""
 
-    def __init__(self, settings: Settings, storage: Storage, metrics: Metrics) -> None:
+    def __init__(self, settings: Settings, storage: Storage, metrics: Metrics, preparation: Preparation) -> None:
         self.settings = settings
         self.storage = storage
         self.metrics = metrics
+        self.preparation = preparation
         self.closing = False
         self.living: dict[str, Table] = {}  # waiting and running
         self._ended: OrderedDict[str, Table] = OrderedDict()
         self._watchers: list[Watcher] = []
         self._changes: set[asyncio.Task[Any]] = set()
+        self._opened: set[str] = set()  # games whose living tables are back
         self._sweeper: asyncio.Task[None] | None = None
 
     def watch(self, watcher: Watcher) -> None:
@@ -67,22 +80,52 @@ class AllTables:
     # --- life --------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Brings all living tables back and lets their agents play on."""
-        for table_id in await self.storage.read(rows.living):
+        """Brings the living tables back of all games that can be played now; the others follow (`prepared`)."""
+        for name in {game for _, game in await self.storage.read(rows.living)}:
+            if name not in registry.names() or self.preparation.progress(name).playable:
+                await self._open_game(name)
+        self._sweeper = asyncio.create_task(self._sweep_forever())
+
+    async def _open_game(self, name: str) -> None:
+        """Brings the living tables of a game back and lets their agents play on."""
+        self._opened.add(name)
+        for table_id, game in await self.storage.read(rows.living):
+            if game != name or table_id in self.living:
+                continue
             try:
                 table = await self.storage.read(rows.load(table_id))
-            except BadInput as error:
+            except rows.UnreadableTable as error:
                 _log.error("table cannot continue", extra={"facts": {"table": table_id, "reason": str(error)}})
+                if error.outdated:  # of a newer version, or of a game that is not loaded: it may go on another day
+                    await self.storage.write(rows.close_stored(table_id, str(error)))
                 continue
-            if table is not None:
+            if table is not None and not table.ended:
+                table.loaded = now()
+                table.preparing = self.preparation.progress(name)
                 self.living[table_id] = table
                 await self._catch_up(table)
-        self._sweeper = asyncio.create_task(self._sweep_forever())
+
+    async def prepared(self, name: str) -> None:
+        """A game is further prepared: its tables come back, begin, or tell how far it is."""
+        if self.preparation.progress(name).playable and name not in self._opened:
+            await self._open_game(name)
+        for table in [table for table in self.living.values() if table.game.spec.name == name]:
+            if table.status == WAITING:
+                await self.change(table, partial(self.start_if_full, table))
+            table.changed()
+            table.publish_table()
 
     async def _catch_up(self, table: Table) -> None:
         """Starts a table that was about to start, or ends one that was about to end, when the server fell."""
         async with table.lock:
-            if table.status == WAITING:
+            if table.made_with is not None and table.match is None:
+                await self.store(table, rows.bring_up_to_date(table))
+                table.made_with = None
+            if table.made_with is not None:
+                made, today = table.made_with, table.game.spec.version
+                reason = f"the rules have changed since it was begun (version {made}, now {today})"
+                await self.finish(table, {"reason": reason, "scores": None, "returns": None}, ABANDONED)
+            elif table.status == WAITING:
                 await self.start_if_full(table)
             elif table.match is not None and table.match.over:
                 await self.finish(table, over_result(table.match))
@@ -121,19 +164,32 @@ class AllTables:
         """The table, from memory or storage; private ones exist only for those invited."""
         table = self.living.get(table_id) or self._ended.get(table_id)
         if table is None:
+            name = await self.storage.read(rows.game_name(table_id))
+            if name in registry.names():
+                self.preparation.require(str(name))
             try:
                 table = await self.storage.read(rows.load(table_id))
-            except BadInput as error:
-                raise Refusal("not_readable", str(error)) from error
+            except rows.UnreadableTable as error:
+                if not (admin or error.stored.may_see(token)):
+                    raise Refusal("not_found", f"There is no table {table_id!r}.") from None
+                raise Unreadable(error) from error
             if table is not None and not table.ended:
                 table = self.living.setdefault(table_id, table)
             elif table is not None:
                 table = self.keep_ended(table)
         if table is None or not (admin or table.may_see(token)):
             raise Refusal("not_found", f"There is no table {table_id!r}.")
+        if token is not None and not (admin or knows(table, token)):
+            raise Refusal("forbidden", "This token belongs to nobody at this table; without one you watch.")
         if table_id in self._ended:
             self._ended.move_to_end(table_id)
         return table
+
+    async def close_unreadable(self, stored: rows.StoredTable, reason: str) -> None:
+        """Ends a table that this version cannot rebuild."""
+        if stored.ended:
+            raise Refusal("wrong_status", f"The table is {stored.status} already.")
+        await self.storage.write(rows.close_stored(stored.id, reason))
 
     def keep_ended(self, table: Table) -> Table:
         """Keeps an ended table in memory for readers, and lets the longest unread one go."""
@@ -147,12 +203,11 @@ class AllTables:
         self.living.pop(table_id, None)
         self._ended.pop(table_id, None)
 
-    @contextlib.asynccontextmanager
-    async def reading(self, table: Table) -> AsyncIterator[None]:
-        """Holds the table's lock; what is read then is what is stored."""
-        async with table.lock:
-            await self._settle_doubt(table)
-            yield
+    async def settled(self, table: Table) -> None:
+        """After this the table is what is stored; it waits only where a commit has failed."""
+        if table.doubtful:
+            async with table.lock:
+                await self._settle_doubt(table)
 
     async def wait(self, table: Table, after: int, seconds: float) -> None:
         """Returns when the table's version is beyond `after`, or after so many seconds."""
@@ -173,7 +228,8 @@ class AllTables:
         """Runs a change under the table's lock, in a task that outlives its client."""
 
         async def locked() -> Result:
-            async with self.reading(table):
+            async with table.lock:
+                await self._settle_doubt(table)
                 result = await work()
             self._tell(table)
             return result
@@ -194,10 +250,8 @@ class AllTables:
         stored = await self.storage.read(rows.load(table.id))
         if stored is None:
             raise Refusal("unavailable", "The table could not be stored; please make a new one.")
-        table.match = None
-        if stored.match is not None:
-            table.adopt(stored.match)
-        table.entries, table.undos = stored.entries, stored.undos
+        table.match, table.past = stored.match, None
+        table.entries, table.undos, table.notes = stored.entries, stored.undos, stored.notes
         table.seats, table.status, table.result, table.rematch = (
             stored.seats,
             stored.status,
@@ -227,26 +281,35 @@ class AllTables:
         """Begins the game once every seat is taken; the caller holds the lock."""
         if table.status != WAITING or not all(seat.taken for seat in table.seats):
             return
+        if not self.preparation.progress(table.game.spec.name).playable:
+            self.preparation.want(table.game.spec.name)
+            return
         match = Match(table.game, table.game.show_options(table.options), table.seed, table.names)
         start = rows.append(table, "start", 0, list(match.log))
         await self.store(table, start, rows.save(table, status=RUNNING))
         table.status = RUNNING
-        table.adopt(match)
+        table.match = match
         table.entries += 1
         table.changed()
         table.publish_table()
         table.publish(None)
 
-    async def seats_changed(self, table: Table) -> None:
-        await self.store(table, rows.save(table, seats=True))
+    async def seats_changed(self, table: Table, seats: list[Seat]) -> None:
+        """Stores the new seats and begins the game if they are all taken; the caller holds the lock."""
+        await self.store(table, rows.save(table, seats))
+        table.seats = seats
+        if table.match is not None:
+            table.match.names = tuple(table.names)
         table.changed()
         table.publish_table()
         await self.start_if_full(table)
 
-    async def finish(self, table: Table, result: dict[str, Any], status: str = FINISHED) -> None:
-        """Ends a table; the caller holds the lock."""
-        await self.store(table, rows.save(table, seats=True, status=status, result=result))
-        table.status, table.result = status, result
+    async def finish(
+        self, table: Table, result: dict[str, Any], status: str = FINISHED, seats: list[Seat] | None = None
+    ) -> None:
+        """Ends a table, with other seats if they changed; the caller holds the lock."""
+        await self.store(table, rows.save(table, seats or (), status=status, result=result))
+        table.status, table.result, table.seats = status, result, seats or table.seats
         table.changed()
         table.publish(None)
         self.retire(table)
@@ -280,10 +343,12 @@ class AllTables:
 
     async def sweep(self) -> int:
         """Abandons tables where nothing has happened for too long; returns how many."""
-        now, swept = time.time(), 0
+        swept = 0
         hours = {WAITING: self.settings.waiting_hours, RUNNING: self.settings.running_hours}
         for table in list(self.living.values()):
-            idle = table.thinking is None and now - table.updated > 3600 * hours.get(table.status, 0.0)
+            idle = table.thinking is None and now() - table.updated > 3600 * hours.get(table.status, 0.0)
+            if table.loaded is not None and now() - table.loaded < self.settings.grace:
+                continue  # the clock may have been wrong when it was written, or when this server began
             if idle and not table.ended:
                 try:
                     await self.abandon(table, f"nothing happened for {hours[table.status]:g} hours")

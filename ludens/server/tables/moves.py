@@ -16,7 +16,7 @@ from ludens.server.tables.fields import Fields
 from ludens.server.tables.results import over_result, resigned_result
 from ludens.server.tables.table import FINISHED, RUNNING, Table
 
-__all__ = ["Accepted", "Moves"]
+__all__ = ["Accepted", "AgentMove", "Moves"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,15 @@ class Accepted:
     ply: int
     next_ply: int
     repeated: bool
+
+
+@dataclass(frozen=True)
+class AgentMove:
+    """What an agent answered, and what it thought; or a random move that stands in for it."""
+
+    action: int
+    thought: dict[str, Any] | None
+    stands_in: bool = False
 
 
 class Moves:
@@ -56,37 +65,45 @@ class Moves:
                 raise Refusal("not_your_turn", f"It is {table.names[match.actor]}'s turn.")
             action = self.parse(table, seat, move)
             await self._commit(table, action, seat, move_id)
-            return Accepted(ply, match.ply, repeated=False)
+            return Accepted(ply, table.ply, repeated=False)
 
         accepted = await self._tables.change(table, work)
         self._tables.metrics.move_took(time.monotonic() - began)
         return accepted
 
-    async def play_for_agent(self, table: Table, seat: int, action: int, version: int) -> None:
+    async def play_for_agent(self, table: Table, seat: int, move: AgentMove, version: int) -> None:
         """Plays an agent's answer, unless the table has changed while it thought."""
 
         async def work() -> None:
             if table.version == version and table.actor == seat:
-                await self._commit(table, action, seat, None)
+                await self._commit(table, move.action, seat, None, move)
 
         await self._tables.change(table, work)
 
-    async def _commit(self, table: Table, action: int, seat: int, move_id: str | None) -> None:
+    async def _commit(
+        self, table: Table, action: int, seat: int, move_id: str | None, agent: AgentMove | None = None
+    ) -> None:
         """Check is done: play, store, publish."""
-        match = table.running()
-        ply = match.ply
-        happened = table.commit(action)
-        writes = [rows.append(table, "move", ply, match.log[ply:], seat, move_id)]
+        ply = table.ply
+        match, happened = table.after(action)
+        thought = agent.thought if agent else None
+        kind = "standin" if agent and agent.stands_in else "move"
+        writes = [rows.append(table, kind, ply, match.log[ply:], seat, move_id, thought)]
         result = over_result(match) if match.over else None
         if result is not None:
             writes.append(rows.save(table, status=FINISHED, result=result))
         await self._tables.store(table, *writes)
+        table.match = match
         if result is not None:
             table.status, table.result = FINISHED, result
+        if agent is not None and (agent.stands_in or thought):
+            table.note(ply, seat, thought, agent.stands_in)
         table.entries += 1
         table.changed()
         self._tables.metrics.count("moves", f'game="{table.game.spec.name}"')
         table.publish(happened)
+        if agent is not None and agent.stands_in:
+            table.publish_table()
         if result is not None:
             self._tables.retire(table)
 
@@ -105,10 +122,13 @@ class Moves:
             if reason is not None:
                 raise Refusal("forbidden", reason)
             reached = match.last_choice(seat)
+            match = match.copy()
             match.undo(reached)
             await self._tables.store(table, rows.append(table, "undo", reached, [], seat))
+            table.match, table.past = match, None
             table.entries += 1
             table.undos += 1
+            table.forget_from(reached)
             table.changed()
             table.publish(None)
             return reached
@@ -122,15 +142,17 @@ class Moves:
         """
 
         async def work() -> None:
-            seat = table.seat(index)
             table.running()
+            seats = table.copied_seats()
+            seat = seats[table.seat(index).index]
             seat.resigned = True
-            result = resigned_result(table)
-            if result is not None:
-                await self._tables.finish(table, result)
-                return
-            seat.kind, seat.token, seat.agent = "agent", None, self._substitute(table.game)
-            await self._tables.seats_changed(table)
+            result = resigned_result(table, seats)
+            if result is None:
+                seat.kind, seat.agent = "agent", self._substitute(table.game)
+                seat.token, seat.reserved = None, seat.token  # known as somebody who sat here
+                await self._tables.seats_changed(table, seats)
+            else:
+                await self._tables.finish(table, result, seats=seats)
 
         await self._tables.change(table, work)
 

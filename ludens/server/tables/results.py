@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.match import Match
+from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import Table
 
 __all__ = ["over_result", "resigned_result"]
@@ -15,17 +16,17 @@ def over_result(match: Match) -> dict[str, Any]:
     return {"reason": "over", "scores": match.scores(), "returns": match.returns()}
 
 
-def resigned_result(table: Table) -> dict[str, Any] | None:
-    """The result if the resignations end the game, else None.
+def resigned_result(table: Table, seats: list[Seat]) -> dict[str, Any] | None:
+    """The result if the resignations among the seats end the game, else None.
 
     They do when one side is left (it has won), or when no person is left (the rest draw).
     """
     assert table.match is not None
-    sides = table.game.spec.sides(len(table.seats))
-    left = {side for side, seat in zip(sides, table.seats, strict=True) if not seat.resigned}
-    persons = any(seat.kind != "agent" and not seat.resigned for seat in table.seats)
+    sides = table.game.spec.sides(len(seats))
+    left = {side for side, seat in zip(sides, seats, strict=True) if not seat.resigned}
+    persons = any(seat.kind != "agent" and not seat.resigned for seat in seats)
     if len(left) > 1 and persons:
         return None
     worth = 1.0 if len(left) == 1 else 0.0
-    returns = [worth if side in left and not seat.resigned else -1.0 for side, seat in zip(sides, table.seats)]
+    returns = [worth if side in left and not seat.resigned else -1.0 for side, seat in zip(sides, seats)]
     return {"reason": "resigned", "scores": table.match.scores(), "returns": returns}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from ludens.core import registry
 from ludens.core.match import Match
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
@@ -30,6 +31,8 @@ class SavedGames:
         """
         if self._tables.closing:
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
+        if isinstance(document, dict) and (name := str(document.get("game")).partition("@")[0]) in registry.names():
+            self._tables.preparation.require(name)
         match = await asyncio.to_thread(Match.from_json, document)
         names = [clean_name(name) for name in match.names]
         invitation = new_token() if private else None
@@ -49,7 +52,7 @@ class SavedGames:
             seed=match.seed,
             result=over_result(match) if match.over else unfinished,
         )
-        table.adopt(match)
+        table.match = match
         await self._tables.store(table, rows.create(table))
         self._tables.metrics.count("games_imported", f'game="{table.game.spec.name}"')
         return self._tables.keep_ended(table), invitation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +39,9 @@ def _refuse_files(kind: AgentKind, values: Mapping[str, Any]) -> None:
 class Seating:
     """Everything about seats; one a server."""
 
-    def __init__(self, tables: AllTables) -> None:
+    def __init__(self, tables: AllTables, check_budget: Callable[[AgentKind, Mapping[str, Any]], None]) -> None:
         self._tables = tables
+        self._check_budget = check_budget
 
     async def create(
         self,
@@ -55,6 +56,7 @@ class Seating:
     ) -> tuple[Table, dict[str, Any]]:
         """A new table and its secrets: the owner's token, the human seats' tokens, the invitation."""
         self.check_room(address, admin)
+        self._tables.preparation.want(game.spec.name)
         given = {"players": len(plans), **options} if plans else dict(options)
         numbers = game.options(given)
         players = int(numbers[0])
@@ -74,6 +76,7 @@ class Seating:
             private=private,
             invitation=hashed(invitation) if invitation else None,
             hints=hints,
+            preparing=self._tables.preparation.progress(game.spec.name),
         )
         if seed is not None:
             table.seed = table.agent_seed = seed  # who repeats a game wants the agents' luck repeated too
@@ -98,12 +101,8 @@ class Seating:
 
     async def _open_table(self, table: Table) -> None:
         async def work() -> None:
+            await self._tables.store(table, rows.create(table))
             self._tables.living[table.id] = table
-            try:
-                await self._tables.store(table, rows.create(table))
-            except Refusal:
-                del self._tables.living[table.id]
-                raise
             await self._tables.start_if_full(table)
 
         await self._tables.change(table, work)
@@ -120,6 +119,7 @@ class Seating:
             if kind.oracle:
                 raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
             _refuse_files(kind, values)
+            self._check_budget(kind, values)
             agent = plan.agent
             name = name or clean_name(kind.name.replace("_", " ").capitalize())
         elif plan.agent:
@@ -134,11 +134,12 @@ class Seating:
         """Changes a seat of a waiting table; returns the token of a new human seat."""
 
         async def work() -> str | None:
-            seat = table.seat(index)
+            seats = table.copied_seats()
+            seat = seats[table.seat(index).index]
             if table.status != WAITING:
                 raise Refusal("wrong_status", f"Seats change while a table waits; this one is {table.status}.")
             token = self._plan(table, seat, plan)
-            await self._tables.seats_changed(table)
+            await self._tables.seats_changed(table, seats)
             return token
 
         return await self._tables.change(table, work)
@@ -148,11 +149,9 @@ class Seating:
         name = clean_name(name)
 
         async def work() -> None:
-            seat = table.seat(index)
-            seat.name = name
-            if table.match is not None:
-                table.match.names = tuple(table.names)
-            await self._tables.seats_changed(table)
+            seats = table.copied_seats()
+            seats[table.seat(index).index].name = name
+            await self._tables.seats_changed(table, seats)
 
         await self._tables.change(table, work)
 
@@ -165,18 +164,17 @@ class Seating:
         async def work() -> tuple[int, str]:
             if table.ended:
                 raise Refusal("wrong_status", f"The table is {table.status}; nobody can join.")
-            free = [seat for seat in table.seats if not seat.taken and not seat.resigned]
+            seats = table.copied_seats()
+            free = [seat for seat in seats if not seat.taken and not seat.resigned]
             if index is not None:
-                free = [seat for seat in free if seat is table.seat(index)]
+                free = [seat for seat in free if seat is seats[table.seat(index).index]]
             free = [seat for seat in free if seat.reserved is None or same(token, seat.reserved)]
             if not free:
                 raise Refusal("seat_taken", "That seat is taken." if index is not None else "Every seat is taken.")
             seat, given = free[0], new_token()
             seat.token, seat.reserved = hashed(given), None
             seat.name = cleaned or seat.name
-            if table.match is not None:
-                table.match.names = tuple(table.names)
-            await self._tables.seats_changed(table)
+            await self._tables.seats_changed(table, seats)
             return seat.index, given
 
         return await self._tables.change(table, work)
@@ -185,11 +183,12 @@ class Seating:
         """Gives a seat up: its token is void and the seat open to others."""
 
         async def work() -> None:
-            seat = table.seat(index)
+            seats = table.copied_seats()
+            seat = seats[table.seat(index).index]
             if table.ended:
                 raise Refusal("wrong_status", f"The table is {table.status}; there is nothing to leave.")
             seat.kind, seat.token = "open", None
-            await self._tables.seats_changed(table)
+            await self._tables.seats_changed(table, seats)
 
         await self._tables.change(table, work)
 
@@ -218,6 +217,7 @@ class Seating:
                 private=table.private,
                 invitation=table.invitation,
                 hints=table.hints,
+                preparing=table.preparing,
             )
             await self._tables.store(table, rows.create(again), rows.save(table, rematch=again.id))
             table.rematch = again.id

@@ -41,9 +41,19 @@ def clean_name(name: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(name) <= MAX_NAME:
         raise BadInput(f"A name has 1 to {MAX_NAME} characters, not {len(name)}.")
-    if any(unicodedata.category(letter)[0] in "CZ" and letter != " " for letter in name):
+    if any(_invisible(letter) for letter in name) or not any(unicodedata.category(c)[0] in "LNPS" for c in name):
         raise BadInput("A name consists of visible characters and spaces.")
     return name
+
+
+# Letters, marks and symbols that show nothing: fillers of Hangul, inherent vowels of Khmer, the empty Braille pattern.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+
+
+def _invisible(letter: str) -> bool:
+    if letter in _BLANK or 0xFE00 <= ord(letter) <= 0xFE0F or 0xE0100 <= ord(letter) <= 0xE01EF:
+        return True
+    return unicodedata.category(letter)[0] in "CZ" and letter != " "
 
 
 @dataclass

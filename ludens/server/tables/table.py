@@ -5,18 +5,33 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-import time
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from ludens.core.match import Event, Match, Step
+from ludens.core.match import Match, Step
 from ludens.core.spec import Game
+from ludens.server.clock import now
+from ludens.server.preparing.progress import Progress
 from ludens.server.refusal import Refusal
+from ludens.server.tables.past import Past
 from ludens.server.tables.seats import Seat, same
 
-__all__ = ["ABANDONED", "FINISHED", "RUNNING", "WAITING", "Happened", "Subscriber", "Table", "new_seed"]
+__all__ = [
+    "ABANDONED",
+    "FINISHED",
+    "RUNNING",
+    "WAITING",
+    "Happened",
+    "Note",
+    "Subscriber",
+    "Table",
+    "knows",
+    "may_see",
+    "new_seed",
+]
 
 WAITING, RUNNING, FINISHED, ABANDONED = "waiting", "running", "finished", "abandoned"
 _SEEDS = 1 << 53
@@ -27,12 +42,47 @@ def new_seed() -> int:
     return secrets.randbelow(_SEEDS)
 
 
+class Guarded(Protocol):
+    """What decides who may see a table."""
+
+    @property
+    def private(self) -> bool: ...
+    @property
+    def seats(self) -> list[Seat]: ...
+    @property
+    def owner(self) -> str: ...
+    @property
+    def invitation(self) -> str | None: ...
+
+
+def knows(table: Guarded, token: str | None) -> bool:
+    """Is it a token of this table: of a seat, of somebody who sat or may sit there, of its owner, of its guests?"""
+    hashes = [table.owner, table.invitation]
+    for seat in table.seats:
+        hashes += [seat.token, seat.reserved]
+    return any(same(token, stored) for stored in hashes)
+
+
+def may_see(table: Guarded, token: str | None) -> bool:
+    """May the bearer of the token see this table at all?"""
+    return not table.private or knows(table, token)
+
+
 @dataclass(frozen=True)
 class Happened:
     """The steps of one change, with the state after each: what the streams publish."""
 
     steps: tuple[Step, ...]
     states: tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is known of an agent's move besides the move."""
+
+    seat: int
+    thought: dict[str, Any] | None  # as `core.agent.Thought` writes it
+    stands_in: bool  # the agent failed: this move was played in its place
 
 
 class Subscriber(Protocol):
@@ -60,8 +110,8 @@ class Subscriber(Protocol):
 class Table:
     """A table's whole truth; only `streaming.views` decides what of it leaves the server.
 
-    Whoever reads or changes a running match holds `lock`: between a move and its commit
-    the match is ahead of the storage, and nobody may see that.
+    What is here is stored: a change is made on copies of match and seats, which take their places after the commit.
+    So whoever reads waits for nobody; whoever changes holds `lock`.
     """
 
     id: str
@@ -74,11 +124,13 @@ class Table:
     invitation: str | None = None  # hash
     hints: bool = True  # may players ask which moves are good?
     imported: bool = False  # a saved game that was brought here, to be looked at
+    made_with: int | None = None  # an older version of the rules, which today's only look at
     status: str = WAITING
     seed: int = field(default_factory=new_seed)
     agent_seed: int = field(default_factory=new_seed)
-    created: float = field(default_factory=time.time)
-    updated: float = field(default_factory=time.time)
+    created: float = field(default_factory=now)
+    updated: float = field(default_factory=now)
+    loaded: float | None = None  # when it was read from the storage, by the server's clock
     match: Match | None = None
     entries: int = 0  # rows stored of this table
     undos: int = 0
@@ -90,25 +142,34 @@ class Table:
     waiters: set[asyncio.Future[None]] = field(default_factory=set)
     thinking: asyncio.Task[None] | None = None
     notice: str | None = None  # the last trouble with an agent, in a sentence
+    preparing: Progress | None = None  # of its game
+    overruns: Counter[int] = field(default_factory=Counter)  # moves of an agent that took too long, by seat
+    notes: dict[int, Note] = field(default_factory=dict)  # by ply: what is known of agents' moves
     doubtful: bool = False  # a commit failed: what is stored must be read again
-    recent: list[np.ndarray] = field(default_factory=list)  # the states of the move being played
+    past: Past | None = None  # earlier positions, once somebody has asked for one
     described: tuple[bytes, dict[str, Any]] = (b"", {})  # the last view and its description
 
-    def adopt(self, match: Match) -> None:
-        """Makes the match the table's own and listens to its steps."""
-        match.listen(self._remember)
-        self.match = match
+    def note(self, ply: int, seat: int, thought: dict[str, Any] | None, stands_in: bool) -> None:
+        """Remembers what an agent thought of its move, or that another was played for it."""
+        self.notes[ply] = Note(seat, thought, stands_in)
 
-    def _remember(self, event: Event) -> None:
-        if event.kind == "step":
-            self.recent.append(event.match.state())
+    def forget_from(self, ply: int) -> None:
+        """Forgets the notes of moves that were taken back."""
+        self.notes = {noted: note for noted, note in self.notes.items() if noted < ply}
 
-    def commit(self, action: int) -> Happened:
-        """Plays an action that was found legal just now; storing and publishing are the caller's."""
-        self.recent = []
-        steps = self.running().commit(action)
-        states, self.recent = self.recent, []
-        return Happened(tuple(steps), tuple(states))
+    def earlier(self) -> Past:
+        """The earlier positions of the match."""
+        assert self.match is not None
+        self.past = self.past or Past(self.match)
+        return self.past
+
+    def after(self, action: int) -> tuple[Match, Happened]:
+        """The match after an action that was found legal just now, and what happened; the table stays as it is."""
+        match, states = self.running().copy(), []
+        match.listen(lambda event: states.append(event.match.state()) if event.kind == "step" else None)
+        steps = match.commit(action)
+        match.stop_listening()
+        return match, Happened(tuple(steps), tuple(states))
 
     @property
     def ended(self) -> bool:
@@ -144,11 +205,13 @@ class Table:
             raise Refusal("not_found", f"The seats of this table are 0 to {len(self.seats) - 1}, not {index}.")
         return self.seats[index]
 
+    def copied_seats(self) -> list[Seat]:
+        """The seats to be changed; they take their place when they are stored."""
+        return [replace(seat) for seat in self.seats]
+
     def may_see(self, token: str | None) -> bool:
         """May the bearer of the token see this table at all?"""
-        if not self.private:
-            return True
-        return self.seat_of(token) is not None or same(token, self.owner) or same(token, self.invitation)
+        return may_see(self, token)
 
     def seed_of_agent(self, seat: int, ply: int) -> int:
         """The seed of an agent that sits down at a ply: never the seed of the match's chance."""
@@ -166,7 +229,8 @@ class Table:
     def changed(self) -> None:
         """Notes a change and wakes the long polls."""
         self.version += 1
-        self.updated = time.time()
+        self.updated = now()
+        self.loaded = None
         for waiter in self.waiters:
             if not waiter.done():
                 waiter.set_result(None)

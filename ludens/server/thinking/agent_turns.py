@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
+from typing import Any
 
+import numpy as np
+
+from ludens.server.preparing.preparation import Preparation
 from ludens.server.refusal import Refusal
-from ludens.server.tables.moves import Moves
+from ludens.server.settings import Settings
+from ludens.server.tables.all_tables import AllTables
+from ludens.server.tables.moves import AgentMove, Moves
 from ludens.server.tables.table import Table
-from ludens.server.thinking.pool import AgentFailed, Pool
-from ludens.server.thinking.worker import Farewell, Question
+from ludens.server.thinking.messages import Farewell, Question
+from ludens.server.thinking.pool import AgentFailed, Overran, Pool
 
 __all__ = ["AgentTurns"]
 
+_MOST_OVERRUNS = 3  # of one agent; after them it is not asked any more
 _log = logging.getLogger("ludens.server")
 
 
 class AgentTurns:
     """Watches over all tables; a table has at most one agent that thinks."""
 
-    def __init__(self, moves: Moves, pool: Pool, seconds: float) -> None:
+    def __init__(
+        self, tables: AllTables, moves: Moves, pool: Pool, preparation: Preparation, settings: Settings
+    ) -> None:
+        self._tables = tables
         self._moves = moves
         self._pool = pool
-        self._seconds = seconds  # the clock of a move
+        self._preparation = preparation
+        self._seconds = settings.agent_seconds  # the clock of a move
+        self._longest_alone = settings.agents_alone
         self._stopped = False
 
     def stop(self) -> None:
@@ -52,43 +65,63 @@ class AgentTurns:
 
     async def _turn(self, table: Table) -> bool:
         """One move of an agent; false when it is somebody else's turn."""
-        async with table.lock:
-            seat = self._agent(table)
-            if seat is None:
-                return False
-            match = table.running()
-            legal, version = match.legal(), table.version
-            code = table.seats[seat].agent or "random"
-            question = Question(
-                table=table.id,
-                seat=seat,
-                game=table.game.spec.name,
-                code=code,
-                options=table.options.tobytes(),
-                seed=table.seed_of_agent(seat, match.ply),
-                view=match.view(seat).tobytes(),
-                legal=legal.tobytes(),
-                seconds=self._seconds,
-            )
-        allowed = [int(a) for a in legal]
-        try:
-            action = await self._pool.choose(table.address, question)
-            if action not in allowed:
-                raise AgentFailed(f"it answered {action}, which is not a legal move")
-        except AgentFailed as failure:
-            action = secrets.choice(allowed)
-            self._tell(table, seat, code, str(failure))
-        await self._moves.play_for_agent(table, seat, action, version)
+        await self._preparation.wait_for_agents(table.game.spec.name)
+        await self._tables.settled(table)
+        seat = self._agent(table)
+        if seat is None:
+            return False
+        if self._endless(table):
+            with contextlib.suppress(Refusal):  # somebody else has ended it
+                await self._tables.abandon(table, f"agents alone had played {table.ply} steps without an end")
+            return False
+        question, version = self._question(table, seat), table.version
+        await self._moves.play_for_agent(table, seat, await self._move(table, seat, question), version)
         return True
+
+    def _endless(self, table: Table) -> bool:
+        return table.ply >= self._longest_alone and all(seat.kind == "agent" for seat in table.seats)
+
+    def _question(self, table: Table, seat: int) -> Question:
+        match = table.running()
+        return Question(
+            table=table.id,
+            seat=seat,
+            game=table.game.spec.name,
+            code=table.seats[seat].agent or "random",
+            options=table.options.tobytes(),
+            seed=table.seed_of_agent(seat, match.ply),
+            view=match.view(seat).tobytes(),
+            legal=match.legal().tobytes(),
+            seconds=self._seconds,
+        )
+
+    async def _move(self, table: Table, seat: int, question: Question) -> AgentMove:
+        """The agent's answer, or a random move in its place."""
+        allowed = [int(a) for a in np.frombuffer(question.legal, np.int64)]
+        if table.overruns[seat] >= _MOST_OVERRUNS:
+            return AgentMove(secrets.choice(allowed), None, stands_in=True)
+        try:
+            answer = await self._pool.choose(table.address, question)
+            if answer["action"] not in allowed:
+                raise AgentFailed(f"it answered {answer['action']}, which is not a legal move")
+            return AgentMove(answer["action"], answer["thought"])
+        except AgentFailed as failure:
+            table.overruns[seat] += isinstance(failure, Overran)
+            self._tell(table, seat, question.code, str(failure))
+            return AgentMove(secrets.choice(allowed), None, stands_in=True)
 
     def _tell(self, table: Table, seat: int, code: str, reason: str) -> None:
         """The table learns that an agent failed and that a random move stands in for it."""
-        _log.error("agent failed", extra={"facts": {"table": table.id, "seat": seat, "agent": code, "reason": reason}})
+        facts: dict[str, Any] = {"table": table.id, "seat": seat, "agent": code, "reason": reason}
+        _log.error("agent failed", extra={"facts": facts})
         table.notice = f"The agent of {table.names[seat]} failed; a random move was played for it."
-        table.publish_table()
+        if table.overruns[seat] >= _MOST_OVERRUNS:
+            table.notice = f"The agent of {table.names[seat]} was late too often; random moves are played for it."
 
     def ended(self, table: Table) -> None:
-        """Lets the workers forget the agents of an ended table."""
+        """Gives the place in the queue up, and lets the workers forget the agents of an ended table."""
+        if table.thinking is not None:
+            table.thinking.cancel()
         if table.match is not None:
             seats = [seat.index for seat in table.seats if seat.kind == "agent"]
             final = {seat: table.match.view(seat).tobytes() for seat in seats}

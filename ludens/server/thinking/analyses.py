@@ -21,9 +21,9 @@ from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.fields import Fields
 from ludens.server.tables.table import Table
+from ludens.server.thinking.messages import Inquiry
 from ludens.server.thinking.pool import AgentFailed, Pool
 from ludens.server.thinking.turning_points import turning_points
-from ludens.server.thinking.worker import Inquiry
 
 __all__ = ["Analyses", "inquiry_of"]
 
@@ -41,7 +41,7 @@ def inquiry_of(table: Table, seat: int, seconds: float, candidates: int) -> Inqu
         raise Refusal("hints_off", "Hints are switched off at this table.")
     if match.actor != seat:
         raise Refusal("not_your_turn", f"Hints are for the seat to act; it is {table.names[match.actor]}'s turn.")
-    return Inquiry(table.game.spec.name, seat, match.view(seat).tobytes(), seconds, candidates)
+    return Inquiry(table.game.spec.name, seat, match.view(seat).tobytes(), seconds, candidates, table=table.id)
 
 
 @dataclass
@@ -90,9 +90,8 @@ class Analyses:
             raise Refusal("too_many", "The last question of this seat is still being answered; ask again then.")
         self._asked[table.id, seat] = None
         try:
-            async with table.lock:
-                inquiry = inquiry_of(table, seat, min(_USUAL_SECONDS, most) if seconds is None else seconds, candidates)
-                asked_at = {"table": table.id, "game": inquiry.game, "ply": table.ply, "undos": table.undos}
+            inquiry = inquiry_of(table, seat, min(_USUAL_SECONDS, most) if seconds is None else seconds, candidates)
+            asked_at = {"table": table.id, "game": inquiry.game, "ply": table.ply, "undos": table.undos}
             task = asyncio.create_task(self._pool.analyse(address, inquiry))
             self._asked[table.id, seat] = task
             found = await task
@@ -153,7 +152,8 @@ class Analyses:
         analyses = []
         for decision in made:
             view = decision.view.tobytes()
-            inquiry = Inquiry(table.game.spec.name, decision.seat, view, seconds, _COMPARED, (decision.action,))
+            played = (decision.action,)
+            inquiry = Inquiry(table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id)
             analyses.append(await self._pool.analyse(address, inquiry))
             review.points.append(_point(decision, analyses[-1]))
         turning = [

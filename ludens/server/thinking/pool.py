@@ -1,9 +1,8 @@
-"""The worker processes in which agents think and positions are analysed, and the fair queue before them.
+"""The workers in which agents think and positions are analysed, behind one fair queue.
 
-A bounded number think at once. Owners take turns: whoever has fifty tables waits as long
-as whoever has one. Agents that play go before analyses, and where there are several workers
-one of them never analyses. A worker that dies or does not answer is replaced; its question fails.
-A worker that compiles is not silent: the first move of an agent may take a minute on a slow machine.
+A bounded number think at once; where there are several workers one of them never analyses. A worker that dies or does
+not answer is replaced; its question fails. A worker of another machine that goes away costs nothing: its question is
+asked again elsewhere. A worker that compiles is not silent: the first move of an agent may take a minute.
 """
 
 from __future__ import annotations
@@ -11,84 +10,66 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import multiprocessing
-from collections import OrderedDict, deque
+import time
+from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, Protocol
 
-from ludens.server.thinking.worker import COMPILING, READY, Farewell, Inquiry, Question, work
+from ludens.agents.codes import short_name
+from ludens.server.thinking.local_worker import AgentFailed, LocalWorker, Overran, WorkerLost
+from ludens.server.thinking.messages import Farewell, Inquiry, Message, Question
+from ludens.server.thinking.queue import FairQueue, Ticket
 
-__all__ = ["AgentFailed", "FairQueue", "Pool"]
+__all__ = ["AgentFailed", "Overran", "Pool", "Worker"]
 
-Message = Question | Inquiry | Farewell
-_START = 120.0  # seconds for a new process and its imports
-_COMPILE = 1200.0  # seconds for one kernel that is not in the cache yet
 _GOODBYE = 60.0  # seconds for agents to end
+_FIRST_PATIENCE = 60.0  # seconds beyond its clock for an agent that nobody has seen answer: it loads its kernels
+_FIRST_TIMES = 2  # so often an agent that never answers gets them
+_MOST_LOST = 3  # workers that may go away with a question before it fails
 _log = logging.getLogger("ludens.server")
 
 
-class AgentFailed(Exception):
-    """An agent or an analysis raised, died or did not answer in time."""
+class Worker(Protocol):
+    """Whoever answers questions: a process here, or a program on another machine."""
+
+    tables: set[str]  # whose agents it keeps
+
+    async def ask(self, message: Message, limit: float) -> tuple[Any, str | None]:
+        """(answer, None) or (None, error); AgentFailed if there is none, WorkerLost if somebody else must be asked."""
+        ...
+
+    def memory(self) -> int:
+        """Resident bytes, 0 if unknown."""
+        ...
+
+    def close(self) -> None: ...
 
 
-@dataclass
-class _Ticket:
-    question: Question | Inquiry
-    answer: asyncio.Future[Any]
+@dataclass(eq=False)
+class _Place:
+    """A worker at work."""
 
-
-class FairQueue:
-    """Tickets by owner; owners are served in turn. Whoever plays goes before whoever asks for an analysis."""
-
-    def __init__(self) -> None:
-        self._playing: OrderedDict[str, deque[_Ticket]] = OrderedDict()
-        self._asking: OrderedDict[str, deque[_Ticket]] = OrderedDict()
-        self._filled = asyncio.Condition()
-
-    def __len__(self) -> int:
-        return sum(len(tickets) for line in (self._playing, self._asking) for tickets in line.values())
-
-    async def put(self, owner: str, ticket: _Ticket) -> None:
-        line = self._playing if isinstance(ticket.question, Question) else self._asking
-        async with self._filled:
-            line.setdefault(owner, deque()).append(ticket)
-            self._filled.notify_all()  # not every worker takes every ticket
-
-    async def get(self, analyses: bool = True) -> _Ticket:
-        """The next ticket; without `analyses` only those of agents that play."""
-        async with self._filled:
-            await self._filled.wait_for(lambda: bool(self._playing) or (analyses and bool(self._asking)))
-            line = self._playing or self._asking
-            owner, tickets = line.popitem(last=False)
-            ticket = tickets.popleft()
-            if tickets:
-                line[owner] = tickets  # to the end: the next owner first
-            return ticket
-
-
-@dataclass
-class _Worker:
-    process: BaseProcess | None = None
-    connection: Connection | None = None
-    tables: set[str] = field(default_factory=set)  # whose agents it keeps
+    worker: Worker
+    analyses: bool
+    farewells: deque[Farewell] = field(default_factory=deque)
+    loop: asyncio.Task[None] | None = None
 
 
 class Pool:
-    """`workers` processes, started when first needed."""
+    """`workers` processes, started when first needed, and whoever else offers to think."""
 
-    def __init__(self, workers: int, plugins: tuple[str, ...], patience: float) -> None:
-        self._plugins = plugins
-        self._patience = patience
-        self._context = multiprocessing.get_context("spawn")
-        self._threads = ThreadPoolExecutor(workers, "ludens-agents")
-        self._workers = [_Worker() for _ in range(workers)]
+    def __init__(self, workers: int, plugins: tuple[str, ...], patience: float, most_memory: float = 2048.0) -> None:
+        self.patience = patience  # seconds beyond the clock
+        self._threads = ThreadPoolExecutor(max(1, workers), "ludens-agents")
+        last = workers - 1
+        self._places = [
+            _Place(LocalWorker(self._threads, plugins, most_memory), analyses=k == 0 or k < last)
+            for k in range(workers)
+        ]
         self._queue = FairQueue()
-        self._loops: list[asyncio.Task[None]] = []
-        self._farewells: list[deque[Farewell]] = [deque() for _ in range(workers)]
-        self._closed = False
+        self._seen: set[tuple[str, str]] = set()  # games and agents that have answered
+        self._tried: Counter[tuple[str, str]] = Counter()
         self.thinking = 0
         self.answered = 0
         self.failed = 0
@@ -97,21 +78,43 @@ class Pool:
     def waiting(self) -> int:
         return len(self._queue)
 
+    @property
+    def workers(self) -> list[Worker]:
+        return [place.worker for place in self._places]
+
+    def memory(self) -> int:
+        """Resident bytes of all workers of this machine."""
+        return sum(worker.memory() for worker in self.workers)
+
     def start(self) -> None:
-        self._loops = [asyncio.create_task(self._serve(k)) for k in range(len(self._workers))]
+        for place in self._places:
+            place.loop = asyncio.create_task(self._serve(place))
 
     async def close(self) -> None:
-        self._closed = True
-        for loop in self._loops:
+        loops = [place.loop for place in self._places if place.loop]
+        for loop in loops:
             loop.cancel()
-        await asyncio.gather(*self._loops, return_exceptions=True)
-        for worker in self._workers:
-            self._end(worker)
+        await asyncio.gather(*loops, return_exceptions=True)
+        for place in self._places:
+            place.worker.close()
         self._threads.shutdown(wait=False)
 
-    async def choose(self, owner: str, question: Question) -> int:
-        """The agent's answer; AgentFailed if there is none. Cancelling gives the place in the queue up."""
-        return int(await self._answer(owner, question))
+    async def lend(self, worker: Worker) -> None:
+        """Lets a further worker think until it goes away."""
+        place = _Place(worker, analyses=True)
+        self._places.append(place)
+        place.loop = asyncio.create_task(self._serve(place))
+        try:
+            await asyncio.wait([place.loop])
+        finally:
+            place.loop.cancel()
+            self._places.remove(place)
+            worker.close()
+
+    async def choose(self, owner: str, question: Question) -> dict[str, Any]:
+        """The agent's answer, `action` and `thought`; AgentFailed if there is none. Cancelling gives the place up."""
+        found: dict[str, Any] = await self._answer(owner, question)
+        return found
 
     async def analyse(self, owner: str, inquiry: Inquiry) -> dict[str, Any]:
         """The analysis of a position, under the same conditions."""
@@ -119,88 +122,66 @@ class Pool:
         return found
 
     async def _answer(self, owner: str, question: Question | Inquiry) -> Any:
-        ticket = _Ticket(question, asyncio.get_running_loop().create_future())
+        ticket = Ticket(question, asyncio.get_running_loop().create_future())
         await self._queue.put(owner, ticket)
         return await ticket.answer
 
     def farewell(self, farewell: Farewell) -> None:
         """Lets the workers that keep agents of a table end them, before their next question."""
-        for worker, farewells in zip(self._workers, self._farewells, strict=True):
-            if farewell.table in worker.tables:
-                worker.tables.discard(farewell.table)
-                farewells.append(farewell)
+        for place in self._places:
+            if farewell.table in place.worker.tables:
+                place.worker.tables.discard(farewell.table)
+                place.farewells.append(farewell)
 
-    async def _serve(self, k: int) -> None:
-        worker = self._workers[k]
-        analyses = k == 0 or k < len(self._workers) - 1  # the last of several is kept for those who play
+    async def _serve(self, place: _Place) -> None:
         while True:
-            ticket = await self._queue.get(analyses)
-            if ticket.answer.done():
-                continue
-            question = ticket.question
+            ticket = await self._queue.get(place.analyses)
+            began, late = time.monotonic(), False
             self.thinking += 1
             try:
-                while self._farewells[k]:
-                    with contextlib.suppress(AgentFailed):  # the question is another table's: it is asked all the same
-                        await self._ask(worker, self._farewells[k].popleft(), _GOODBYE)
-                if isinstance(question, Question):
-                    worker.tables.add(question.table)
-                answer, error = await self._ask(worker, question, question.seconds + self._patience)
+                answer, error = await self._ask(place, ticket.question)
+            except WorkerLost:
+                await self._ask_again(ticket)
+                return
             except AgentFailed as failure:
-                answer, error = None, str(failure)
+                answer, error, late = None, str(failure), isinstance(failure, Overran)
+                if not ticket.answer.done():
+                    ticket.answer.set_exception(failure)
             finally:
                 self.thinking -= 1
-            if error is None:
-                self.answered += 1
-            elif isinstance(question, Question):
-                self.failed += 1
-            if not ticket.answer.done():
-                if error is None and answer is not None:
-                    ticket.answer.set_result(answer)
-                else:
-                    ticket.answer.set_exception(AgentFailed(error))
+                await self._queue.done(ticket, time.monotonic() - began, late)
+            self._settle(ticket, answer, error)
 
-    async def _ask(self, worker: _Worker, message: Message, limit: float) -> tuple[Any, str | None]:
-        loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(self._threads, self._exchange, worker, message, limit)
-        except (EOFError, OSError, TimeoutError) as error:
-            self._end(worker)
-            late = isinstance(error, TimeoutError)
-            raise AgentFailed("it did not answer in time" if late else "its process ended") from error
+    async def _ask_again(self, ticket: Ticket) -> None:
+        ticket.lost += 1
+        if ticket.lost >= _MOST_LOST and not ticket.answer.done():
+            ticket.answer.set_exception(AgentFailed("its workers went away"))
+        elif not ticket.answer.done():
+            await self._queue.put(ticket.owner, ticket, first=True)
 
-    def _exchange(self, worker: _Worker, message: Message, limit: float) -> tuple[Any, str | None]:
-        if worker.process is None or not worker.process.is_alive():
-            self._begin(worker)
-        connection = worker.connection
-        assert connection is not None
-        connection.send(message)
-        patience = limit
-        while True:
-            if not connection.poll(patience):
-                raise TimeoutError
-            answer = connection.recv()
-            if answer[0] != COMPILING:
-                return answer
-            patience = _COMPILE if answer[1] else limit
+    def _settle(self, ticket: Ticket, answer: Any, error: str | None) -> None:
+        if error is None:
+            self.answered += 1
+        elif isinstance(ticket.question, Question):
+            self.failed += 1
+        if ticket.answer.done():
+            return
+        if error is None and answer is not None:
+            ticket.answer.set_result(answer)
+        else:
+            ticket.answer.set_exception(AgentFailed(error))
 
-    def _begin(self, worker: _Worker) -> None:
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=work, args=(theirs, self._plugins), daemon=True, name="ludens-agent")
-        process.start()
-        theirs.close()
-        worker.process, worker.connection = process, ours
-        if self._closed:  # meanwhile, and whoever closed did not see this process yet
-            process.kill()
-            raise EOFError
-        if not ours.poll(_START) or ours.recv() != READY:
-            raise TimeoutError
-        _log.info("agent worker started", extra={"facts": {"pid": process.pid}})
-
-    def _end(self, worker: _Worker) -> None:
-        if worker.connection is not None:
-            worker.connection.close()
-        if worker.process is not None and worker.process.is_alive():
-            worker.process.kill()
-        worker.process = worker.connection = None
-        worker.tables.clear()
+    async def _ask(self, place: _Place, question: Question | Inquiry) -> tuple[Any, str | None]:
+        worker = place.worker
+        while place.farewells:
+            with contextlib.suppress(AgentFailed):  # the question is another table's: it is asked all the same
+                await worker.ask(place.farewells.popleft(), _GOODBYE)
+        if isinstance(question, Question):
+            worker.tables.add(question.table)
+        who = (question.game, short_name(question.code) if isinstance(question, Question) else "")
+        new = who not in self._seen and self._tried[who] < _FIRST_TIMES
+        self._tried[who] += 1
+        patience = max(self.patience, _FIRST_PATIENCE) if new else self.patience
+        answer = await worker.ask(question, question.seconds + patience)
+        self._seen.add(who)
+        return answer

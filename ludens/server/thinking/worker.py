@@ -1,7 +1,7 @@
 """What runs in a worker process: agents that get views and answer action ids, and analyses of views.
 
-Agents are kept by table and seat while they are used; one that is missing is made anew, with
-a seed of its own that the table derives from the ply. So a worker may be lost at any time.
+Agents are kept by table and seat while they are used and fit into the process' memory; one that is missing is made
+anew, with a seed of its own that the table derives from the ply. So a worker may be lost at any time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 from collections import OrderedDict
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,55 +20,25 @@ from numba.core.event import Event, Listener
 from numba.core.event import register as listen
 
 from ludens.agents.analysis import analyse_view
-from ludens.agents.codes import make_agent
+from ludens.agents.codes import parse_code
 from ludens.core import record, registry
-from ludens.core.agent import Agent, Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating, thought_of
+from ludens.server.thinking.budgets import declared_memory
+from ludens.server.thinking.messages import COMPILING, READY, Farewell, Inquiry, Question
 
-__all__ = ["COMPILING", "READY", "Farewell", "Inquiry", "Question", "load_plugins", "work"]
+__all__ = ["load_plugins", "work"]
 
-READY = "ready"
-"""What a worker sends first, when its imports are done."""
-COMPILING = "compiling"
-"""What a worker sends, with true or false, when it begins and when it has ceased to compile."""
 _KEPT = 256
-
-Agents = OrderedDict[tuple[str, int, str], Agent]  # by table, seat and code, the longest unused first
-
-
-@dataclass(frozen=True)
-class Question:
-    """One decision: everything an agent needs, and nothing it may not know."""
-
-    table: str
-    seat: int
-    game: str  # name
-    code: str
-    options: bytes  # int64
-    seed: int
-    view: bytes
-    legal: bytes  # int64
-    seconds: float
+_COMMON = 1 << 28  # bytes that a process may take besides what its agents are lent: loading kernels, for one
 
 
-@dataclass(frozen=True)
-class Inquiry:
-    """A position to analyse, as the seat to act sees it; the answer is the analysis in its JSON form."""
-
-    game: str  # name
-    seat: int
-    view: bytes
-    seconds: float
-    candidates: int
-    include: tuple[int, ...] = ()  # actions that must be among the candidates
+@dataclass
+class _Kept:
+    agent: Agent
+    memory: float  # MiB
 
 
-@dataclass(frozen=True)
-class Farewell:
-    """The end of a table: the final view of each seat that an agent played."""
-
-    table: str
-    game: str
-    views: dict[int, bytes]
+Agents = OrderedDict[tuple[str, int, str], _Kept]  # by table, seat and code, the longest unused first
 
 
 def load_plugins(plugins: tuple[str, ...]) -> None:
@@ -77,14 +48,15 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
         registry.register(getattr(importlib.import_module(module), attribute or "GAME"))
 
 
-def work(connection: Connection, plugins: tuple[str, ...]) -> None:
-    """Says READY, then answers until the connection closes: (action or analysis, None) or (None, error).
+def work(connection: Connection, plugins: tuple[str, ...], most_memory: int) -> None:
+    """Says READY, then answers until the connection closes: (choice or analysis, None) or (None, error).
 
     Before an answer it may say any number of times (COMPILING, true or false).
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to handle
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # one agent, one core
     load_plugins(plugins)
+    _bound_memory(most_memory)
     listen("numba:compile", _Telling(connection))
     connection.send(READY)
     agents: Agents = OrderedDict()
@@ -97,7 +69,7 @@ def work(connection: Connection, plugins: tuple[str, ...]) -> None:
         answer: tuple[Any, str | None]
         try:
             if isinstance(message, Question):
-                answer = (_choose(agents, message), None)
+                answer = (_choose(agents, message, most_memory), None)
             elif isinstance(message, Inquiry):
                 answer = (_analyse(prepared, message), None)
             else:
@@ -129,21 +101,39 @@ class _Telling(Listener):
             self._connection.send((COMPILING, False))
 
 
-def _choose(agents: Agents, question: Question) -> int:
+def _bound_memory(most: int) -> None:
+    """The process may take so many bytes more than it has now; what asks for more fails, not the machine."""
+    try:
+        import resource
+
+        now = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_DATA, (now + most + _COMMON,) * 2)
+    except (ImportError, OSError, ValueError):  # not on this system: the server watches the process all the same
+        return
+
+
+def _choose(agents: Agents, question: Question, most_memory: int) -> dict[str, Any]:
     game = registry.game(question.game)
     key = (question.table, question.seat, question.code)
-    agent = agents.pop(key, None)  # it returns below, unless it fails: then the next move gets a new one
-    if agent is None:
-        agent = make_agent(game, question.code)
+    kept = agents.pop(key, None)  # it returns below, unless it fails: then the next move gets a new one
+    if kept is None:
+        kind, values = parse_code(game, question.code)
+        needed = declared_memory(kind, values)
+        while agents and (len(agents) >= _KEPT or _sum(agents) + needed > most_memory / 2 / (1 << 20)):
+            agents.popitem(last=False)
+        kept = _Kept(kind.make(**values), needed)
         options = np.frombuffer(question.options, np.int64).copy()
-        agent.start(Seating(game, options, question.seat, question.seed))
+        kept.agent.start(Seating(game, options, question.seat, question.seed))
     view = record.from_bytes(game.dtype, question.view)
     legal = np.frombuffer(question.legal, np.int64).copy()
-    action = int(agent.choose(view, legal, Clock(question.seconds)))
-    agents[key] = agent
-    if len(agents) > _KEPT:
-        agents.popitem(last=False)
-    return action
+    action = int(kept.agent.choose(view, legal, Clock(question.seconds)))
+    thought = thought_of(kept.agent)
+    agents[key] = kept
+    return {"action": action, "thought": thought.to_json() if thought else None}
+
+
+def _sum(agents: Agents) -> float:
+    return sum(kept.memory for kept in agents.values())
 
 
 def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
@@ -160,5 +150,4 @@ def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
 def _end(agents: Agents, farewell: Farewell) -> None:
     dtype = registry.game(farewell.game).dtype
     for key in [key for key in agents if key[0] == farewell.table]:
-        agent = agents.pop(key)
-        agent.end(record.from_bytes(dtype, farewell.views[key[1]]))
+        agents.pop(key).agent.end(record.from_bytes(dtype, farewell.views[key[1]]))

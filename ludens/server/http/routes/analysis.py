@@ -42,7 +42,7 @@ async def analysis(
 @router.get(
     "/tables/{table_id}/review",
     response_model=GameReview,
-    responses={202: {"model": GameReview, "description": "It is being computed: ask again."}, **errors(404, 409)},
+    responses={202: {"model": GameReview, "description": "It is being computed: ask again."}, **errors(403, 404, 409)},
     summary="See how an ended game went",
 )
 async def review(services: ServicesOf, address: Address, token: Bearer, table_id: TableId) -> Any:

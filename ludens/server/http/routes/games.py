@@ -9,15 +9,17 @@ from fastapi import APIRouter, Path
 from ludens.agents.codes import kinds
 from ludens.core import registry
 from ludens.core.spec import Game
-from ludens.server.http.dependencies import errors, game_of
+from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
 from ludens.server.http.schemas.games import GameInfo
+from ludens.server.services import Services
+from ludens.server.thinking.budgets import Budgets
 
 __all__ = ["describe", "router"]
 
 router = APIRouter(tags=["games"])
 
 
-def describe(game: Game) -> dict[str, Any]:
+def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
     """A game's metadata for the lobby; agents that see hidden cards are not offered."""
     spec = game.spec
     return {
@@ -52,7 +54,8 @@ def describe(game: Game) -> dict[str, Any]:
                         "default": kind.preset.get(parameter.name, parameter.default),
                         "choices": list(parameter.choices),
                         "low": parameter.low,
-                        "high": parameter.high,
+                        "high": budgets.high(kind, parameter),
+                        "cost": parameter.cost,
                     }
                     for parameter in kind.parameters
                 ],
@@ -60,19 +63,30 @@ def describe(game: Game) -> dict[str, Any]:
             for kind in kinds(game).values()
             if not kind.oracle and kind.complete
         ],
+        "budgets": budgets.to_json(),
         "seat_names": {str(count): list(spec.seat_names(count)) for count in spec.players},
         "sides": {str(count): list(spec.sides(count)) for count in spec.players},
     }
 
 
 @router.get("/games", response_model=list[GameInfo], responses=errors(), summary="All games")
-async def games() -> Any:
-    return [describe(game) for game in registry.games()]
+async def games(services: ServicesOf) -> Any:
+    """`preparing` tells which can be played at once, and how far the others are."""
+    return as_json([_described(services, game) for game in registry.games()])
+
+
+def _described(services: Services, game: Game) -> dict[str, Any]:
+    """Everything but the preparation stays as it is, and is worked out once."""
+    known = services.descriptions
+    if game.spec.name not in known:
+        known[game.spec.name] = describe(game, services.budgets)
+    return {**known[game.spec.name], "preparing": services.preparation.progress(game.spec.name).to_json()}
 
 
 @router.get("/games/{name}", response_model=GameInfo, responses=errors(404), summary="One game")
-async def game(name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
+async def game(services: ServicesOf, name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
     """With everything that never changes about it (`static`), such as maps and tile sets, for drawing."""
     found = game_of(name)
+    services.preparation.want(found.spec.name)  # who looks at it will want to play it
     static = getattr(found.text, "static_to_json", None)
-    return {**describe(found), "static": static(found.dtype) if static else None}
+    return as_json({**_described(services, found), "static": static(found.dtype) if static else None})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
-import sqlalchemy as sa
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
@@ -16,22 +16,26 @@ from ludens.server.refusal import Refusal
 __all__ = ["router"]
 
 router = APIRouter(tags=["operations"])
+_PATIENCE = 10.0  # seconds for the database to answer
 
 
 @router.get("/health", response_model=Health, responses=errors(), summary="Is the server well?")
 async def health(services: ServicesOf) -> Any:
-    """200 while the server accepts requests and its database answers; 503 otherwise."""
+    """200 while the server accepts requests and can store moves; 503 with the reason otherwise."""
     if services.tables.closing:
         raise Refusal("unavailable", "The server is about to stop.")
     try:
-        await services.storage.read(lambda connection: connection.execute(sa.text("SELECT 1")).scalar())
-    except sa.exc.SQLAlchemyError as error:
-        raise Refusal("unavailable", "The database does not answer.") from error
+        free = services.settings.free_disk
+        trouble = await asyncio.wait_for(asyncio.to_thread(services.storage.trouble, free), _PATIENCE)
+    except TimeoutError:
+        trouble = "The database does not answer."
+    if trouble is not None:
+        raise Refusal("unavailable", trouble)
     return {
         "status": "ok",
         "version": ludens.__version__,
         "tables": len(services.tables.living),
-        "sockets": services.sockets.total,
+        "sockets": services.connections.held,
     }
 
 

@@ -34,6 +34,7 @@ from ludens.server.refusal import Refusal
 from ludens.server.services import Services
 from ludens.server.storage import rows
 from ludens.server.streaming import views
+from ludens.server.tables.all_tables import Unreadable
 from ludens.server.tables.seating import SeatPlan
 from ludens.server.tables.seats import same
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING
@@ -71,9 +72,7 @@ async def import_game(
 
     It becomes an ended table that nobody sits at: to be looked at, reviewed and downloaded again.
     """
-    if not services.import_buckets.take(address):
-        most = services.settings.imports_per_hour
-        raise Refusal("too_many", f"An address may bring {most} saved games an hour; try again later.")
+    services.import_buckets.charge(address)
     table, invitation = await services.saved_games.bring(document, address, private)
     return as_json({"table": views.table_payload(table), "invitation": invitation}, 201)
 
@@ -105,13 +104,20 @@ async def listed(
     return {"tables": shown, "before": stored[-1].updated if len(stored) == limit else None}
 
 
-@router.get("/tables/{table_id}", response_model=TableInfo, responses=errors(404, 409), summary="One table")
+@router.get("/tables/{table_id}", response_model=TableInfo, responses=errors(403, 404, 409), summary="One table")
 async def one_table(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
-    return as_json(views.table_payload(await found(services, table_id, token)))
+    """Of a table that was made with other rules, and that these do not lead through, `notice` says so."""
+    try:
+        return as_json(views.table_payload(await found(services, table_id, token)))
+    except Unreadable as unreadable:
+        return as_json(views.stored_table_payload(unreadable.stored, unreadable.message))
 
 
 @router.post(
-    "/tables/{table_id}/join", response_model=Joined, responses=errors(404, 409), summary="Sit down on an open seat"
+    "/tables/{table_id}/join",
+    response_model=Joined,
+    responses=errors(403, 404, 409),
+    summary="Sit down on an open seat",
 )
 async def join(services: ServicesOf, token: Bearer, table_id: TableId, wish: JoinTable) -> Any:
     """The token in the answer is given only once. A private table needs its invitation as token."""
@@ -167,8 +173,15 @@ async def leave(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
 )
 async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
     """By the owner, while no other person sits at the table; by the administrator always."""
-    table = await found(services, table_id, token)
-    if not is_admin(services, token):
+    admin = is_admin(services, token)
+    try:
+        table = await found(services, table_id, token)
+    except Unreadable as unreadable:
+        if not (admin or same(token, unreadable.stored.owner)):
+            raise Refusal("forbidden", "Only the owner of the table closes it.") from None
+        await services.tables.close_unreadable(unreadable.stored, "closed")
+        return await one_table(services, token, table_id)
+    if not admin:
         if not same(token, table.owner):
             raise Refusal("forbidden", "Only the owner of the table closes it.")
         if table.status == RUNNING and any(seat.kind == "open" and seat.taken for seat in table.seats):

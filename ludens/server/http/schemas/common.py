@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 __all__ = ["Answer", "ErrorBody", "ErrorEnvelope", "OptionValue", "Request", "Token"]
 
-Token = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Token = Annotated[str, StringConstraints(pattern=r"^[!-~]{1,100}$")]
 OptionValue = str | int | bool
 
 
@@ -33,6 +33,7 @@ class ErrorBody(Answer):
         None, description="with illegal_move: the rules that the sentence cites, as docs/rules numbers them"
     )
     rulebook: str | None = Field(None, description="the page of docs/rules that has those numbers")
+    retry_after: float | None = Field(None, description="with too_many and unavailable: seconds to wait")
     view: dict[str, Any] | None = Field(None, description="with stale_move: the seat's present view")
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from ludens.server.http.schemas.common import Answer, OptionValue
 
-__all__ = ["AgentInfo", "GameInfo", "OptionInfo", "ParameterInfo"]
+__all__ = ["AgentInfo", "Budgets", "GameInfo", "OptionInfo", "ParameterInfo", "Preparing"]
 
 
 class OptionInfo(Answer):
@@ -26,13 +26,34 @@ class ParameterInfo(Answer):
     default: Any
     choices: list[str]
     low: float | None
-    high: float | None
+    high: float | None = Field(description="what this server lends, where the parameter costs something")
+    cost: Literal["memory", "threads", "seconds", "work"] | None = Field(
+        description="what more of it costs; the sums are bounded too, see `budgets`"
+    )
+
+
+class Budgets(Answer):
+    """The most that one agent of this server may ask for; what a level has preset is lent in any case."""
+
+    memory: float = Field(description="MiB, of all its threads together")
+    threads: float
+    seconds: float = Field(description="a move; after some more its process is ended and a random move played")
+    work: float = Field(description="times its usual work: the product over the parameters of this cost")
 
 
 class AgentInfo(Answer):
     name: str
     help: str
     parameters: list[ParameterInfo]
+
+
+class Preparing(Answer):
+    """How far a game is prepared: its code is compiled once on every computer."""
+
+    ready: bool = Field(description="with its agents and hints")
+    playable: bool = Field(description="by people; tables can be set up in any case")
+    progress: float = Field(description="from 0 to 1")
+    text: str = Field(description="a sentence for whoever waits; empty when it is ready")
 
 
 class GameInfo(Answer):
@@ -49,6 +70,8 @@ class GameInfo(Answer):
     actions: int
     options: list[OptionInfo]
     agents: list[AgentInfo]
+    budgets: Budgets
+    preparing: Preparing
     seat_names: dict[str, list[str]] = Field(description="by the number of players")
     sides: dict[str, list[int]] = Field(description="by the number of players: the side of every seat")
     static: dict[str, Any] | None = Field(None, description="of one game only: maps and tile sets, for drawing")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StrictInt, StringConstraints
 
 from ludens.server.http.schemas.common import Answer, OptionValue, Request
 
@@ -18,6 +18,7 @@ __all__ = [
     "SavedGame",
     "Step",
     "Steps",
+    "Thought",
     "Undo",
     "Undone",
     "View",
@@ -33,8 +34,8 @@ class Move(Request):
         extra="forbid", json_schema_extra={"examples": [{"id": "5f2c-40", "ply": 40, "move": "2 blue 3"}]}
     )
     id: MoveId = Field(description="made by the client, new for every move")
-    ply: int = Field(ge=0, le=10_000_000, description="of the view this move answers")
-    move: int | str | dict[str, Any] = Field(description="an action's id, text or JSON form")
+    ply: StrictInt = Field(ge=0, le=10_000_000, description="of the view this move answers")
+    move: StrictInt | str | dict[str, Any] = Field(description="an action's id, text or JSON form")
 
 
 class AcceptedMove(Answer):
@@ -47,7 +48,7 @@ class AcceptedMove(Answer):
 
 
 class CheckMove(Request):
-    move: int | str | dict[str, Any] = Field(description="an action's id, text or JSON form")
+    move: StrictInt | str | dict[str, Any] = Field(description="an action's id, text or JSON form")
 
 
 class CheckAnswer(Answer):
@@ -57,7 +58,7 @@ class CheckAnswer(Answer):
 
 
 class Undo(Request):
-    ply: int | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is taken back")
+    ply: StrictInt | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is taken back")
 
 
 class Undone(Answer):
@@ -91,17 +92,30 @@ class View(Answer):
     record: dict[str, Any] | None = Field(None, description="the view's raw fields, if asked for")
 
 
+class Thought(Answer):
+    """What an agent thought when it moved: made of what its seat knew."""
+
+    value: float | None = Field(description="expected result of its seat, from -1 to 1, where it expects results")
+    simulations: int | None
+    depth: int | None
+    line: list[int] = Field(description="the expected line: action ids, the move first")
+    note: str
+
+
 class Step(Answer):
     ply: int
     actor: int | None = Field(description="null for chance")
     events: list[dict[str, Any]] = Field(description="what happened, each with a kind and a sentence")
     action: int | None = Field(None, description="the id, where it is public")
     position: dict[str, Any] | None = Field(None, description="after the step, if asked for")
+    thought: Thought | None = Field(None, description="what the server's agent thought of its move, where that is open")
+    stands_in: bool = Field(False, description="a random move for an agent that failed")
 
 
 class Steps(Answer):
     ply: int = Field(description="the game's present ply")
     undos: int
+    next: int | None = Field(None, description="ask again from here: there is more; null at the end")
     steps: list[Step]
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, StringConstraints
 
 from ludens.server.http.schemas.common import Answer, OptionValue, Request, Token
+from ludens.server.http.schemas.games import Preparing
 
 __all__ = [
     "GameResult",
@@ -20,6 +21,7 @@ __all__ = [
     "SeatInfo",
     "SeatToken",
     "SeatWish",
+    "StandIn",
     "TableInfo",
     "TableList",
 ]
@@ -82,6 +84,13 @@ class GameResult(Answer):
     returns: list[float] | None = Field(None, description="per seat, from -1 (lost) to 1 (won)")
 
 
+class StandIn(Answer):
+    """A random move that was played for an agent which failed or took too long."""
+
+    ply: int
+    seat: int
+
+
 class TableInfo(Answer):
     """What everybody may know of a table."""
 
@@ -105,6 +114,8 @@ class TableInfo(Answer):
     result: GameResult | None = None
     rematch: str | None = Field(None, description="the table of the rematch")
     notice: str | None = Field(None, description="the last trouble with an agent")
+    preparing: Preparing | None = Field(None, description="of its game; null when that is ready")
+    stand_ins: list[StandIn] = Field(default_factory=list, description="moves that were played for failing agents")
 
 
 class TableList(Answer):

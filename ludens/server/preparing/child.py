@@ -1,0 +1,39 @@
+"""The process that compiles one game into the cache: a line of JSON after every task, the end when the server ends."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import threading
+import time
+
+from ludens.agents.warming import agent_tasks, match_tasks
+from ludens.core import registry
+from ludens.core.kernel_cache import stored
+from ludens.server.preparing.stamps import note
+from ludens.server.thinking.worker import load_plugins
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Arguments: the game, then the plugins."""
+    name, *plugins = sys.argv[1:]
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(5)
+    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+    load_plugins(tuple(plugins))
+    game, began = registry.game(name), time.time() - 2  # seconds; file systems round
+    first, later = list(match_tasks(game)), list(agent_tasks(game))
+    total = len(first) + len(later)
+    for number, (task, run) in enumerate([*first, *later], 1):
+        run()
+        said = {"task": task, "done": number, "total": total, "playable": number >= len(first)}
+        print(json.dumps(said), flush=True)
+    note(name, tuple(plugins), [kernel.path.name for kernel in stored() if kernel.used >= began])
+
+
+if __name__ == "__main__":
+    main()

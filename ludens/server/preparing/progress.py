@@ -1,0 +1,27 @@
+"""How far a game is prepared on this computer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Progress"]
+
+
+@dataclass
+class Progress:
+    """Of one game; shared by its tables."""
+
+    title: str
+    part: float = 0.0  # of the work, from 0 to 1
+    playable: bool = False  # people can play
+    ready: bool = False  # agents and hints too
+
+    @property
+    def text(self) -> str:
+        """A sentence for whoever waits."""
+        return "" if self.ready else f"Preparing {self.title}, once on this computer"
+
+    def to_json(self) -> dict[str, Any]:
+        shown = {"ready": self.ready, "playable": self.playable}
+        return {**shown, "progress": 1.0 if self.ready else round(min(self.part, 0.99), 2), "text": self.text}

@@ -1,0 +1,58 @@
+"""One server owns a database: tables live in its memory, so a second one would overwrite the first one's games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from filelock import FileLock, Timeout
+
+from ludens.core.errors import BadInput
+
+__all__ = ["Ownership"]
+
+_KEY = 0x4C7564656E73  # of PostgreSQL's advisory lock: "Ludens"
+
+
+class Ownership:
+    """Held from `take` to `give_back`, or until the process ends, however that happens."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._held: Any = None
+
+    def take(self) -> None:
+        """Takes the database for this process; one that is taken is refused in a sentence."""
+        taken = self._take_file() if self._engine.dialect.name == "sqlite" else self._take_advisory()
+        if not taken:
+            where = self._engine.url.render_as_string()
+            raise BadInput(f"Another server uses the database {where}; stop it, or choose another with --database.")
+
+    def _take_file(self) -> bool:
+        name = self._engine.url.database
+        if not name or name == ":memory:":
+            return True
+        lock = FileLock(f"{name}.lock", timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            return False
+        except OSError as error:
+            raise BadInput(f"The folder of the database {name} cannot be written: {error.strerror}.") from error
+        self._held = lock
+        return True
+
+    def _take_advisory(self) -> bool:
+        connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        if not connection.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": _KEY}).scalar():
+            connection.close()
+            return False
+        self._held = connection
+        return True
+
+    def give_back(self) -> None:
+        if isinstance(self._held, FileLock):
+            self._held.release()
+        elif self._held is not None:
+            self._held.close()
+        self._held = None

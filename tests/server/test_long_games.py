@@ -1,0 +1,152 @@
+"""Long games: pages of bounded size, any position from a few steps, and nothing of it in the event loop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ludens.core import kernels
+from ludens.core.match import Match
+from ludens.core.record import to_json
+from ludens.server.app import create_app
+from ludens.server.streaming import views
+from ludens.server.tables.past import EVERY
+from tests.server.conftest import PREFIX, Player, settings_for
+from tests.server.test_leaks import running_table
+from tests.server.test_streams import Socket
+
+LENGTH = 4000
+
+
+@pytest.fixture(scope="module")
+def long_match() -> Match:
+    """Four players of pig who always roll."""
+    match = Match("pig", {"target": 500, "players": 4}, seed=1)
+    while match.ply < LENGTH:
+        match.commit(0)
+    assert match.ply == LENGTH
+    return match
+
+
+@pytest.fixture
+def player(tmp_path: Path, long_match: Match) -> Iterator[Player]:
+    with TestClient(create_app(settings_for(tmp_path))) as client:
+        table = running_table(long_match.copy())
+        client.app.state.services.tables.living[table.id] = table  # type: ignore[attr-defined]
+        yield Player(client)
+
+
+def test_steps_come_in_pages_of_bounded_size(player: Player, long_match: Match) -> None:
+    for positions, most in ((False, 1000), (True, 100)):
+        page = player.get("/tables/leak/steps", positions=positions)
+        assert len(page["steps"]) == most and page["next"] == most and page["ply"] == LENGTH
+    beyond = player.call("GET", "/tables/leak/steps", params={"from": LENGTH + 5}).json()
+    assert beyond["steps"] == [] and beyond["next"] is None
+    plies, start = [], 0
+    while start is not None:
+        page = player.call("GET", "/tables/leak/steps", params={"from": start}).json()
+        plies += [step["ply"] for step in page["steps"]]
+        start = page["next"]
+    assert plies == list(range(LENGTH))
+
+
+def test_positions_of_pages_are_those_of_the_game(player: Player, long_match: Match) -> None:
+    page = player.call("GET", "/tables/leak/steps", params={"from": 3950, "positions": True}).json()
+    text = long_match.game.text
+    for step in page["steps"][::13]:
+        assert step["position"] == text.position_to_json(long_match.at(step["ply"] + 1).state()[0])
+    for ply in (0, 1, EVERY, EVERY + 1, 2222, LENGTH):
+        view = player.view("leak", ply=ply, record=True)
+        assert view["record"] == to_json(long_match.at(ply).state()) and view["ply"] == ply
+
+
+def test_any_ply_takes_a_few_steps(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    player.view("leak", ply=LENGTH - 1)  # the states on the way are kept
+    applied, real = [], kernels.apply_at
+    monkeypatch.setattr(kernels, "apply_at", lambda *given: (applied.append(1), real(*given))[1])
+    player.view("leak", ply=LENGTH - 2)
+    assert 0 < len(applied) < EVERY
+    applied.clear()
+    player.call("GET", "/tables/leak/steps", params={"from": LENGTH - 10})
+    assert len(applied) < EVERY + 10
+
+
+def test_a_hello_gets_a_bounded_number_of_steps(player: Player) -> None:
+    for positions, most in ((False, 1000), (True, 100)):
+        with player.http.websocket_connect(f"{PREFIX}/tables/leak/socket") as session:
+            socket = Socket(session)
+            socket.send({"type": "hello", "from": 0, "positions": positions})
+            message = socket.until("view")
+            assert (message["from"], len(message["steps"])) == (LENGTH - most, most)
+            assert message["steps"][-1]["ply"] == LENGTH - 1
+
+
+def noting_threads(noted: set[int], work: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*given: Any, **named: Any) -> Any:
+        noted.add(threading.get_ident())
+        return work(*given, **named)
+
+    return run
+
+
+def test_looking_back_happens_outside_the_loop(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    looking: set[int] = set()
+    for name in ("history", "earlier_view_payload"):
+        monkeypatch.setattr(views, name, noting_threads(looking, getattr(views, name)))
+    loop = player.http.portal.call(threading.get_ident)
+    player.get("/tables/leak/steps", positions=True)
+    player.view("leak", ply=3000)
+    with player.http.websocket_connect(f"{PREFIX}/tables/leak/socket") as session:
+        socket = Socket(session)
+        socket.send({"type": "hello", "from": 3900, "positions": True})
+        socket.until("view")
+        recalled = set(looking)
+    assert len(recalled - {loop}) == 1
+
+
+def test_others_are_answered_while_eight_look_back(player: Player) -> None:
+    events: list[str] = []
+
+    def look_back(_: int) -> None:
+        player.call("GET", "/tables/leak/steps", params={"from": 2000, "positions": True})
+        events.append("looked back")
+
+    with ThreadPoolExecutor(8) as threads:
+        looking = [threads.submit(look_back, k) for k in range(8)]
+        while not all(one.done() for one in looking):
+            before = len(events)
+            assert player.http.get(f"{PREFIX}/tables/leak").status_code == 200
+            events.append("answered")
+            assert events[before:].count("looked back") <= 3
+    assert "answered" in events
+
+
+def test_looking_back_costs_more_than_a_move(tmp_path: Path, long_match: Match) -> None:
+    with TestClient(create_app(settings_for(tmp_path, rate=0.1, burst=50.0))) as client:
+        table = running_table(long_match.copy())
+        client.app.state.services.tables.living[table.id] = table  # type: ignore[attr-defined]
+        asked = [client.get(f"{PREFIX}/tables/leak/steps?positions=true") for _ in range(4)]
+        assert [answer.status_code for answer in asked] == [200, 200, 429, 429]
+        assert int(asked[-1].headers["retry-after"]) > 50
+        assert asked[-1].json()["error"]["retry_after"] > 50
+        assert client.get(f"{PREFIX}/tables/leak").status_code == 200  # cheap things are still possible
+
+
+def test_history_of_a_game_that_began_with_a_position(tmp_path: Path) -> None:
+    begun = Match("pig", {"target": 30}, seed=4)
+    for _ in range(7):
+        begun.commit(int(begun.legal()[-1]))
+    match = Match.from_position("pig", {"target": 30}, begun.state(), seed=9)
+    match.commit(int(match.legal()[-1]))
+    with TestClient(create_app(settings_for(tmp_path))) as client:
+        brought = Player(client).post("/tables/import?private=false", body=match.to_json(), status=201)["table"]["id"]
+        steps = Player(client).get(f"/tables/{brought}/steps", positions=True)["steps"]
+        assert [step["position"] for step in steps] == [
+            match.game.text.position_to_json(match.at(k + 1).state()[0]) for k in range(match.ply)
+        ]

@@ -1,0 +1,264 @@
+"""Every way out of the server, enumerated from the code, for every audience of every game: nobody learns too much.
+
+The addresses come from the server's own document, with every switch both ways; the messages from the sockets and
+streams. A new address is tried without anybody writing it down here; one that cannot be tried fails the test.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from ludens.core import registry
+from ludens.core.match import Match
+from ludens.core.record import to_json
+from ludens.server.streaming import views, websocket
+from ludens.server.tables.table import Table
+from ludens.server.thinking.messages import Inquiry
+from tests.server.conftest import PREFIX, Player
+from tests.server.test_leaks import GAMES, seen_by
+from tests.server.test_streams import Socket
+
+_MOVES = 24
+_FILLED = {"table_id", "name", "seat"}  # parts of addresses that are filled in
+_VALUES: dict[str, list[Any]] = {  # of questions that are no switches
+    "ply": [None, 0, 5],
+    "after": [None, 0],
+    "wait": [0],
+    "from": [0],
+    "to": [None, 3],
+    "undos": [None],
+    "once": [True],
+    "seconds": [0.01],
+    "candidates": [3],
+    "status": [None],
+    "game": [None],
+    "limit": [None],
+    "before": [None],
+}
+
+
+class Watch:
+    """A table in the middle of a game, and what each audience may know of it."""
+
+    def __init__(self, player: Player, name: str) -> None:
+        self.player, self.game = player, registry.game(name)
+        seats = ["human"] * self.game.spec.default_players
+        options = dict(self.game.spec.tournament)
+        self.id, self.tokens, self.made = player.make(name, *seats, options=options)
+        for turn in range(_MOVES):
+            view = player.view(self.id, self.tokens[player.view(self.id)["actor"]])
+            if len(view["legal"]) and not self.match.over:
+                player.move(self.id, self.tokens[view["actor"]], view, choice=turn)
+        assert not self.match.over
+        self.states = [self.match.at(ply).state() for ply in range(self.match.ply + 1)]
+
+    @property
+    def table(self) -> Table:
+        return self.player.http.app.state.services.tables.living[self.id]
+
+    @property
+    def match(self) -> Match:
+        assert self.table.match is not None
+        return self.table.match
+
+    def audiences(self) -> list[tuple[int | None, str | None]]:
+        """Each seat, a spectator, and the owner, who sees no more than a spectator."""
+        return [*self.tokens.items(), (None, None), (None, self.made["owner_token"])]
+
+    def check(self, text: str, audience: int | None, where: str) -> None:
+        """Whatever of the game stands in an answer is what the audience may know."""
+        secrets = [str(self.table.seed), str(self.table.agent_seed), self.made["owner_token"]]
+        secrets += [token for seat, token in self.tokens.items() if seat != audience]
+        assert not any(secret in text for secret in secrets), where
+        for part in walk(json.loads(text)):
+            assert "secret" not in part, where
+            if "position" in part and part["position"] is not None:
+                ply = part["ply"] + ("events" in part)  # a step tells the position after it
+                known = seen_by(self.game, self.states[ply], audience)
+                assert part["position"] == self.game.text.position_to_json(known[0]), where
+                if part.get("record") is not None:
+                    assert part["record"] == to_json(known), where
+            if self.game.spec.hidden:
+                assert "log" not in part and "seed" not in part, where
+                assert not ("events" in part and "action" in part), where
+                assert part.get("scores") is None, where
+            if part.get("legal") and isinstance(part["legal"], list):
+                assert audience is not None and audience == self.match.actor, where
+
+
+def walk(content: Any) -> Iterator[dict[str, Any]]:
+    """All objects inside a JSON document, but the insides of positions: those are compared as a whole."""
+    if isinstance(content, dict):
+        yield content
+        for key, value in content.items():
+            if key not in ("position", "record"):
+                yield from walk(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from walk(value)
+
+
+def questions(player: Player) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every GET of the document, with every combination of its switches and of the values above."""
+    document = player.http.get(f"{PREFIX}/openapi.json").json()
+    for path, operations in document["paths"].items():
+        if "get" not in operations:
+            continue
+        names, values = [], []
+        for parameter in operations["get"].get("parameters", []):
+            if parameter["in"] != "query":
+                assert parameter["name"] in _FILLED, f"{path} has a new part: {parameter['name']}"
+                continue
+            switch = parameter["schema"].get("type") == "boolean"
+            if switch and parameter["name"] != "once":
+                values.append([False, True])
+            else:
+                assert parameter["name"] in _VALUES, f"{path} has a new question: {parameter['name']}"
+                values.append(_VALUES[parameter["name"]])
+            names.append(parameter["name"])
+        for chosen in itertools.product(*values):
+            yield path, {name: value for name, value in zip(names, chosen, strict=True) if value is not None}
+
+
+@pytest.fixture
+def answered_hints(player: Player, monkeypatch: pytest.MonkeyPatch) -> list[Inquiry]:
+    """Hints without a search; what would have been searched is noted."""
+    asked: list[Inquiry] = []
+
+    async def analyse(owner: str, inquiry: Inquiry) -> dict[str, Any]:
+        asked.append(inquiry)
+        return {"seat": inquiry.seat, "simulations": 1, "result": 0.0, "results": [], "candidates": []}
+
+    monkeypatch.setattr(player.http.app.state.services.pool, "analyse", analyse)
+    return asked
+
+
+def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
+    """Asks everything as every audience and checks the answers; returns how many there were."""
+    count = 0
+    for audience, token in watch.audiences():
+        for path, query in questions(watch.player):
+            filled = path.replace("{table_id}", watch.id).replace("{name}", watch.game.spec.name)
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            answer = watch.player.http.get(filled, params=query, headers=headers)
+            assert answer.status_code < 500, (filled, answer.text)
+            if answer.headers["content-type"].startswith("text/event-stream"):
+                texts = [line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data:")]
+            elif answer.headers["content-type"] == "application/json" and not path.endswith(("openapi.json", "{name}")):
+                texts = [answer.text]
+            else:
+                texts = [json.dumps({"text": answer.text})] if "metrics" in path else []
+            for text in texts:
+                watch.check(text, audience, f"{filled} {query} as {audience}")
+                count += 1
+        for body in (
+            {"id": "old", "ply": 0, "move": 0},  # answered with the present view
+            {"id": "bad", "ply": watch.match.ply, "move": watch.game.spec.actions - 1},
+            {"id": "odd", "ply": watch.match.ply, "move": "nonsense"},
+        ):
+            answers = [watch.player.call("POST", f"/tables/{watch.id}/moves", token, json=body)]
+            answers.append(watch.player.call("POST", f"/tables/{watch.id}/check", token, json={"move": body["move"]}))
+            for answer in answers:
+                watch.check(answer.text, audience, f"a refused move as {audience}")
+                count += 1
+    for inquiry in answered_hints:
+        assert inquiry.view == watch.match.view(inquiry.seat).tobytes()
+    assert answered_hints
+    return count
+
+
+def every_message(watch: Watch) -> int:
+    """Follows the table as every audience and checks the messages; returns how many there were."""
+    count = 0
+    for audience, token in watch.audiences():
+        for positions, full in itertools.product((False, True), repeat=2):
+            with watch.player.http.websocket_connect(f"{PREFIX}/tables/{watch.id}/socket") as session:
+                socket = Socket(session)
+                hello = {"type": "hello", "from": 0, "positions": positions, "record": full}
+                socket.send({**hello, "tokens": [token] if token else []})
+                socket.until("view")
+                socket.send({"type": "move", "id": "x", "ply": 0, "move": 0})
+                socket.until("refused")
+                for message in socket.messages:
+                    watch.check(json.dumps(message), audience, f"{message['type']} to {audience}")
+                    count += 1
+    return count
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_way_out_tells_an_audience_what_it_may_know(
+    player: Player, name: str, answered_hints: list[Inquiry], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "ludens")
+    watch = Watch(player, name)
+    assert every_answer(watch, answered_hints) > 100
+    assert every_message(watch) > 10
+    log = caplog.text + "".join(str(getattr(record, "facts", "")) for record in caplog.records)
+    for secret in (str(watch.table.seed), watch.made["owner_token"], *watch.tokens.values()):
+        assert secret not in log
+
+
+@pytest.mark.parametrize("leak", ["seat 0 for spectators", "everything for everybody"])
+def test_the_check_notices_a_leak(
+    player: Player, answered_hints: list[Inquiry], monkeypatch: pytest.MonkeyPatch, leak: str
+) -> None:
+    watch = Watch(player, "duel")
+    real = views._seen_state
+
+    def leaking(table: Table, state: Any, audience: int | None) -> Any:
+        return state if leak == "everything for everybody" else real(table, state, 0 if audience is None else audience)
+
+    for way in (partial(every_answer, watch, answered_hints), partial(every_message, watch)):
+        monkeypatch.setattr(views, "_seen_state", leaking)
+        with pytest.raises(AssertionError):
+            way()
+        monkeypatch.setattr(views, "_seen_state", real)
+
+
+def test_positions_of_steps_are_checked_by_themselves(
+    player: Player, answered_hints: list[Inquiry], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = Watch(player, "duel")
+    real = views.published_steps
+
+    def leaking(table: Table, happened: Any, audience: int | None, positions: bool = False) -> list[dict[str, Any]]:
+        return real(table, happened, 0 if audience is None and positions else audience, positions)
+
+    monkeypatch.setattr(views, "published_steps", leaking)
+    with pytest.raises(AssertionError):
+        every_answer(watch, answered_hints)
+    with pytest.raises(AssertionError):
+        every_message(watch)
+
+
+def nobody_moves_for_another(player: Player) -> None:
+    table, tokens, _ = player.make("pig", "human", "human")
+    view = player.view(table, tokens[0])
+    other = 1 - view["actor"]
+    for said in ({"tokens": [tokens[other]]}, {"tokens": []}):
+        with player.http.websocket_connect(f"{PREFIX}/tables/{table}/socket") as session:
+            socket = Socket(session)
+            socket.send({"type": "hello", **said})
+            socket.until("view")
+            socket.send({"type": "move", "id": "x", "seat": view["actor"], "ply": view["ply"], "move": 1})
+            while (message := socket.next())["type"] not in ("accepted", "refused"):
+                pass
+            assert message["type"] == "refused" and message["error"]["code"] == "forbidden"
+    assert player.view(table)["ply"] == view["ply"]
+
+
+def test_nobody_moves_for_another_over_a_socket(player: Player) -> None:
+    nobody_moves_for_another(player)
+
+
+def test_that_check_fails_and_does_not_hang(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "_moving_seat", lambda table, tokens, wanted: wanted)
+    with pytest.raises(AssertionError):
+        nobody_moves_for_another(player)

@@ -1,0 +1,191 @@
+"""Clocks that jump, disks that fill, databases that are locked, lost or taken: what is told, and whom it delays."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ludens.core.errors import BadInput
+from ludens.server.app import create_app
+from ludens.server.settings import default_database
+from ludens.server.storage.writer import Storage
+from tests.ports import free_port
+from tests.server.conftest import Player, settings_for
+from tests.server.test_restart import postgres  # noqa: F401
+
+
+def test_a_clock_that_jumps_abandons_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_for(tmp_path, waiting_hours=1, running_hours=1)
+    real = time.time
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        tables = client.app.state.services.tables  # type: ignore[attr-defined]
+        table, tokens, _ = player.make("pig", "human", "human")
+        waiting, _, _ = player.make("pig", "human", "open")
+        for jump in (1e9, -1e9):
+            monkeypatch.setattr(time, "time", lambda by=jump: real() + by)
+            assert client.portal.call(tables.sweep) == 0
+            view = player.view(table, tokens[player.view(table)["actor"]])
+            player.move(table, tokens[view["actor"]], view, move_id=f"at{jump}")
+        monkeypatch.undo()
+        assert client.portal.call(tables.sweep) == 0
+        assert set(tables.living) == {table, waiting}
+
+
+def test_a_server_that_starts_with_a_wrong_clock_abandons_nothing_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_for(tmp_path, waiting_hours=1, running_hours=1)
+    with TestClient(create_app(settings)) as client:
+        table, _, _ = Player(client).make("pig", "human", "human")
+    from ludens.server import clock
+
+    monkeypatch.setattr(clock, "_offset", clock._offset + 1e7)
+    with TestClient(create_app(settings)) as client:
+        tables = client.app.state.services.tables  # type: ignore[attr-defined]
+        assert client.portal.call(tables.sweep) == 0
+        tables.living[table].loaded -= settings.grace  # an hour later nobody has come
+        assert client.portal.call(tables.sweep) == 1
+
+
+def test_health_tells_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with TestClient(create_app(settings_for(tmp_path))) as client:
+        assert client.get("/health").status_code == 200
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+        full = client.get("/health")
+        assert full.status_code == 503 and full.json()["error"]["message"] == "The disk of the database is full."
+
+
+def test_health_tells_that_commits_fail_until_one_succeeds(tmp_path: Path) -> None:
+    with TestClient(create_app(settings_for(tmp_path))) as client:
+        player = Player(client)
+        table, tokens, _ = player.make("pig", "human", "human")
+        view = player.view(table, tokens[0])
+        storage = client.app.state.services.storage  # type: ignore[attr-defined]
+        begin, storage.engine.begin = storage.engine.begin, lambda: (_ for _ in ()).throw(OSError("no space left"))
+        body = {"id": "m", "ply": view["ply"], "move": 1}
+        token = tokens[view["actor"]]
+        assert player.call("POST", f"/tables/{table}/moves", token, json=body).status_code == 503
+        sick = client.get("/health")
+        assert sick.status_code == 503 and "no space left" in sick.text
+        assert player.view(table)["ply"] == view["ply"]
+        storage.engine.begin = begin
+        assert player.call("POST", f"/tables/{table}/moves", token, json=body).status_code == 200
+        assert client.get("/health").status_code == 200
+
+
+def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ludens", "serve", "--port", str(free_port()), "--no-warm", *arguments]
+    root = str(Path(__file__).resolve().parents[2])
+    known = {**os.environ, "PYTHONPATH": root, **environment}
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=known)
+
+
+def test_a_folder_or_database_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("not a database, not a folder")
+    for done, words in (
+        (serve(LUDENS_DATA=str(file / "data")), "cannot be made"),
+        (serve("--database", f"sqlite:///{file}"), "cannot be used"),
+        (serve("--database", f"postgresql://nobody@127.0.0.1:{free_port()}/x"), "cannot be used"),
+    ):
+        assert done.returncode == 2
+        assert words in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> None:
+    with TestClient(create_app(settings_for(tmp_path))) as client:
+        done = serve("--database", f"sqlite:///{tmp_path / 'test.sqlite3'}")
+        assert done.returncode == 2
+        assert "Another server uses the database" in done.stderr
+        assert client.get("/health").status_code == 200
+    again = Storage(f"sqlite:///{tmp_path / 'test.sqlite3'}")
+    again.open()  # it was given back
+    again.close()
+
+
+def test_a_second_server_on_the_same_postgresql_is_refused(postgres: str) -> None:  # noqa: F811
+    first, second = Storage(postgres), Storage(postgres)
+    first.open()
+    with pytest.raises(BadInput, match="Another server uses"):
+        second.open()
+    second.close()
+    first.close()
+    third = Storage(postgres)
+    third.open()
+    third.close()
+
+
+def test_the_data_folder_is_named_in_the_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x").write_text("")
+    monkeypatch.setenv("LUDENS_DATA", str(tmp_path / "x" / "y"))
+    with pytest.raises(BadInput, match=r"The data folder .* cannot be made"):
+        default_database()
+
+
+@pytest.fixture
+def locked(tmp_path: Path) -> Iterator[tuple[Player, sqlite3.Connection]]:
+    """A server, and a second hand on its database that can hold everybody else's writes up."""
+    with TestClient(create_app(settings_for(tmp_path))) as client:
+        other = sqlite3.connect(tmp_path / "test.sqlite3", isolation_level=None, check_same_thread=False)
+        yield Player(client), other
+        other.close()
+
+
+def test_a_locked_database_delays_writers_but_no_reader(locked: tuple[Player, sqlite3.Connection]) -> None:
+    player, other = locked
+    table, tokens, _ = player.make("pig", "human", "human")
+    view = player.view(table, tokens[0])
+    token, body = tokens[view["actor"]], {"id": "m", "ply": view["ply"], "move": 1}
+    other.execute("BEGIN IMMEDIATE")
+    services = player.http.app.state.services
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as threads:
+        moving = threads.submit(player.call, "POST", f"/tables/{table}/moves", token, json=body)
+        while not services.tables.living[table].lock.locked():
+            time.sleep(0.01)
+        for _ in range(5):  # everything that only reads is answered, and shows what is stored
+            assert player.view(table, token)["ply"] == view["ply"]
+            assert player.get(f"/tables/{table}/steps")["ply"] == view["ply"]
+            assert player.get(f"/tables/{table}")["status"] == "running"
+        with player.http.websocket_connect(f"/api/v1/tables/{table}/socket") as socket:
+            socket.send_json({"type": "hello"})
+            assert socket.receive_json()["type"] == "table"
+        assert not moving.done()
+        other.execute("ROLLBACK")
+        assert moving.result().status_code == 200
+    assert player.view(table)["ply"] > view["ply"]
+
+
+def test_what_is_not_stored_yet_is_not_told(locked: tuple[Player, sqlite3.Connection]) -> None:
+    player, other = locked
+    table, _, _ = player.make("pig", "human", "open")
+    other.execute("BEGIN IMMEDIATE")
+    tables = player.http.app.state.services.tables
+
+    async def join_and_look() -> tuple[bool, Any]:
+        joining = asyncio.create_task(player.http.app.state.services.seating.join(tables.living[table], None, "Eve"))
+        while not tables.living[table].lock.locked():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        seen = tables.living[table].seats[1].taken
+        other.execute("ROLLBACK")
+        return seen, await joining
+
+    seen, (seat, _) = player.http.portal.call(join_and_look)
+    assert (seen, seat) == (False, 1)
+    assert tables.living[table].seats[1].taken

@@ -47,6 +47,7 @@ export interface BoardModule {
   prompt?: (position: Position, legal: readonly Legal[]) => string; // what is expected of the seat to act
   describe?: (action: Action, position: Position, fixed: unknown, names: readonly string[]) => string; // a move, for lists
   pace?: Pace; // how long events are shown
+  points?: (position: Position, later: readonly GameEvent[]) => number[]; // by seat, without those of later frames
   results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
-from tests.web.any_table import PATIENCE, prompt, result, shown_ply, until, wait_beyond
+from tests.web.any_table import PATIENCE, open_more, prompt, result, shown_ply, until, wait_beyond
 from tests.web.conftest import OpenPage
 
 
@@ -70,7 +70,7 @@ def test_two_people_at_one_screen(open_page: OpenPage) -> None:
 def test_secrets_stay_behind_a_curtain_while_the_screen_is_passed_on(open_page: OpenPage) -> None:
     page = open_page()
     page.get_by_role("button", name="Duel").click()
-    page.get_by_role("group", name="Seat 2").get_by_text("Person", exact=True).click()
+    page.get_by_text("People at this screen").click()
     page.get_by_role("button", name="Play", exact=True).click()
     for name in ("Player 1", "Player 2"):
         expect(page.get_by_role("heading", name=f"Next: {name}")).to_be_visible()
@@ -83,6 +83,7 @@ def test_secrets_stay_behind_a_curtain_while_the_screen_is_passed_on(open_page: 
 def test_a_game_without_a_board_is_played_with_words(open_page: OpenPage) -> None:
     page = open_page()
     page.get_by_role("button", name="Pig").click()
+    open_more(page)
     page.get_by_label("Target").fill("10")
     page.get_by_label("Level of").select_option("random")
     page.get_by_role("button", name="Play", exact=True).click()

@@ -51,8 +51,19 @@ export interface BoardModule {
   results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
 }
 
+/** Opponents by their level, each with one true sentence about how it plays. */
+export type Company = Readonly<Record<string, { name: string; line: string }>>;
+
+/** What of the game's options makes sense together: others are not offered. */
+export type Limits = (
+  options: Readonly<Record<string, OptionValue>>,
+  players: number,
+) => Readonly<Record<string, { choices?: readonly string[]; low?: number; high?: number }>>;
+
 /** What `boards/<game>/look.ts` exports; it is loaded with the page, so keep it small. */
 export interface Look {
   accent: string; // the game's one strong colour by day
   accentAtNight: string;
+  company?: Company;
+  limits?: Limits;
 }

@@ -1,6 +1,6 @@
 /** Finds boards by the game's name; every board is a chunk of its own, loaded when its table is opened. */
 import type { Component } from "svelte";
-import type { BoardModule, Look } from "./contract";
+import type { BoardModule, Company, Limits, Look } from "./contract";
 
 const boards = import.meta.glob<BoardModule>("./*/index.ts");
 const pictures = import.meta.glob<{ default: Component }>("./*/Picture.svelte");
@@ -20,8 +20,16 @@ export async function loadPicture(game: string): Promise<Component> {
   return (await load()).default;
 }
 
+const lookOf = (game: string): Look => looks[`./${game}/look.ts`] ?? USUAL;
+
+/** The computers that a game introduces by name. */
+export const companyOf = (game: string): Company => lookOf(game).company ?? {};
+
+/** Which options of a game make sense together. */
+export const limitsOf = (game: string): Limits => lookOf(game).limits ?? (() => ({}));
+
 /** The game's colours as style properties. */
 export function accentStyle(game: string): string {
-  const look = looks[`./${game}/look.ts`] ?? USUAL;
+  const look = lookOf(game);
   return `--accent-day: ${look.accent}; --accent-night: ${look.accentAtNight}`;
 }

@@ -4,6 +4,7 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type GameInfo = Schemas["GameInfo"];
+export type RulesPage = Schemas["RulesPage"];
 export type OptionInfo = Schemas["OptionInfo"];
 export type AgentInfo = Schemas["AgentInfo"];
 export type TableInfo = Schemas["TableInfo"];

@@ -51,6 +51,23 @@ export interface BoardModule {
   results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
 }
 
+/** Something that a guided game waits for: an event of ours, or something that can be seen. */
+export type Moment = { event: string } | { see: string };
+
+export interface GuideStep {
+  when?: Moment; // it is not shown before
+  at: string; // a selector of what is pointed at
+  clear?: string; // a selector of all that must not be covered; else what is pointed at
+  words: string;
+  until?: Moment; // then the next one follows by itself
+}
+
+/** What `boards/<game>/guide.ts` exports: a game for newcomers, loaded when wanted. */
+export interface Guide {
+  glance: readonly { what: string; words: string }[]; // scoring and symbols
+  steps: readonly GuideStep[];
+}
+
 /** Opponents by their level, each with one true sentence about how it plays. */
 export type Company = Readonly<Record<string, { name: string; line: string }>>;
 

@@ -1,8 +1,9 @@
 /** Finds boards by the game's name; every board is a chunk of its own, loaded when its table is opened. */
 import type { Component } from "svelte";
-import type { BoardModule, Company, Limits, Look } from "./contract";
+import type { BoardModule, Company, Guide, Limits, Look } from "./contract";
 
 const boards = import.meta.glob<BoardModule>("./*/index.ts");
+const guides = import.meta.glob<{ guide: Guide }>("./*/guide.ts");
 const pictures = import.meta.glob<{ default: Component }>("./*/Picture.svelte");
 const looks = import.meta.glob<Look>("./*/look.ts", { eager: true });
 
@@ -13,6 +14,13 @@ const USUAL: Look = { accent: "#5b4a8a", accentAtNight: "#b7a6e6" };
 export function loadBoard(game: string): Promise<BoardModule> {
   return (boards[`./${game}/index.ts`] ?? boards[`./${FALLBACK}/index.ts`]!)();
 }
+
+/** The game for newcomers; null where nobody has written it. */
+export async function loadGuide(game: string): Promise<Guide | null> {
+  return (await guides[`./${game}/guide.ts`]?.())?.guide ?? null;
+}
+
+export const hasGuide = (game: string): boolean => `./${game}/guide.ts` in guides;
 
 /** The game's picture for the lobby. */
 export async function loadPicture(game: string): Promise<Component> {

@@ -13,7 +13,7 @@ import ludens
 from ludens.server.http import errors
 from ludens.server.http.limits import Guard
 from ludens.server.http.page import mount_page
-from ludens.server.http.routes import admin, analysis, games, operations, play, rules, tables
+from ludens.server.http.routes import admin, analysis, games, network, operations, play, rules, tables
 from ludens.server.services import Services
 from ludens.server.settings import Settings
 from ludens.server.streaming import server_sent_events, websocket
@@ -71,7 +71,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.services = services
     errors.install(app)
-    for part in (games, rules, tables, play, analysis, websocket, server_sent_events, admin):
+    for part in (games, rules, network, tables, play, analysis, websocket, server_sent_events, admin):
         app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)

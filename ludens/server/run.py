@@ -76,8 +76,10 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first."""
     load_plugins(settings.plugins)
     warm_up(lambda line: print(line, file=sys.stderr))
+    app = create_app(settings)
+    app.state.bound = listening.getsockname()  # invitations name it
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -98,6 +98,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How guests reach this server
+         * @description For invitations: a link to `localhost` works for nobody else.
+         */
+        get: operations["network"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rules/images/{file}": {
         parameters: {
             query?: never;
@@ -1090,6 +1110,27 @@ export interface components {
              */
             ply: number;
         };
+        /**
+         * Network
+         * @description Told in full only to a browser on the same computer; others know the address they came by.
+         */
+        Network: {
+            /**
+             * Addresses
+             * @description origins by which they reach it
+             * @example [
+             *       "http://192.168.1.20:8000"
+             *     ]
+             */
+            addresses: string[];
+            /**
+             * Open
+             * @description does the server listen to other computers?
+             */
+            open: boolean;
+        } & {
+            [key: string]: unknown;
+        };
         /** OptionInfo */
         OptionInfo: {
             /** Choices */
@@ -1817,6 +1858,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    network: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Network"];
                 };
             };
             /** @description The request or the move is not valid. */

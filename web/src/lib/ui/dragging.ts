@@ -47,8 +47,8 @@ export function dragging(carrier: Carrier): (element: Element) => () => void {
       const was = moving;
       end();
       if (!was) return;
+      carrier.drop(document.elementFromPoint(event.clientX, event.clientY)); // which may click itself
       dropped = event.timeStamp;
-      carrier.drop(document.elementFromPoint(event.clientX, event.clientY));
     }
 
     function cancel(): void {

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web import azul, catan
-from tests.web.any_table import PATIENCE, PHONE, press_play, prompt, shown_ply, start, wait_beyond
+from tests.web.any_table import PATIENCE, PHONE, press_play, prompt, result, shown_ply, start, wait_beyond
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 
@@ -44,7 +44,7 @@ def test_a_tile_is_dragged_from_the_hand_to_the_map(open_page: OpenPage) -> None
     start(page, "The Discovery", ["Person", "Computer"], "random")
     cell = page.locator("g[data-cell] .place").first
     expect(cell).to_be_visible(timeout=PATIENCE)
-    drag(page, page.locator("section.hand figure svg"), cell)
+    drag(page, page.locator("section.hand figure > svg"), cell)
     expect(page.get_by_role("button", name="Place", exact=True)).to_be_visible()  # it lies there on trial
     ply = shown_ply(page)
     page.get_by_role("button", name="Place", exact=True).click()
@@ -106,7 +106,8 @@ def test_no_table_is_wider_than_the_screen_or_found_wanting(
     page = open_page(color_scheme=scheme, **(PHONE if size == "phone" else {}))
     page.get_by_role("button", name=words).click()
     press_play(page)
-    expect(prompt(page)).to_contain_text("our turn", timeout=PATIENCE)
+    expect(page.locator("main.play")).to_be_visible()
+    expect(page.get_by_text("Your turn:").or_(result(page)).first).to_be_visible(timeout=PATIENCE)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert serious(page) == []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+import re
+
+from playwright.sync_api import Locator, Page, expect
 
 from tests.web import azul
 from tests.web.any_table import PATIENCE, open_more, prompt, result, shown_ply, until, wait_beyond
+from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 
 
@@ -42,6 +45,34 @@ def _by_turn(one: Page, other: Page) -> tuple[Page, Page]:
     """The two pages, the one to act first."""
     expect(azul.sources(one).first.or_(one.get_by_text("Waiting for"))).to_be_visible()
     return (one, other) if azul.sources(one).count() else (other, one)
+
+
+def wait_for_guests(page: Page) -> Locator:
+    """Opens a table for a guest; returns the field with the link."""
+    page.get_by_role("button", name="Azul").click()
+    page.get_by_text("People, by link").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("heading", name="Waiting for one more player")).to_be_visible()
+    return page.get_by_label("Link to this table")
+
+
+def test_an_invitation_that_works_for_nobody_else_says_so(open_page: OpenPage) -> None:
+    page = open_page()
+    wait_for_guests(page)
+    expect(page.get_by_role("note")).to_contain_text("only on this computer")
+    expect(page.get_by_role("note")).to_contain_text("ludens serve --host 0.0.0.0")
+    expect(page.get_by_label("QR code of the link")).to_have_count(0)
+
+
+def test_an_invitation_names_the_address_in_the_network_and_shows_it_to_phones(open_page: OpenPage) -> None:
+    page = open_page()
+    found = {"open": True, "addresses": ["http://192.168.7.7:8000"]}
+    page.route("**/api/v1/network", lambda route: route.fulfill(json=found))
+    link = wait_for_guests(page)
+    expect(link).to_have_value(re.compile(r"^http://192\.168\.7\.7:8000/table/\w+"))
+    expect(page.get_by_label("QR code of the link")).to_be_visible()
+    expect(page.get_by_role("note")).to_have_count(0)
+    assert serious(page) == []
 
 
 def test_a_running_table_can_be_found_and_watched_from_the_lobby(open_page: OpenPage) -> None:

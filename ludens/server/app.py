@@ -41,7 +41,7 @@ The same `id` again is harmless; another ply is refused with `stale_move` and th
 """
 
 
-_WORTH_COMPRESSING = 20_000  # bytes: the list of games, maps, long games; moves and views stay as they are
+_WORTH_COMPRESSING = 2_500  # bytes: lists, maps, long games; acknowledgements of moves stay as they are
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -75,7 +75,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)
-    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING)
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING, compresslevel=5)
     guard: Any = Guard
     app.add_middleware(guard, settings=settings, buckets=services.buckets, metrics=services.metrics)
     return app

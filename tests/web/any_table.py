@@ -53,6 +53,7 @@ def set_table(page: Page, game: str, kinds: list[str], level: str | None = None,
 def open_more(page: Page) -> None:
     """Shows all that most people leave as it is: single seats and options."""
     page.get_by_text("seats, rules of the house").click()
+    page.get_by_role("group", name="Seat 1").wait_for()
 
 
 def press_play(page: Page) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.web import azul
 from tests.web.any_table import PHONE, open_more, press_play, prompt
@@ -90,3 +90,26 @@ def test_the_lobby_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
     open_more(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert serious(page) == []
+
+
+def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: OpenPage) -> None:
+    page = open_page()
+    state = {"ready": False, "progress": 0.25, "text": "Preparing Catan, once on this computer"}
+
+    def answer(route: Route) -> None:
+        games = route.fetch().json()
+        route.fulfill(json=[{**game, **(state if game["name"] == "catan" else {})} for game in games])
+
+    page.route("**/api/v1/games", answer)
+    page.reload()
+    page.get_by_role("button", name="Settle an island").click()
+    expect(page.get_by_text("Preparing Catan, once on this computer")).to_be_visible()
+    bar = page.get_by_role("progressbar", name="Progress")
+    expect(bar).to_have_attribute("value", "0.25")
+    choose(page, "Players", "3 players")  # it can be set up meanwhile
+    state["progress"] = 0.75
+    expect(bar).to_have_attribute("value", "0.75")
+    state["ready"] = True
+    expect(bar).to_have_count(0)
+    expect(page.get_by_role("radiogroup", name="Players").get_by_role("radio", checked=True)).to_have_count(1)
+    assert page.get_by_label("3 players").is_checked()  # and stays as it was set

@@ -13,7 +13,7 @@ import ludens
 from ludens.server.http import errors
 from ludens.server.http.limits import Guard
 from ludens.server.http.page import mount_page
-from ludens.server.http.routes import admin, analysis, games, operations, play, tables
+from ludens.server.http.routes import admin, analysis, games, network, operations, play, rules, tables
 from ludens.server.services import Services
 from ludens.server.settings import Settings
 from ludens.server.streaming import server_sent_events, websocket
@@ -41,7 +41,7 @@ The same `id` again is harmless; another ply is refused with `stale_move` and th
 """
 
 
-_WORTH_COMPRESSING = 20_000  # bytes: the list of games, maps, long games; moves and views stay as they are
+_WORTH_COMPRESSING = 2_500  # bytes: lists, maps, long games; acknowledgements of moves stay as they are
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
@@ -84,11 +84,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.services = services
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     errors.install(app)
-    for part in (games, tables, play, analysis, websocket, server_sent_events, admin):
+    for part in (games, rules, network, tables, play, analysis, websocket, server_sent_events, admin):
         app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)
-    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING)
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING, compresslevel=5)
     guard: Any = Guard
     app.add_middleware(
         guard,

@@ -69,6 +69,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     load_plugins(settings.plugins)
     app = create_app(settings)
     app.state.services.storage.open()  # a database that cannot be used is one sentence
+    app.state.bound = listening.getsockname()  # invitations name it
     config = uvicorn.Config(
         app,
         log_config=None,

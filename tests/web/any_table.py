@@ -12,6 +12,7 @@ __all__ = [
     "PATIENCE",
     "PHONE",
     "film_until",
+    "open_more",
     "press_play",
     "prompt",
     "result",
@@ -33,6 +34,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch":
 def set_table(page: Page, game: str, kinds: list[str], level: str | None = None, **options: int) -> None:
     """Chooses a game by words on its card, who sits where (Person, Computer, By link), and numbers of options."""
     page.get_by_role("button", name=game).click()
+    open_more(page)
     seats = page.get_by_role("group", name=re.compile(r"^Seat \d"))
     while seats.count() > len(kinds):
         seats.last.get_by_role("button", name="Remove").click()
@@ -46,6 +48,12 @@ def set_table(page: Page, game: str, kinds: list[str], level: str | None = None,
         field = page.get_by_role("spinbutton", name=re.compile(f"^{words.replace('_', ' ')}", re.IGNORECASE))
         field.fill(str(value))
         field.blur()
+
+
+def open_more(page: Page) -> None:
+    """Shows all that most people leave as it is: single seats and options."""
+    page.get_by_text("seats, rules of the house").click()
+    page.get_by_role("group", name="Seat 1").wait_for()
 
 
 def press_play(page: Page) -> str:

@@ -158,6 +158,23 @@ def test_the_curve_of_a_game_leads_to_its_turning_points(open_page: OpenPage, se
     until(page, f"document.querySelector('main.play')?.dataset.ply == {decisions[middle]['ply']}")
 
 
+def test_moves_are_graded_and_luck_is_told_from_play(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    sit(page, careless_game(serving))
+    table = page.get_by_role("table", name="How well everybody played")
+    expect(table).to_be_visible(timeout=PATIENCE)
+    rows = table.locator("tbody tr")
+    expect(rows).to_have_count(2)
+    blunders = sum(int(text) for text in rows.locator("[data-count='blunder']").all_inner_texts())
+    assert blunders > 0  # both played anything at all
+    moves = page.get_by_role("list", name="Move list")
+    expect(moves.locator("b.blunder")).to_have_count(blunders)
+    lucks = [int(text.replace("−", "-").replace("±", "")) for text in rows.locator("[data-luck]").all_inner_texts()]
+    assert abs(sum(lucks)) <= 1  # what is luck for one is none for the other
+    assert all(text.startswith("−") for text in rows.locator("[data-play]").all_inner_texts())
+    assert serious(page) == []
+
+
 def test_a_stranger_asks_for_the_curve(open_page: OpenPage, serving: Serving) -> None:
     page = open_page(f"/table/{serving.finished_game(4)}")
     page.get_by_role("button", name="How did it go?").click()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
-from tests.web.any_table import prompt, result, shown_ply, until, wait_beyond
+from tests.web.any_table import film_until, prompt, result, shown_ply, stop_the_film, until, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
 
@@ -49,7 +50,7 @@ def test_first_previous_next_last_play_and_jump(open_page: OpenPage, serving: Se
     press(page, "Play")
     wait_beyond(page, 24)
     press(page, "Pause")
-    page.get_by_label("Keep at the newest").check()
+    page.get_by_role("button", name=re.compile("^(Back to the game|To the end)$")).click()
     ply_is(page, newest)
     expect(result(page)).to_be_visible()
 
@@ -87,7 +88,7 @@ def test_a_saved_game_is_opened_from_its_file(open_page: OpenPage, serving: Serv
     ply_is(page, 0)
     press(page, "Next")
     ply_is(page, 21)
-    page.get_by_label("Keep at the newest").check()
+    page.get_by_role("button", name=re.compile("^(Back to the game|To the end)$")).click()
     expect(result(page)).to_be_visible()
     page.get_by_role("button", name="Share").click()
     expect(page.locator(".toast")).to_contain_text("clipboard")
@@ -105,15 +106,84 @@ def test_a_file_that_is_no_saved_game_is_refused(open_page: OpenPage, tmp_path: 
     expect(page.get_by_role("heading", name="What shall we play?")).to_be_visible()
 
 
-def test_a_running_game_can_be_looked_back_at_and_followed_again(open_page: OpenPage) -> None:
+def test_every_way_to_the_newest_position_continues_the_game(open_page: OpenPage) -> None:
     page = open_page()
     azul.start(page, ["Person", "Computer"])
     azul.play_a_move(page)
     azul.wait_for_turn(page)
     ply = shown_ply(page)
+    moves = page.get_by_role("list", name="Move list").get_by_role("button")
+    box = page.get_by_role("region", name="Board").bounding_box()
+    assert box is not None
+    ways: dict[str, Callable[[], None]] = {
+        "bar": lambda: page.get_by_role("button", name="Back to the game").click(),
+        "last": lambda: press(page, "Last"),
+        "next": lambda: press(page, "Next"),
+        "end": lambda: page.keyboard.press("End"),
+        "escape": lambda: page.keyboard.press("Escape"),
+        "newest move": lambda: moves.last.click(),
+        "board": lambda: page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2),
+    }
+    for way in ways.values():
+        press(page, "Previous")
+        expect(prompt(page)).to_contain_text("earlier position")
+        expect(azul.sources(page)).to_have_count(0)
+        way()
+        expect(prompt(page)).to_contain_text("Your turn")
+        expect(page).not_to_have_url(re.compile("ply="))
+        assert shown_ply(page) == ply
+        expect(page.get_by_role("button", name="Back to the game")).to_have_count(0)
+    azul.play_a_move(page)
+
+
+def test_what_is_taken_back_while_it_is_looked_at_leads_back_to_the_game(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.play_a_move(page)
+    azul.wait_for_turn(page)
+    before = shown_ply(page)
+    azul.play_a_move(page)
+    azul.wait_for_turn(page)
     press(page, "Previous")
     expect(prompt(page)).to_contain_text("earlier position")
-    expect(azul.sources(page)).to_have_count(0)
-    page.get_by_label("Keep at the newest").check()
-    ply_is(page, ply)
-    azul.wait_for_turn(page)
+    page.get_by_role("button", name="Take back").click()
+    ply_is(page, before)
+    azul.play_a_move(page)
+
+
+def points_of(page: Page) -> list[str]:
+    return [text.split()[-1] for text in page.get_by_role("list", name="Players").locator("b").all_inner_texts()]
+
+
+def test_points_follow_the_position_that_is_shown(open_page: OpenPage, serving: Serving) -> None:
+    table = serving.finished_game(2)
+    scores = [str(int(score)) for score in serving.get(f"/tables/{table}")["result"]["scores"]]
+    page = open_page(f"/table/{table}?ply=0")
+    ply_is(page, 0)
+    assert points_of(page) == ["0", "0"]
+    press(page, "Last")
+    expect(result(page)).to_be_visible()
+    assert points_of(page) == scores
+    page.get_by_role("button", name="See the board").click()
+    press(page, "First")
+    ply_is(page, 0)
+    assert points_of(page) == ["0", "0"]
+    page.get_by_role("button", name="To the end").click()
+    expect(prompt(page)).to_contain_text("ictory")
+    expect(result(page)).to_have_count(0)  # it was read
+
+
+def test_nothing_runs_ahead_of_the_film(open_page: OpenPage, serving: Serving) -> None:
+    table = serving.finished_game(2)
+    steps = serving.get(f"/tables/{table}/steps?from=0&positions=false")["steps"]
+    scored = next(step["ply"] for step in steps if any(event["kind"] == "tile" for event in step["events"]))
+    page = open_page(f"/table/{table}?ply={scored}", moving=True)
+    ply_is(page, scored)
+    stop_the_film(page)
+    press(page, "Next")
+    film_until(page, "document.querySelector('text.points')")
+    shown = page.get_by_role("group", name="Board of").evaluate_all(
+        "boards => boards.map(board => board.getAttribute('aria-label').match(/(\\d+) point/)[1])"
+    )
+    assert sorted(points_of(page)) == sorted(shown)
+    page.clock.resume()

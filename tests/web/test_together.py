@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+import re
+
+from playwright.sync_api import Locator, Page, expect
 
 from tests.web import azul
-from tests.web.any_table import PATIENCE, prompt, result, shown_ply, until, wait_beyond
+from tests.web.any_table import PATIENCE, open_more, prompt, result, shown_ply, until, wait_beyond
+from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 
 
@@ -44,6 +47,34 @@ def _by_turn(one: Page, other: Page) -> tuple[Page, Page]:
     return (one, other) if azul.sources(one).count() else (other, one)
 
 
+def wait_for_guests(page: Page) -> Locator:
+    """Opens a table for a guest; returns the field with the link."""
+    page.get_by_role("button", name="Azul").click()
+    page.get_by_text("People, by link").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("heading", name="Waiting for one more player")).to_be_visible()
+    return page.get_by_label("Link to this table")
+
+
+def test_an_invitation_that_works_for_nobody_else_says_so(open_page: OpenPage) -> None:
+    page = open_page()
+    wait_for_guests(page)
+    expect(page.get_by_role("note")).to_contain_text("only on this computer")
+    expect(page.get_by_role("note")).to_contain_text("ludens serve --host 0.0.0.0")
+    expect(page.get_by_label("QR code of the link")).to_have_count(0)
+
+
+def test_an_invitation_names_the_address_in_the_network_and_shows_it_to_phones(open_page: OpenPage) -> None:
+    page = open_page()
+    found = {"open": True, "addresses": ["http://192.168.7.7:8000"]}
+    page.route("**/api/v1/network", lambda route: route.fulfill(json=found))
+    link = wait_for_guests(page)
+    expect(link).to_have_value(re.compile(r"^http://192\.168\.7\.7:8000/table/\w+"))
+    expect(page.get_by_label("QR code of the link")).to_be_visible()
+    expect(page.get_by_role("note")).to_have_count(0)
+    assert serious(page) == []
+
+
 def test_a_running_table_can_be_found_and_watched_from_the_lobby(open_page: OpenPage) -> None:
     player = open_page()
     table = azul.start(player, ["Person", "Computer"])
@@ -70,7 +101,7 @@ def test_two_people_at_one_screen(open_page: OpenPage) -> None:
 def test_secrets_stay_behind_a_curtain_while_the_screen_is_passed_on(open_page: OpenPage) -> None:
     page = open_page()
     page.get_by_role("button", name="Duel").click()
-    page.get_by_role("group", name="Seat 2").get_by_text("Person", exact=True).click()
+    page.get_by_text("People at this screen").click()
     page.get_by_role("button", name="Play", exact=True).click()
     for name in ("Player 1", "Player 2"):
         expect(page.get_by_role("heading", name=f"Next: {name}")).to_be_visible()
@@ -83,6 +114,7 @@ def test_secrets_stay_behind_a_curtain_while_the_screen_is_passed_on(open_page: 
 def test_a_game_without_a_board_is_played_with_words(open_page: OpenPage) -> None:
     page = open_page()
     page.get_by_role("button", name="Pig").click()
+    open_more(page)
     page.get_by_label("Target").fill("10")
     page.get_by_label("Level of").select_option("random")
     page.get_by_role("button", name="Play", exact=True).click()

@@ -2,5 +2,6 @@
 import { mount } from "svelte";
 import "./app.css";
 import App from "./App.svelte";
+import { words } from "./lib/words/index.svelte";
 
-export default mount(App, { target: document.getElementById("page")! });
+void words.open().then(() => mount(App, { target: document.getElementById("page")! }));

@@ -12,6 +12,12 @@ export function games(): Promise<GameInfo[]> {
   return asked;
 }
 
+/** The same, asked anew. */
+export function freshGames(): Promise<GameInfo[]> {
+  asked = null;
+  return games();
+}
+
 /** What a seat plays in a game with roles, such as `Mr. X`; null where seats are alike. */
 export function roleOf(game: GameInfo | undefined, players: number, seat: number): string | null {
   const roles = game?.seat_names[String(players)] ?? [];

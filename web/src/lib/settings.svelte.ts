@@ -11,6 +11,7 @@ class Settings {
   theme: Theme = $state("auto");
   pace: Pace = $state("normal");
   letters = $state(false);
+  sounds = $state(true);
   name = $state("");
   private calm = $state(false);
 
@@ -23,7 +24,7 @@ class Settings {
       $effect(() => {
         if (this.theme === "auto") delete document.documentElement.dataset.theme;
         else document.documentElement.dataset.theme = this.theme;
-        write(KEY, { theme: this.theme, pace: this.pace, letters: this.letters, name: this.name });
+        write(KEY, { theme: this.theme, pace: this.pace, letters: this.letters, sounds: this.sounds, name: this.name });
       });
     });
   }

@@ -38,6 +38,12 @@ export const games = () => ask<Api.GameInfo[]>("GET", "/games");
 
 export const game = (name: string) => ask<Api.GameInfo>("GET", `/games/${encodeURIComponent(name)}`);
 
+/** The rules for people, in Markdown. */
+export const rules = (name: string) => ask<Api.RulesPage>("GET", `/games/${encodeURIComponent(name)}/rules`);
+
+/** How guests reach this server. */
+export const network = () => ask<Api.Network>("GET", "/network");
+
 export const listTables = (status: "living" | "ended", limit = 12, before?: number | null) =>
   ask<Api.TableList>("GET", `/tables?status=${status}&limit=${limit}${before ? `&before=${before}` : ""}`);
 

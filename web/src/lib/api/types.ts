@@ -4,6 +4,8 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type GameInfo = Schemas["GameInfo"];
+export type Network = Schemas["Network"];
+export type RulesPage = Schemas["RulesPage"];
 export type OptionInfo = Schemas["OptionInfo"];
 export type AgentInfo = Schemas["AgentInfo"];
 export type TableInfo = Schemas["TableInfo"];

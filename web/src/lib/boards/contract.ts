@@ -47,11 +47,40 @@ export interface BoardModule {
   prompt?: (position: Position, legal: readonly Legal[]) => string; // what is expected of the seat to act
   describe?: (action: Action, position: Position, fixed: unknown, names: readonly string[]) => string; // a move, for lists
   pace?: Pace; // how long events are shown
+  points?: (position: Position, later: readonly GameEvent[]) => number[]; // by seat, without those of later frames
   results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
 }
+
+/** Something that a guided game waits for: an event of ours, or something that can be seen. */
+export type Moment = { event: string } | { see: string };
+
+export interface GuideStep {
+  when?: Moment; // it is not shown before
+  at: string; // a selector of what is pointed at
+  clear?: string; // a selector of all that must not be covered; else what is pointed at
+  words: string;
+  until?: Moment; // then the next one follows by itself
+}
+
+/** What `boards/<game>/guide.ts` exports: a game for newcomers, loaded when wanted. */
+export interface Guide {
+  glance: readonly { what: string; words: string }[]; // scoring and symbols
+  steps: readonly GuideStep[];
+}
+
+/** Opponents by their level, each with one true sentence about how it plays. */
+export type Company = Readonly<Record<string, { name: string; line: string }>>;
+
+/** What of the game's options makes sense together: others are not offered. */
+export type Limits = (
+  options: Readonly<Record<string, OptionValue>>,
+  players: number,
+) => Readonly<Record<string, { choices?: readonly string[]; low?: number; high?: number }>>;
 
 /** What `boards/<game>/look.ts` exports; it is loaded with the page, so keep it small. */
 export interface Look {
   accent: string; // the game's one strong colour by day
   accentAtNight: string;
+  company?: Company;
+  limits?: Limits;
 }

@@ -1,8 +1,9 @@
 /** Finds boards by the game's name; every board is a chunk of its own, loaded when its table is opened. */
 import type { Component } from "svelte";
-import type { BoardModule, Look } from "./contract";
+import type { BoardModule, Company, Guide, Limits, Look } from "./contract";
 
 const boards = import.meta.glob<BoardModule>("./*/index.ts");
+const guides = import.meta.glob<{ guide: Guide }>("./*/guide.ts");
 const pictures = import.meta.glob<{ default: Component }>("./*/Picture.svelte");
 const looks = import.meta.glob<Look>("./*/look.ts", { eager: true });
 
@@ -14,14 +15,29 @@ export function loadBoard(game: string): Promise<BoardModule> {
   return (boards[`./${game}/index.ts`] ?? boards[`./${FALLBACK}/index.ts`]!)();
 }
 
+/** The game for newcomers; null where nobody has written it. */
+export async function loadGuide(game: string): Promise<Guide | null> {
+  return (await guides[`./${game}/guide.ts`]?.())?.guide ?? null;
+}
+
+export const hasGuide = (game: string): boolean => `./${game}/guide.ts` in guides;
+
 /** The game's picture for the lobby. */
 export async function loadPicture(game: string): Promise<Component> {
   const load = pictures[`./${game}/Picture.svelte`] ?? pictures[`./${FALLBACK}/Picture.svelte`]!;
   return (await load()).default;
 }
 
+const lookOf = (game: string): Look => looks[`./${game}/look.ts`] ?? USUAL;
+
+/** The computers that a game introduces by name. */
+export const companyOf = (game: string): Company => lookOf(game).company ?? {};
+
+/** Which options of a game make sense together. */
+export const limitsOf = (game: string): Limits => lookOf(game).limits ?? (() => ({}));
+
 /** The game's colours as style properties. */
 export function accentStyle(game: string): string {
-  const look = looks[`./${game}/look.ts`] ?? USUAL;
+  const look = lookOf(game);
   return `--accent-day: ${look.accent}; --accent-night: ${look.accentAtNight}`;
 }

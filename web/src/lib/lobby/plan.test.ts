@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GameInfo } from "../api/types";
 import { roleOf, spoken } from "../games";
-import { firstPlan, gradesOf, shownName, withFewer, withMore, wishOf } from "./plan";
+import { firstPlan, gradesOf, offered, opponentsOf, ownSeat, shownName, sitAt, withFewer, withMore, withOpponents, withPlayers, wishOf } from "./plan";
 
 const game = {
   name: "demo",
@@ -63,8 +63,37 @@ describe("a plan for a table", () => {
 it("levels stand before all other computers, from weak to strong", () => {
   const agents = ["random", "hard", "one_step", "easy"].map((name) => ({ name, help: "", parameters: [] }));
   const { levels, others } = gradesOf({ ...game, agents } as unknown as GameInfo);
-  expect(levels.map(({ name }) => name)).toEqual(["easy", "hard"]);
+  expect(levels.map(({ level }) => level)).toEqual(["easy", "hard", "champion"]);
   expect(others.map(({ name }) => name)).toEqual(["random", "one_step"]);
+});
+
+describe("the three steps", () => {
+  const plan = firstPlan(game, "Ada");
+
+  it("take the own name along to another seat, and bring it back from watching", () => {
+    const moved = sitAt(game, plan, 1, "Ada");
+    expect(moved.seats.map(({ kind, name }) => [kind, name])).toEqual([["agent", ""], ["human", "Ada"]]);
+    const watching = sitAt(game, moved, null, "Ada");
+    expect(ownSeat(watching)).toBeNull();
+    expect(sitAt(game, watching, 0, "Ada").seats[0]).toMatchObject({ kind: "human", name: "Ada" });
+  });
+
+  it("change all others together, and say when they are not alike", () => {
+    const four = withOpponents(withPlayers(game, sitAt(game, plan, 1, "Ada"), 4), { kind: "open" });
+    expect(four.seats.map(({ kind }) => kind)).toEqual(["open", "human", "open", "open"]);
+    expect(opponentsOf(four)).toEqual({ kind: "open" });
+    expect(opponentsOf({ ...four, seats: [...four.seats.slice(0, 3), { kind: "agent", name: "", agent: "random" }] })).toBeNull();
+    expect(withPlayers(game, four, 2).seats.map(({ name }) => name)).toContain("Ada");
+  });
+
+  it("offer only what makes sense", () => {
+    const first = { name: "first", help: "", default: "random", choices: ["random", "1", "2", "3", "4"], low: 0, high: 0 };
+    const azul = { ...game, name: "azul", options: [first] } as unknown as GameInfo;
+    const two = { ...firstPlan(azul, ""), options: { first: "4" } };
+    expect(offered(azul, two)[0]!.choices).toEqual(["random", "1", "2"]);
+    const four = { ...withPlayers(azul, two, 4), options: { first: "4" } };
+    expect(withPlayers(azul, four, 2).options).toEqual({ first: "random" });
+  });
 });
 
 it("seats have roles where the game names them", () => {

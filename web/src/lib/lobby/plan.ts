@@ -1,5 +1,6 @@
 /** The table that is being planned in the lobby. */
-import type { GameInfo, MakeTable, OptionValue, SeatWish } from "../api/types";
+import type { GameInfo, MakeTable, OptionInfo, OptionValue, SeatWish } from "../api/types";
+import { companyOf, limitsOf } from "../boards";
 
 export interface SeatPlan {
   kind: "human" | "agent" | "open";
@@ -16,35 +17,98 @@ export interface Plan {
   seed: string; // of a table of computers alone
 }
 
-/** A first plan: one person against computers. */
-export function firstPlan(game: GameInfo, ownName: string): Plan {
-  const seats = Array.from({ length: game.default_players }, (_, seat) => newSeat(game, seat === 0));
+/** Who else plays, where all others are alike; `null` where they are not. */
+export type Opponents = { kind: "agent"; agent: string } | { kind: "open" | "human" } | null;
+
+/** A first plan: one person against computers of a level. */
+export function firstPlan(game: GameInfo, ownName: string, level = ""): Plan {
+  const seats = Array.from({ length: game.default_players }, (_, seat) => newSeat(game, seat === 0, level));
   if (seats[0]) seats[0].name = ownName;
   const options = Object.fromEntries(game.options.map((option) => [option.name, option.default as OptionValue]));
   return { game: game.name, options, seats, private: false, hints: true, seed: "" };
 }
 
-const LEVELS = ["easy", "medium", "hard"]; // what a newcomer looks for, where a game has it
-const USUAL = ["medium", "heuristic", "easy"]; // what a newcomer should meet
+const LEVELS = ["easy", "medium", "hard", "champion"]; // what a newcomer looks for, where a game has it
+const USUAL = ["easy", "heuristic", "medium"]; // what a newcomer should meet
+const STRONGEST = "hard:seconds=6"; // the champion, in a game that names none
 
-/** The computers that can play a game: the levels from weak to strong, and all others as the game lists them. */
-export function gradesOf(game: GameInfo): { levels: GameInfo["agents"]; others: GameInfo["agents"] } {
-  const levels = LEVELS.flatMap((level) => game.agents.filter(({ name }) => name === level));
+export interface Level {
+  level: string; // the word for it
+  agent: string; // the code that makes it
+}
+
+/** The levels of a game from weak to strong, and all other computers as the game lists them. */
+export function gradesOf(game: GameInfo): { levels: Level[]; others: GameInfo["agents"] } {
+  const has = (name: string) => game.agents.some((agent) => agent.name === name);
+  const levels = LEVELS.filter(has).map((level) => ({ level, agent: level }));
+  if (has("hard") && !has("champion")) levels.push({ level: "champion", agent: STRONGEST });
   return { levels, others: game.agents.filter(({ name }) => !LEVELS.includes(name)) };
 }
 
-/** A new seat; computers get a middling level, else the last kind that the game lists. */
-export function newSeat(game: GameInfo, human: boolean): SeatPlan {
-  const level = USUAL.find((wanted) => game.agents.some(({ name }) => name === wanted)) ?? game.agents.at(-1)?.name;
-  return { kind: human ? "human" : "agent", name: "", agent: level ?? "random" };
+/** The level that a code stands for; null for a computer of researchers. */
+export const levelOf = (game: GameInfo, agent: string): string | null =>
+  gradesOf(game).levels.find((grade) => grade.agent === agent)?.level ?? null;
+
+/** A new seat; computers get the wanted level, else one for newcomers, else the last kind that the game lists. */
+export function newSeat(game: GameInfo, human: boolean, wanted = ""): SeatPlan {
+  const level = gradesOf(game).levels.find(({ agent }) => agent === wanted)?.agent;
+  const usual = USUAL.find((name) => game.agents.some((agent) => agent.name === name)) ?? game.agents.at(-1)?.name;
+  return { kind: human ? "human" : "agent", name: "", agent: level ?? usual ?? "random" };
 }
 
-/** One seat more; unchanged at the most that the game allows. */
+/** Where the person at this screen sits; null if only computers and guests play. */
+export function ownSeat(plan: Plan): number | null {
+  const seat = plan.seats.findIndex(({ kind }) => kind === "human");
+  return seat < 0 ? null : seat;
+}
+
+/** The person at this screen takes another seat, and the name goes along; null only watches. */
+export function sitAt(game: GameInfo, plan: Plan, seat: number | null, ownName: string): Plan {
+  const old = ownSeat(plan);
+  const seats = [...plan.seats];
+  if (seat === null) {
+    const level = seats.find(({ kind }) => kind === "agent")?.agent;
+    return { ...plan, seats: seats.map((one) => (one.kind === "human" ? newSeat(game, false, level) : one)) };
+  }
+  if (old === null) seats[seat] = { ...seats[seat]!, kind: "human", name: ownName };
+  else [seats[old], seats[seat]] = [seats[seat]!, seats[old]!];
+  return { ...plan, seats };
+}
+
+/** Who else plays. */
+export function opponentsOf(plan: Plan): Opponents {
+  const own = ownSeat(plan);
+  const [first, ...others] = plan.seats.filter((_, seat) => seat !== own);
+  if (!first || others.some(({ kind, agent }) => kind !== first.kind || (kind === "agent" && agent !== first.agent))) return null;
+  return first.kind === "agent" ? { kind: "agent", agent: first.agent } : { kind: first.kind };
+}
+
+/** All others shall be so. */
+export function withOpponents(plan: Plan, wanted: NonNullable<Opponents>): Plan {
+  const own = ownSeat(plan);
+  return { ...plan, seats: plan.seats.map((seat, index) => (index === own ? seat : { ...seat, name: "", ...wanted })) };
+}
+
+/** So many players; the person at this screen keeps a seat. */
+export function withPlayers(game: GameInfo, plan: Plan, players: number): Plan {
+  let next = plan;
+  while (next.seats.length < players) next = withMore(game, next);
+  while (next.seats.length > players) {
+    const own = ownSeat(next);
+    const last = next.seats.length - 1;
+    next = withFewer(game, next, last === own ? last - 1 : last);
+  }
+  return next;
+}
+
+/** One seat more, like the last of the others; unchanged at the most that the game allows. */
 export function withMore(game: GameInfo, plan: Plan): Plan {
   const next = game.players.find((count) => count > plan.seats.length);
   if (next === undefined) return plan;
-  const added = Array.from({ length: next - plan.seats.length }, () => newSeat(game, false));
-  return { ...plan, seats: [...plan.seats, ...added] };
+  const own = ownSeat(plan);
+  const like = plan.seats.findLast((_, seat) => seat !== own) ?? newSeat(game, false);
+  const added = Array.from({ length: next - plan.seats.length }, () => ({ ...like, name: "" }));
+  return fitting(game, { ...plan, seats: [...plan.seats, ...added] });
 }
 
 /** Without a seat; unchanged at the fewest that the game allows. */
@@ -52,16 +116,46 @@ export function withFewer(game: GameInfo, plan: Plan, seat: number): Plan {
   const next = game.players.findLast((count) => count < plan.seats.length);
   if (next === undefined) return plan;
   const seats = plan.seats.filter((_, index) => index !== seat).slice(0, next);
-  return { ...plan, seats };
+  return fitting(game, { ...plan, seats });
 }
 
-/** What every seat is called: the given name, a computer's kind, or the game's own word. */
+/** An option changed. */
+export const withOption = (game: GameInfo, plan: Plan, name: string, value: OptionValue): Plan =>
+  fitting(game, { ...plan, options: { ...plan.options, [name]: value } });
+
+/** The options of a game, with only what makes sense in the plan. */
+export function offered(game: GameInfo, plan: Plan): OptionInfo[] {
+  const limits = limitsOf(game.name)(plan.options, plan.seats.length);
+  return game.options.map((option) => {
+    const { choices, low, high } = limits[option.name] ?? {};
+    return {
+      ...option,
+      choices: choices ? option.choices.filter((choice) => choices.includes(choice)) : option.choices,
+      low: Math.max(option.low, low ?? option.low),
+      high: Math.min(option.high, high ?? option.high),
+    };
+  });
+}
+
+/** The plan with its options brought into what makes sense. */
+function fitting(game: GameInfo, plan: Plan): Plan {
+  const options = { ...plan.options };
+  for (const { name, choices, low, high, default: usual } of offered(game, plan)) {
+    const value = options[name]!;
+    if (choices.length && !choices.includes(String(value))) options[name] = usual as OptionValue;
+    else if (!choices.length && typeof value === "number") options[name] = Math.min(high, Math.max(low, value));
+  }
+  return { ...plan, options };
+}
+
+/** What every seat is called: the given name, a computer's own, or the game's word. */
 export function shownName(game: GameInfo, plan: Plan, seat: number, spoken: (word: string) => string): string {
   const { name, kind, agent } = plan.seats[seat]!;
   if (name) return name;
   if (kind !== "agent") return game.seat_names[String(plan.seats.length)]?.[seat] ?? `Player ${seat + 1}`;
+  const own = companyOf(game.name)[levelOf(game, agent) ?? ""]?.name ?? spoken(levelOf(game, agent) ?? agent);
   const twins = plan.seats.filter((other) => other.kind === "agent" && other.agent === agent && !other.name);
-  return twins.length > 1 ? `${spoken(agent)} ${twins.indexOf(plan.seats[seat]!) + 1}` : spoken(agent);
+  return twins.length > 1 ? `${own} ${twins.indexOf(plan.seats[seat]!) + 1}` : own;
 }
 
 /** The request that makes the planned table. */

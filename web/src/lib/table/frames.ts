@@ -3,6 +3,7 @@ import type { GameEvent, Position, Step } from "../api/types";
 
 export interface Frame {
   ply: number; // of the position
+  actor: number | null; // whose step is being shown; null for chance, and where nothing moves
   position: Position;
   before: Position | null; // the position before the step that is being shown
   events: readonly GameEvent[]; // what happens in this frame
@@ -28,7 +29,8 @@ export function framesOf(steps: readonly Step[], before: Position | null, pace: 
       if (duration <= 0) return;
       const later = step.events.slice(index + 1);
       const { position } = step;
-      frames.push({ ply: step.ply + 1, position: position!, before: previous, events: waiting, later, duration });
+      const { actor } = step;
+      frames.push({ ply: step.ply + 1, actor, position: position!, before: previous, events: waiting, later, duration });
       waiting = [];
     });
     previous = step.position;
@@ -46,5 +48,5 @@ export function lastFrames(frames: readonly Frame[], most: number): Frame[] {
 
 /** A frame in which nothing moves. */
 export function still(position: Position, ply: number): Frame {
-  return { ply, position, before: null, events: [], later: [], duration: 0 };
+  return { ply, actor: null, position, before: null, events: [], later: [], duration: 0 };
 }

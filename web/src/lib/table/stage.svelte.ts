@@ -18,6 +18,7 @@ export class Stage {
   pace: Pace = usualPace;
   readonly audience: Audience | undefined = $derived.by(() => this.session.audiences.get(this.seat));
   readonly actor: number | null = $derived.by(() => this.audience?.view.actor ?? null); // of the newest position
+  readonly onTurn: number | null = $derived.by(() => this.acting()); // in what is shown
   readonly busy: boolean = $derived.by(() => this.film.length > 0);
   readonly legal = $derived.by(() => this.possible());
   readonly last: readonly GameEvent[] = $derived.by(() => this.lastMove());
@@ -64,28 +65,38 @@ export class Stage {
     this.skip();
   }
 
-  /** Shows an earlier position; `filmed` plays what leads from the shown one to it. */
+  /** Shows an earlier position; `filmed` plays what leads from the shown one to it. The newest one is the game itself. */
   async lookAt(ply: number, filmed = false): Promise<void> {
     clearTimeout(this.timer);
     this.film = [];
     const from = this.frame?.ply ?? 0;
-    this.at = ply;
-    const token = this.session.token(this.seat);
     const known = this.audience;
     if (!known) return;
+    const newest = ply >= known.view.ply;
+    const moving = filmed && settings.speed > 0 && from < ply;
+    if (newest && !moving) return this.follow();
+    this.at = ply;
+    const token = this.session.token(this.seat);
     this.history.forget(known.view.undos, this.session.table?.status ?? "");
     const position = await this.history.position(ply, token);
     if (!position || this.at !== ply) return;
-    if (filmed && settings.speed > 0 && from < ply) {
+    if (moving) {
       const steps = await this.history.steps(from, ply, token);
       if (this.at !== ply) return;
-      this.show([...framesOf(steps, await this.history.position(from, token), this.pace), still(position, ply)]);
+      const frames = [...framesOf(steps, await this.history.position(from, token), this.pace), still(position, ply)];
+      if (this.at !== ply) return;
+      if (newest) this.at = null; // the film ends where the game is
+      this.show(frames);
     } else this.frame = still(position, ply);
   }
 
   private changed(seat: number | null, before: Audience | undefined, now: Audience, steps: Step[]): void {
     if (this.session.mine.length && this.seat === null) this.seat = this.session.mine[0]!;
-    if (seat !== this.seat || this.at !== null) return;
+    if (seat !== this.seat) return;
+    if (this.at !== null) {
+      if (this.at >= now.view.ply) this.follow(); // what we looked at was taken back
+      return;
+    }
     const continues = before?.view.position && before.view.undos === now.view.undos && steps[0]?.ply === before.view.ply;
     if (!continues || settings.speed === 0 || document.hidden) {
       clearTimeout(this.timer);
@@ -136,6 +147,14 @@ export class Stage {
   private possible(): Audience["view"]["legal"] {
     const idle = !this.busy && this.at === null && this.curtain === null && !this.session.pending;
     return idle && this.audience && this.frame?.ply === this.audience.view.ply ? this.audience.view.legal : [];
+  }
+
+  /** Whose move is shown, or was next at an earlier position: nothing runs ahead of the film. */
+  private acting(): number | null {
+    if (this.busy) return this.frame?.actor ?? null;
+    if (this.at === null) return this.actor;
+    const { audience, at } = this;
+    return audience?.steps.find(({ ply, actor }) => ply >= at && actor !== null)?.actor ?? this.actor;
   }
 
   private lastMove(): readonly GameEvent[] {

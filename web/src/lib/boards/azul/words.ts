@@ -38,6 +38,13 @@ export const pace: Pace = (event, byChance) => {
   return MOMENTS[event.kind] ?? 0;
 };
 
+/** What every seat has, as far as it has been counted. */
+export function points(position: Position, later: readonly GameEvent[]): number[] {
+  const uncounted = (seat: number) =>
+    later.filter((event) => event.seat === seat).reduce((sum, event) => sum + Number(event.points ?? 0), 0);
+  return (position as unknown as AzulPosition).boards.map(({ score }, seat) => score - uncounted(seat));
+}
+
 /** The bonuses by kind, as they were counted at the end. */
 export function results(events: readonly GameEvent[], players: number): ResultColumn[] {
   const bonuses = events.filter((event): event is BonusEvent => event.kind === "bonus");

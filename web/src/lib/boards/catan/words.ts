@@ -155,3 +155,7 @@ export function results(events: readonly GameEvent[], players: number): ResultCo
   if (!over?.victory_cards) return [];
   return [{ title: "Secret points", values: over.victory_cards.slice(0, players) }];
 }
+
+/** What every seat has, as far as this audience may know it. */
+export const points = (position: Position): number[] =>
+  (position as unknown as CatanPosition).players.map((player) => player.points ?? player.visible_points);

@@ -5,6 +5,7 @@ import type { ResultColumn } from "../contract";
 import { choicesOf } from "./choices";
 import { isStanding, type DiscoveryAction, type DiscoveryPosition } from "./position";
 import { many, regionOf } from "./regions";
+import { uncounted } from "./standing";
 
 export function prompt(position: Position, legal: readonly Legal[]): string {
   if ((position as unknown as DiscoveryPosition).phase !== "follower") return "place the tile beside the map";
@@ -56,3 +57,7 @@ export function results(events: readonly GameEvent[], players: number): ResultCo
     { title: "Their points", values: seats.map((own) => `+${own.reduce((sum, { points }) => sum + points, 0)}`) },
   ];
 }
+
+/** What every seat has, as far as it has been counted. */
+export const points = (position: Position, later: readonly GameEvent[]): number[] =>
+  (position as unknown as DiscoveryPosition).players.map(({ score }, seat) => score - uncounted(later, seat));

@@ -1,2 +1,16 @@
+import type { Company, Limits } from "../contract";
+
 export const accent = "#7d1f2b"; // oxblood
 export const accentAtNight = "#ec9a97";
+
+export const company: Company = {
+  easy: { name: "Rookie", line: "Decides in a blink, after a short look ahead." },
+  medium: { name: "Old hand", line: "Half a second a move: plays the chase on from many places where Mr. X may be." },
+  hard: { name: "Inspector", line: "Two seconds a move: seldom leaves a way out unwatched." },
+  champion: { name: "Mastermind", line: "Six seconds a move, and few slips: the strongest here." },
+};
+
+export const limits: Limits = ({ detectives }, players) => ({
+  detectives: { low: players - 1 },
+  bobbies: { high: Math.max(0, Number(detectives) - 1) },
+});

@@ -1,0 +1,61 @@
+"""The rules of the games as players read them: the pages of `docs/rules`, which a wheel carries along."""
+
+from __future__ import annotations
+
+from pathlib import Path as Folder
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from pydantic import Field
+from starlette.responses import FileResponse
+
+import ludens
+from ludens.server.http.dependencies import errors, errors_beside_text, game_of
+from ludens.server.http.schemas.common import Answer
+from ludens.server.refusal import Refusal
+
+__all__ = ["RulesPage", "folder", "router"]
+
+router = APIRouter(tags=["games"])
+
+_PACKAGE = Folder(ludens.__file__).parent
+
+
+class RulesPage(Answer):
+    """A game's rules in Markdown; the anchors in it are the numbers that refusals cite, such as `ca-13`."""
+
+    game: str = Field(examples=["catan"])
+    page: str = Field(description="the name of the page, which games may share")
+    text: str
+
+
+def folder() -> Folder:
+    """Where the pages lie: in the package, or in the documentation of a checkout."""
+    packaged = _PACKAGE / "rules"
+    return packaged if packaged.is_dir() else _PACKAGE.parent / "docs" / "rules"
+
+
+@router.get("/games/{name}/rules", response_model=RulesPage, responses=errors(404), summary="A game's rules")
+def rules(name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
+    """The rules for people, with the numbers that refusals cite as anchors."""
+    book = game_of(name).spec.rulebook
+    page = folder() / f"{book}.md"
+    if not book or not page.is_file():
+        raise Refusal("not_found", f"There are no written rules of {name}.")
+    return {"game": name, "page": book, "text": page.read_text(encoding="utf-8")}
+
+
+@router.get(
+    "/rules/images/{file}",
+    responses=errors_beside_text(404),
+    summary="A picture of the rules",
+    response_class=FileResponse,
+)
+def picture(
+    file: Annotated[str, Path(pattern=r"^[a-z0-9_-]{1,60}\.png$", examples=["azul-board.png"])],
+) -> FileResponse:
+    """A drawing that a page of the rules shows."""
+    found = folder() / "images" / file
+    if not found.is_file():
+        raise Refusal("not_found", f"There is no picture {file}.")
+    return FileResponse(found, media_type="image/png", headers={"cache-control": "public, max-age=86400"})

@@ -1,0 +1,113 @@
+"""Hands: dragging, dice that are clicked, and nothing final by one slip."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web import azul, catan
+from tests.web.any_table import PATIENCE, PHONE, press_play, prompt, result, shown_ply, start, wait_beyond
+from tests.web.axe import serious
+from tests.web.conftest import OpenPage
+
+LONDON = "Hunt Mr. X through London"
+
+
+def drag(page: Page, thing: Locator, to: Locator) -> None:
+    """Drags the middle of a thing to the middle of another, in small steps."""
+    one, other = thing.bounding_box(), to.bounding_box()
+    assert one is not None
+    assert other is not None
+    page.mouse.move(one["x"] + one["width"] / 2, one["y"] + one["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(other["x"] + other["width"] / 2, other["y"] + other["height"] / 2, steps=8)
+    page.mouse.up()
+
+
+def test_tiles_are_dragged_to_a_line_and_back(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    ply = shown_ply(page)
+    tiles = page.locator("g.tiles.enabled use").first
+    drag(page, tiles, page.locator("[data-rules]"))  # dropped beside the table: they go back
+    expect(page.locator("[data-hand]")).to_have_count(0)
+    expect(prompt(page)).to_contain_text("take one colour")
+    assert shown_ply(page) == ply
+    drag(page, tiles, page.locator("[data-line='4'] .cell").first)
+    wait_beyond(page, ply)
+    expect(page.get_by_role("list", name="Move list")).to_contain_text("line 5")
+
+
+def test_a_tile_is_dragged_from_the_hand_to_the_map(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, "The Discovery", ["Person", "Computer"], "random")
+    cell = page.locator("g[data-cell] .place").first
+    expect(cell).to_be_visible(timeout=PATIENCE)
+    drag(page, page.locator("section.hand figure > svg"), cell)
+    expect(page.get_by_role("button", name="Place", exact=True)).to_be_visible()  # it lies there on trial
+    ply = shown_ply(page)
+    page.get_by_role("button", name="Place", exact=True).click()
+    wait_beyond(page, ply)
+
+
+def test_the_dice_are_clicked(open_page: OpenPage) -> None:
+    page = open_page()
+    catan.start(page, players=2)
+    hands = catan.Hands(page)
+    for _ in range(60):
+        if catan.wait_for_turn(page) == "before the roll":
+            break
+        hands.decide()
+    ply = shown_ply(page)
+    page.get_by_role("button", name="Roll the dice").click()
+    wait_beyond(page, ply)
+    expect(page.get_by_role("button", name="Roll the dice")).to_have_count(0)
+
+
+def test_a_click_on_a_station_asks_before_it_goes(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, LONDON, ["Person", "Computer"], "random")
+    station = page.locator("g[data-station]").first
+    expect(station).to_be_visible(timeout=PATIENCE)
+    ply = shown_ply(page)
+    for put_back in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(500, 600, button="right")):
+        station.locator(".disc").click(force=True)
+        asked = page.get_by_role("group", name="Tickets to station")
+        expect(asked).to_be_visible()
+        put_back()
+        expect(asked).to_have_count(0)
+        page.wait_for_timeout(200)
+        assert shown_ply(page) == ply  # nothing has happened
+    station.locator(".disc").click(force=True)
+    asked.get_by_role("button").first.click()
+    wait_beyond(page, ply)
+
+
+def test_a_pin_is_dragged_to_its_station(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, LONDON, ["Person", "Computer"], "random")
+    station = page.locator("g[data-station] .disc").first
+    expect(station).to_be_visible(timeout=PATIENCE)
+    drag(page, page.locator("g.pin.active .body"), station)
+    expect(page.get_by_role("group", name="Tickets to station")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+@pytest.mark.parametrize(
+    "words",
+    ["Take tiles of one colour", "Lay out mountains", "Settle an island", LONDON, "on a 5×5 grid"],
+    ids=["azul", "discovery", "catan", "london", "grid"],
+)
+def test_no_table_is_wider_than_the_screen_or_found_wanting(
+    open_page: OpenPage, words: str, size: str, scheme: str
+) -> None:
+    page = open_page(color_scheme=scheme, **(PHONE if size == "phone" else {}))
+    page.get_by_role("button", name=words).click()
+    press_play(page)
+    expect(page.locator("main.play")).to_be_visible()
+    expect(page.get_by_text("Your turn:").or_(result(page)).first).to_be_visible(timeout=PATIENCE)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert serious(page) == []

@@ -1,0 +1,115 @@
+"""The lobby in three steps: the game, who I am, against whom."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.web import azul
+from tests.web.any_table import PHONE, open_more, press_play, prompt
+from tests.web.axe import serious
+from tests.web.conftest import OpenPage
+from tests.web.serving import Serving
+
+
+def choose(page: Page, question: str, answer: str) -> None:
+    page.get_by_role("radiogroup", name=question, exact=True).get_by_text(answer, exact=True).click()
+
+
+def test_one_click_on_play_gives_a_good_game(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    table = press_play(page)
+    azul.wait_for_turn(page)
+    seats = serving.get(f"/tables/{table}")["seats"]
+    assert [seat["kind"] for seat in seats] == ["human", "agent"]
+    assert seats[1]["name"] == "Apprentice"  # an opponent with a name, not the word of a program
+    azul.play_a_move(page)
+
+
+def test_my_name_stays_mine_wherever_i_sit(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Hunt Mr. X through London").click()
+    page.get_by_label("My name").fill("Ada")
+    choose(page, "I play", "Detectives")
+    choose(page, "Against", "Hard")
+    table = press_play(page)
+    seats = serving.get(f"/tables/{table}")["seats"]
+    assert [(seat["kind"], seat["name"], seat["agent"]) for seat in seats] == [
+        ("agent", "Inspector", "hard"),
+        ("human", "Ada", None),
+    ]
+    page.goto("/")
+    expect(page.get_by_label("My name")).to_have_value("Ada")  # and the next time
+
+
+def test_others_change_together_and_people_come_by_link(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Settle an island").click()
+    page.get_by_label("My name").fill("Ada")
+    choose(page, "Players", "3 players")
+    choose(page, "I play", "Seat 2")
+    choose(page, "Against", "People, by link")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("heading", name="Waiting for 2 more players")).to_be_visible()
+    seats = serving.get(f"/tables/{page.url.rsplit('/', 1)[1]}")["seats"]
+    assert [seat["kind"] for seat in seats] == ["open", "human", "open"]
+    assert seats[1]["name"] == "Ada"
+
+
+def test_only_watching_is_a_game_of_computers(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Azul").click()
+    choose(page, "I play", "Only watch")
+    table = press_play(page)
+    assert {seat["kind"] for seat in serving.get(f"/tables/{table}")["seats"]} == {"agent"}
+    expect(prompt(page)).not_to_contain_text("Your turn")
+
+
+def test_what_is_impossible_is_not_offered(open_page: OpenPage) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Azul").click()
+    expect(page.get_by_label("First")).not_to_be_visible()  # under "More"
+    open_more(page)
+    first = page.get_by_label("First").locator("option")
+    expect(first).to_have_text(["Random", "1", "2"])
+    choose(page, "Players", "4 players")
+    expect(first).to_have_text(["Random", "1", "2", "3", "4"])
+    page.get_by_label("First").select_option("4")
+    choose(page, "Players", "3 players")
+    expect(page.get_by_label("First")).to_have_value("random")
+    groups = page.get_by_label("Level of").first.locator("optgroup")
+    expect(groups).to_have_count(2)
+    assert all("For researchers" in (group.get_attribute("label") or "") for group in groups.all())
+    expect(page.get_by_label("Level of").first.locator("> option")).to_have_count(4)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_lobby_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
+    page = open_page(color_scheme=scheme, **PHONE)
+    page.get_by_role("button", name="Hunt Mr. X through London").tap()
+    open_more(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert serious(page) == []
+
+
+def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: OpenPage) -> None:
+    page = open_page()
+    state = {"ready": False, "progress": 0.25, "text": "Preparing Catan, once on this computer"}
+
+    def answer(route: Route) -> None:
+        games = route.fetch().json()
+        route.fulfill(json=[{**game, **(state if game["name"] == "catan" else {})} for game in games])
+
+    page.route("**/api/v1/games", answer)
+    page.reload()
+    page.get_by_role("button", name="Settle an island").click()
+    expect(page.get_by_text("Preparing Catan, once on this computer")).to_be_visible()
+    bar = page.get_by_role("progressbar", name="Progress")
+    expect(bar).to_have_attribute("value", "0.25")
+    choose(page, "Players", "3 players")  # it can be set up meanwhile
+    state["progress"] = 0.75
+    expect(bar).to_have_attribute("value", "0.75")
+    state["ready"] = True
+    expect(bar).to_have_count(0)
+    expect(page.get_by_role("radiogroup", name="Players").get_by_role("radio", checked=True)).to_have_count(1)
+    assert page.get_by_label("3 players").is_checked()  # and stays as it was set

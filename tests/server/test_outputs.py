@@ -53,9 +53,13 @@ class Watch:
         options = dict(self.game.spec.tournament)
         self.id, self.tokens, self.made = player.make(name, *seats, options=options)
         for turn in range(_MOVES):
-            view = player.view(self.id, self.tokens[player.view(self.id)["actor"]])
-            if len(view["legal"]) and not self.match.over:
-                player.move(self.id, self.tokens[view["actor"]], view, choice=turn)
+            token = self.tokens[self.match.actor]
+            view = player.view(self.id, token)
+            trial = self.match.copy()
+            trial.commit(view["legal"][turn % len(view["legal"])]["id"])
+            if trial.over:
+                break
+            player.move(self.id, token, view, choice=turn)
         assert not self.match.over
         self.states = [self.match.at(ply).state() for ply in range(self.match.ply + 1)]
 
@@ -143,6 +147,8 @@ def answered_hints(player: Player, monkeypatch: pytest.MonkeyPatch) -> list[Inqu
 def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
     """Asks everything as every audience and checks the answers; returns how many there were."""
     count = 0
+    legal = {int(action) for action in watch.match.legal()}
+    illegal = next(action for action in range(watch.game.spec.actions + 1) if action not in legal)
     for audience, token in watch.audiences():
         for path, query in questions(watch.player):
             filled = path.replace("{table_id}", watch.id).replace("{name}", watch.game.spec.name)
@@ -160,7 +166,7 @@ def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
                 count += 1
         for body in (
             {"id": "old", "ply": 0, "move": 0},  # answered with the present view
-            {"id": "bad", "ply": watch.match.ply, "move": watch.game.spec.actions - 1},
+            {"id": "bad", "ply": watch.match.ply, "move": illegal},
             {"id": "odd", "ply": watch.match.ply, "move": "nonsense"},
         ):
             answers = [watch.player.call("POST", f"/tables/{watch.id}/moves", token, json=body)]

@@ -12,7 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
-from ludens.server.encoding import encode
+from ludens.server.encoding import encode_bytes
 from ludens.server.http.limits import address_of
 from ludens.server.http.schemas.common import ErrorEnvelope
 from ludens.server.refusal import Refusal
@@ -85,7 +85,7 @@ def errors_beside_text(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 def as_json(payload: Any, status: int = 200) -> Response:
     """An answer that is already in its final shape."""
-    return Response(encode(payload), status, media_type="application/json")
+    return Response(encode_bytes(payload), status, media_type="application/json")
 
 
 def is_admin(services: Services, token: str | None) -> bool:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from ludens.core.citations import cited
 from ludens.core.errors import BadInput, IllegalMove
-from ludens.server.encoding import encode
+from ludens.server.encoding import encode_bytes
 from ludens.server.refusal import CODES, Refusal
 
 __all__ = ["SafeJSONResponse", "answer_of", "envelope", "envelope_of", "install", "refusal_of"]
@@ -53,7 +53,7 @@ class SafeJSONResponse(JSONResponse):
     """JSON that may repeat whatever a client has sent, half of a surrogate pair included."""
 
     def render(self, content: Any) -> bytes:
-        return encode(content).encode()
+        return encode_bytes(content)
 
 
 def answer_of(refusal: Refusal) -> JSONResponse:

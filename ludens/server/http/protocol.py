@@ -8,7 +8,7 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ludens.server.encoding import encode
+from ludens.server.encoding import encode_bytes
 from ludens.server.http.errors import envelope_of
 from ludens.server.http.limits import Connections, address_of
 from ludens.server.refusal import Refusal
@@ -39,7 +39,7 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
             self._silence = self.loop.call_later(settings.idle_seconds, self._end_if_silent)
 
         def _refuse(self, refusal: Refusal) -> None:
-            body = encode(envelope_of(refusal)).encode()
+            body = encode_bytes(envelope_of(refusal))
             lines = [
                 "HTTP/1.1 503 Service Unavailable",
                 "content-type: application/json",

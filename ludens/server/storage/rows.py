@@ -15,6 +15,7 @@ from ludens.core.registry import identified, names
 from ludens.core.spec import Game
 from ludens.server.clock import now
 from ludens.server.storage import database as db
+from ludens.server.storage.writer import Insert
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, may_see
 
@@ -117,7 +118,7 @@ def append(
     move_id: str | None = None,
     thought: dict[str, Any] | None = None,
 ) -> Write:
-    """Appends one entry to the table's log."""
+    """Appends one entry to the table's log; the entries of a common commit are inserted together."""
     row = {
         "table_id": table.id,
         "number": table.entries,
@@ -129,11 +130,7 @@ def append(
         "time": now(),
         "thought": thought,
     }
-
-    def write(connection: sa.Connection) -> None:
-        connection.execute(sa.insert(db.entries), row)
-
-    return write
+    return Insert(db.entries, row)
 
 
 def find_move(table_id: str, seat: int, move_id: str) -> Callable[[sa.Connection], tuple[int, int] | None]:

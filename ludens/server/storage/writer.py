@@ -11,8 +11,10 @@ import asyncio
 import queue
 import shutil
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,10 +23,24 @@ import sqlalchemy as sa
 from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
 
-__all__ = ["Storage"]
+__all__ = ["Insert", "Storage"]
 
 Result = TypeVar("Result")
-Job = tuple[Callable[[sa.Connection], Any], "Future[Any]"]
+
+
+@dataclass(frozen=True)
+class Insert:
+    """One row to be inserted; rows of the same table that share a commit go in together."""
+
+    table: sa.Table
+    row: dict[str, Any]
+
+    def __call__(self, connection: sa.Connection) -> None:
+        connection.execute(sa.insert(self.table), self.row)
+
+
+Work = Callable[[sa.Connection], Any]
+Job = tuple[tuple[Work, ...], "Future[Any]"]
 
 
 class Storage:
@@ -73,10 +89,10 @@ class Storage:
         """How many writes wait for a commit."""
         return self._jobs.qsize()
 
-    async def write(self, job: Callable[[sa.Connection], Result]) -> Result:
-        """Runs the job in a transaction; returns its result after the commit."""
-        future: Future[Result] = Future()
-        self._jobs.put((job, future))
+    async def write(self, *work: Work) -> Any:
+        """Does all of the work in a transaction; returns the result of the last after the commit."""
+        future: Future[Any] = Future()
+        self._jobs.put((work, future))
         return await asyncio.wrap_future(future)
 
     async def read(self, job: Callable[[sa.Connection], Result]) -> Result:
@@ -108,7 +124,8 @@ class Storage:
         """All in one transaction; false (and nothing done) if one of them fails."""
         try:
             with self.engine.begin() as connection:
-                results = [job(connection) for job, _ in jobs]
+                _insert_together(connection, [one for work, _ in jobs for one in work if isinstance(one, Insert)])
+                results = [_rest(connection, work) for work, _ in jobs]
         except Exception:
             return False
         self.failed = None
@@ -117,10 +134,11 @@ class Storage:
         return True
 
     def _commit_alone(self, job: Job) -> None:
-        run, future = job
+        work, future = job
         try:
             with self.engine.begin() as connection:
-                result = run(connection)
+                _insert_together(connection, [one for one in work if isinstance(one, Insert)])
+                result = _rest(connection, work)
         except Exception as error:
             if isinstance(error, sa.exc.OperationalError | OSError):  # not the fault of what was to be written
                 self.failed = str(getattr(error, "orig", None) or error).strip().splitlines()[0].rstrip(".")
@@ -128,3 +146,19 @@ class Storage:
         else:
             self.failed = None
             future.set_result(result)
+
+
+def _insert_together(connection: sa.Connection, inserts: list[Insert]) -> None:
+    rows: defaultdict[sa.Table, list[dict[str, Any]]] = defaultdict(list)
+    for insert in inserts:
+        rows[insert.table].append(insert.row)
+    for table, together in rows.items():
+        connection.execute(sa.insert(table), together)
+
+
+def _rest(connection: sa.Connection, work: tuple[Work, ...]) -> Any:
+    result = None
+    for one in work:
+        if not isinstance(one, Insert):
+            result = one(connection)
+    return result

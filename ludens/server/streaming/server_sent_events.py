@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
@@ -11,9 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 
-from ludens.server.encoding import encode
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, errors_beside_text, found
-from ludens.server.services import Services
 from ludens.server.streaming.subscribers import Subscriber, subscribed
 
 __all__ = ["router"]
@@ -52,15 +49,10 @@ async def stream(
             async with subscribed(table, subscriber, start, undos):
                 if once:
                     subscriber.end()
-                while (message := await _next_event(services, subscriber)) is not None:
-                    yield message
+                while True:
+                    for message in await subscriber.take(services.settings.heartbeat):
+                        if message is None:
+                            return
+                        yield f"event: {json.loads(message)['type']}\ndata: {message}\n\n"
 
     return StreamingResponse(events(), media_type="text/event-stream", headers={"x-accel-buffering": "no"})
-
-
-async def _next_event(services: Services, subscriber: Subscriber) -> str | None:
-    try:
-        message = await asyncio.wait_for(subscriber.queue.get(), services.settings.heartbeat)
-    except TimeoutError:
-        message = encode({"type": "heartbeat"})
-    return None if message is None else f"event: {json.loads(message)['type']}\ndata: {message}\n\n"

@@ -22,6 +22,7 @@ Result = TypeVar("Result")
 Recalled = dict[int | None, list[dict[str, Any]]]  # steps by seat
 
 _MOST_WAITING = 64
+_HEARTBEAT = encode({"type": "heartbeat"})
 _AFTER_UNDO = 50  # steps that are told again after an undo
 _threads = ThreadPoolExecutor(1, "ludens-history")  # one: who looks back shares a core with nobody who plays
 
@@ -39,20 +40,50 @@ class Subscriber:
         self.positions = positions  # wants the position after every step, to animate it
         self.full = full  # wants the record, to let an agent choose
         self.too_slow = False
-        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._queue: list[str | None] = []
+        self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
         self._sent: dict[int | None, dict[str, Any]] = {}
+
+    @property
+    def queued(self) -> int:
+        """How many messages wait to be sent."""
+        return len(self._queue)
 
     def offer(self, message: str) -> None:
         """Queues a message; a full queue ends the connection."""
-        if self.queue.qsize() >= _MOST_WAITING:
+        if self.too_slow:
+            return
+        if len(self._queue) >= _MOST_WAITING:
             self.too_slow = True
             self.end()
         else:
-            self.queue.put_nowait(message)
+            self._put(message)
 
     def end(self) -> None:
         """Lets the connection close after what is queued."""
-        self.queue.put_nowait(None)
+        self._put(None)
+
+    def _put(self, message: str | None) -> None:
+        self._queue.append(message)
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    async def take(self, seconds: float) -> list[str | None]:
+        """All messages that are queued, None for the end; a heartbeat if none comes for so long."""
+        if not self._queue:
+            loop = asyncio.get_running_loop()
+            self._waiting = loop.create_future()
+            timer = loop.call_later(seconds, self._wake)
+            try:
+                await self._waiting
+            finally:
+                timer.cancel()
+                self._waiting = None
+        taken, self._queue = self._queue, []
+        return taken or [_HEARTBEAT]
 
     def _first(self, table: Table, start: int | None, undos: int | None) -> int:
         """The ply of the first step to tell: as far back as was asked for and is told at once.

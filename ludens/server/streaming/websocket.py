@@ -163,13 +163,10 @@ def _parsed(text: str) -> Any:
 async def _write(websocket: WebSocket, services: Services, subscriber: Subscriber) -> None:
     """Sends what is queued, and a heartbeat when nothing is."""
     while True:
-        try:
-            message = await asyncio.wait_for(subscriber.queue.get(), services.settings.heartbeat)
-        except TimeoutError:
-            message = encode({"type": "heartbeat"})
-        if message is None:
-            return
-        await websocket.send_text(message)
+        for message in await subscriber.take(services.settings.heartbeat):
+            if message is None:
+                return
+            await websocket.send_text(message)
 
 
 async def _read(

@@ -263,13 +263,8 @@ class AllTables:
 
     async def store(self, table: Table, *writes: Callable[[sa.Connection], None]) -> None:
         """Commits, or leaves the table to be read again and says that nothing can be stored now."""
-
-        def all_of_them(connection: sa.Connection) -> None:
-            for write in writes:
-                write(connection)
-
         try:
-            await self.storage.write(all_of_them)
+            await self.storage.write(*writes)
         except Exception as error:
             table.doubtful = True
             _log.error("commit failed", exc_info=error, extra={"facts": {"table": table.id}})

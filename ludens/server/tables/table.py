@@ -147,6 +147,7 @@ class Table:
     notes: dict[int, Note] = field(default_factory=dict)  # by ply: what is known of agents' moves
     doubtful: bool = False  # a commit failed: what is stored must be read again
     past: Past | None = None  # earlier positions, once somebody has asked for one
+    acting: tuple[Match | None, int] = (None, -1)  # the match, and who is to act in it
     described: tuple[bytes, dict[str, Any]] = (b"", {})  # the last view and its description
 
     def note(self, ply: int, seat: int, thought: dict[str, Any] | None, stands_in: bool) -> None:
@@ -186,9 +187,11 @@ class Table:
     @property
     def actor(self) -> int | None:
         """The seat to act, or None."""
-        if self.match is None or self.status != RUNNING or self.match.over:
+        if self.match is None or self.status != RUNNING:
             return None
-        return self.match.actor
+        if self.acting[0] is not self.match:  # a match of a table never changes: another takes its place
+            self.acting = (self.match, self.match.actor)
+        return self.acting[1] if self.acting[1] >= 0 else None
 
     def running(self) -> Match:
         """The match of a running table; any other status is refused."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from ludens.core.errors import BadInput
-from ludens.server.encoding import encode
+from ludens.server.encoding import encode_bytes
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, as_json, errors, found, own_seat
 from ludens.server.http.errors import envelope_of
 from ludens.server.http.schemas.play import (
@@ -95,7 +95,7 @@ async def steps(
 def _encoded_steps(
     table: Table, log: list[int], seat: int | None, start: int, stop: int, positions: bool, answer: dict[str, Any]
 ) -> bytes:
-    return encode({**answer, "steps": views.history(table, log, seat, start, stop, positions)}).encode()
+    return encode_bytes({**answer, "steps": views.history(table, log, seat, start, stop, positions)})
 
 
 @router.post(

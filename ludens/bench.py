@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agents.codes import kinds
 from ludens.agents.search_settings import mcts_settings
 from ludens.arena.seating import seat_agents
 from ludens.core.agent import AgentKind, Clock
@@ -39,12 +40,22 @@ _WARM_UP = 100  # decisions before those that count
 _WIDTHS, _BLOCKS = (256, 512), 2  # of the networks
 _POSITIONS, _DEPTH = 64, 20  # positions that a network is shown, and random steps to them
 
-_FIRST_MOVE = """
+_START = """
+import time
 from ludens.core.match import Match
 from ludens.core.registry import game
 match = Match(game({name!r}), seed=1)
 match.play(int(match.legal()[0]))
+print(time.process_time())
 """
+_FIRST_ANSWER = """
+from ludens.arena.seating import seat_agent
+from ludens.core.agent import Clock
+agent = seat_agent(match.game, match.options, {level!r}, match.actor, match.seed)
+agent.choose(match.view(match.actor), match.legal(), Clock())
+print(time.process_time())
+"""
+_LEVEL = "easy"  # whose first answer a newcomer waits for
 
 
 def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]]:
@@ -78,8 +89,9 @@ def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]
             yield row(f"{name} ms/decision", round(milliseconds, 3), "ms")
     if start_up:
         cold, warm = _start_up(game)
-        yield row("cold compile s", round(cold, 2), "s to the first move")
-        yield row("warm start s", round(warm, 2), "s to the first move")
+        for what, before, after in zip(("the first move", f"the first answer of {_LEVEL}"), cold, warm, strict=False):
+            yield row(f"cold start s to {what}", round(before, 2), "s of one core, nothing compiled yet")
+            yield row(f"warm start s to {what}", round(after, 2), "s of one core")
 
 
 def _best_rate(work: Callable[[], int], clock: Callable[[], float]) -> float:
@@ -235,14 +247,15 @@ def _agents(game: Game, options: np.ndarray) -> Iterator[tuple[str, float]]:
         yield name, 1000 * spent / decisions
 
 
-def _start_up(game: Game) -> tuple[float, float]:
-    """Wall seconds of a new process up to its first move: with an empty cache, then with a warm one."""
+def _start_up(game: Game) -> tuple[list[float], list[float]]:
+    """CPU seconds of a new process up to its first move, and up to the first answer of `easy` where a game has it.
+
+    With an empty cache, then with a warm one (the best of three). What an answer itself takes is in both.
+    """
+    program = _START + (_FIRST_ANSWER if _LEVEL in kinds(game) else "")
     with tempfile.TemporaryDirectory() as cache:
-        command = [sys.executable, "-c", _FIRST_MOVE.format(name=game.spec.name)]
+        command = [sys.executable, "-c", program.format(name=game.spec.name, level=_LEVEL)]
         environment = {**os.environ, "LUDENS_CACHE": cache}
-        seconds = []
-        for _ in range(4):
-            start = time.perf_counter()
-            subprocess.run(command, env=environment, check=True)
-            seconds.append(time.perf_counter() - start)
-        return seconds[0], min(seconds[1:])
+        said = [subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE) for _ in range(4)]
+    cold, *warm = ([float(line) for line in done.stdout.split()] for done in said)
+    return cold, [min(times) for times in zip(*warm, strict=True)]

@@ -88,7 +88,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)
-    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING, compresslevel=5)
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING, compresslevel=8)
     guard: Any = Guard
     app.add_middleware(
         guard,

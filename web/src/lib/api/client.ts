@@ -44,7 +44,7 @@ export const rules = (name: string) => ask<Api.RulesPage>("GET", `/games/${encod
 /** How guests reach this server. */
 export const network = () => ask<Api.Network>("GET", "/network");
 
-export const listTables = (status: "living" | "ended", limit = 12, before?: number | null) =>
+export const listTables = (status: "living" | "ended", limit = 6, before?: number | null) =>
   ask<Api.TableList>("GET", `/tables?status=${status}&limit=${limit}${before ? `&before=${before}` : ""}`);
 
 export const makeTable = (wish: Api.MakeTable) => ask<Api.MadeTable>("POST", "/tables", null, wish);

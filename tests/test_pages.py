@@ -191,8 +191,14 @@ def ludens_problems(arguments: list[str]) -> list[str]:
         return [f"no command {filled[0]}"]
     if len(filled) == 1:  # a command that is only named
         return []
+    command, rest = commands[filled[0]], filled[1:]
     try:
-        commands[filled[0]].make_context(filled[0], filled[1:])
+        while subcommands := getattr(command, "commands", None):
+            context = command.make_context(command.name, rest)
+            words = [*context._protected_args, *context.args]  # as click hands them to the subcommand
+            name, command, rest = command.resolve_command(context, words)
+            assert name in subcommands
+        command.make_context(command.name, rest)
     except typer.Exit:  # --help
         return []
     except USAGE_ERROR as error:

@@ -43,7 +43,7 @@ class TuningPlan:
     evaluation: str = ""  # the one to begin with; by default the game's best
     games: int = 20  # a candidate and generation
     generations: int = 50
-    seconds: float | None = None  # no generation is begun after this time
+    seconds: float | None = None  # no generation but the first is begun after this time
     population: int | None = None  # candidates a generation; by default the strategy's own choice
     spread: float = 0.3  # how far the first candidates lie from the start, in parts of each weight
     proof: int = 200  # games of the favourite against the start
@@ -122,7 +122,9 @@ def tune(
         _write(folder, _START, first)
         trial = _Trial(game, plan, folder, workers)
         number = 0
-        while number < plan.generations and (plan.seconds is None or time.monotonic() - begun < plan.seconds):
+        while number < plan.generations and (
+            not number or plan.seconds is None or time.monotonic() - begun < plan.seconds
+        ):
             number += 1
             asked = strategy.ask()
             earned = trial.compare([first + scale * step for step in asked], number)

@@ -248,7 +248,8 @@ def nobody_moves_for_another(player: Player) -> None:
     table, tokens, _ = player.make("pig", "human", "human")
     view = player.view(table, tokens[0])
     other = 1 - view["actor"]
-    for said in ({"tokens": [tokens[other]]}, {"tokens": []}):
+    hellos: list[dict[str, list[str]]] = [{"tokens": [tokens[other]]}, {"tokens": []}]
+    for said in hellos:
         with player.http.websocket_connect(f"{PREFIX}/tables/{table}/socket") as session:
             socket = Socket(session)
             socket.send({"type": "hello", **said})

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GameInfo } from "../api/types";
 import { roleOf, spoken } from "../games";
-import { firstPlan, gradesOf, offered, opponentsOf, ownSeat, shownName, sitAt, withFewer, withMore, withOpponents, withPlayers, wishOf } from "./plan";
+import { firstPlan, gradesOf, opponentsOf, ownSeat, shownName, sitAt, withFewer, withMore, withOpponents, withPlayers, wishOf } from "./plan";
 
 const game = {
   name: "demo",
@@ -84,15 +84,6 @@ describe("the three steps", () => {
     expect(opponentsOf(four)).toEqual({ kind: "open" });
     expect(opponentsOf({ ...four, seats: [...four.seats.slice(0, 3), { kind: "agent", name: "", agent: "random" }] })).toBeNull();
     expect(withPlayers(game, four, 2).seats.map(({ name }) => name)).toContain("Ada");
-  });
-
-  it("offer only what makes sense", () => {
-    const first = { name: "first", help: "", default: "random", choices: ["random", "1", "2", "3", "4"], low: 0, high: 0 };
-    const azul = { ...game, name: "azul", options: [first] } as unknown as GameInfo;
-    const two = { ...firstPlan(azul, ""), options: { first: "4" } };
-    expect(offered(azul, two)[0]!.choices).toEqual(["random", "1", "2"]);
-    const four = { ...withPlayers(azul, two, 4), options: { first: "4" } };
-    expect(withPlayers(azul, four, 2).options).toEqual({ first: "random" });
   });
 });
 

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from anyio.from_thread import BlockingPortal
 from fastapi.testclient import TestClient
 
 from ludens.core.errors import BadInput
@@ -36,11 +37,11 @@ def test_a_clock_that_jumps_abandons_nothing(tmp_path: Path, monkeypatch: pytest
         waiting, _, _ = player.make("pig", "human", "open")
         for jump in (1e9, -1e9):
             monkeypatch.setattr(time, "time", lambda by=jump: real() + by)
-            assert client.portal.call(tables.sweep) == 0
+            assert _portal(client).call(tables.sweep) == 0
             view = player.view(table, tokens[player.view(table)["actor"]])
             player.move(table, tokens[view["actor"]], view, move_id=f"at{jump}")
         monkeypatch.undo()
-        assert client.portal.call(tables.sweep) == 0
+        assert _portal(client).call(tables.sweep) == 0
         assert set(tables.living) == {table, waiting}
 
 
@@ -55,9 +56,9 @@ def test_a_server_that_starts_with_a_wrong_clock_abandons_nothing_at_once(
     monkeypatch.setattr(clock, "_offset", clock._offset + 1e7)
     with TestClient(create_app(settings)) as client:
         tables = client.app.state.services.tables  # type: ignore[attr-defined]
-        assert client.portal.call(tables.sweep) == 0
+        assert _portal(client).call(tables.sweep) == 0
         tables.living[table].loaded -= settings.grace  # an hour later nobody has come
-        assert client.portal.call(tables.sweep) == 1
+        assert _portal(client).call(tables.sweep) == 1
 
 
 def test_health_tells_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,3 +190,9 @@ def test_what_is_not_stored_yet_is_not_told(locked: tuple[Player, sqlite3.Connec
     seen, (seat, _) = player.http.portal.call(join_and_look)
     assert (seen, seat) == (False, 1)
     assert tables.living[table].seats[1].taken
+
+
+def _portal(client: TestClient) -> BlockingPortal:
+    """The way into the loop of a client that has been entered."""
+    assert client.portal is not None
+    return client.portal

@@ -140,7 +140,7 @@ def test_archives_hold_the_page_the_data_and_the_rules(archives: Path, wheel: Pa
         for path in (ROOT / "ludens").rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    assert {PAGE / "index.html", Path("ludens/py.typed"), Path("ludens/server/migrations/env.py")} <= data
+    assert {PAGE / "index.html", Path("ludens/py.typed"), Path("ludens/server/storage/migrations/env.py")} <= data
     assert data - inside == set()
     assert data - packed_inside == set()
     rules = [path.relative_to(ROOT / "docs") for path in (ROOT / "docs" / "rules").rglob("*") if path.is_file()]

@@ -25,6 +25,7 @@ from ludens.cli import (
     serve,
     tune,
     warm,
+    worker,
 )
 from ludens.cli.console import reference
 from ludens.core.errors import BadInput
@@ -45,7 +46,7 @@ app.command("play")(play.play)
 app.command("replay")(replay.replay)
 app.command("arena")(arena.arena)
 app.command("warm")(warm.warm)
-for command in (importing, analyse, bench, cache, tune, serve, join, fill):
+for command in (importing, analyse, bench, cache, tune, serve, join, fill, worker):
     command.register(app)
 
 

@@ -28,6 +28,7 @@ from ludens.cli import (
     train,
     tune,
     warm,
+    worker,
 )
 from ludens.cli.console import reference
 from ludens.core.errors import BadInput
@@ -48,7 +49,7 @@ app.command("play")(play.play)
 app.command("replay")(replay.replay)
 arena.register(app)
 app.command("warm")(warm.warm)
-for command in (experiment, ladder, importing, analyse, bench, cache, tune, train, serve, join, fill):
+for command in (experiment, ladder, importing, analyse, bench, cache, tune, train, serve, join, fill, worker):
     command.register(app)
 
 

@@ -34,7 +34,10 @@ def serve(
     admin_token: Annotated[
         str | None, typer.Option(envvar="LUDENS_ADMIN_TOKEN", help="Guards administration; off without one.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Agents that think at once.")] = os.cpu_count() or 1,
+    workers: Annotated[int, typer.Option(min=0, help="Agents that think at once here.")] = os.cpu_count() or 1,
+    worker_token: Annotated[
+        str | None, typer.Option(envvar="LUDENS_WORKER_TOKEN", help="Lets other machines think; off without one.")
+    ] = None,
     agent_seconds: Annotated[float, typer.Option(min=0.01, help="An agent's time for a move.")] = 5.0,
     agent_memory: Annotated[float, typer.Option(min=8, help="MiB that an agent may ask for.")] = 256.0,
     agent_threads: Annotated[int, typer.Option(min=1, help="Threads that an agent may ask for.")] = 4,
@@ -42,6 +45,8 @@ def serve(
     worker_memory: Annotated[float, typer.Option(min=256, help="MiB that a worker process may take.")] = 2048.0,
     hint_seconds: Annotated[float, typer.Option(min=0.1, help="The most time for a hint.")] = 5.0,
     rate: Annotated[float, typer.Option(min=1, help="Requests a second and address.")] = 200.0,
+    tables: Annotated[int, typer.Option(min=1, help="Waiting and running tables in all.")] = 5000,
+    sockets: Annotated[int, typer.Option(min=1, help="Live connections in all.")] = 4000,
     tables_per_address: Annotated[int, typer.Option(min=1, help="Waiting and running tables of an address.")] = 100,
     sockets_per_address: Annotated[int, typer.Option(min=1, help="Live connections of an address.")] = 200,
     abandon_waiting: Annotated[float, typer.Option(min=0.01, help="Hours until a waiting table is abandoned.")] = 24.0,
@@ -69,6 +74,7 @@ def serve(
         database=database or default_database(),
         admin_token=admin_token or None,
         workers=workers,
+        worker_token=worker_token or None,
         agent_seconds=agent_seconds,
         agent_memory=agent_memory,
         agent_threads=agent_threads,
@@ -78,6 +84,8 @@ def serve(
         plugins=tuple(plugin or ()),
         rate=rate,
         burst=10 * rate,
+        tables=tables,
+        sockets=sockets,
         tables_per_address=tables_per_address,
         sockets_per_address=sockets_per_address,
         waiting_hours=abandon_waiting,

@@ -17,6 +17,7 @@ from ludens.server.http.routes import admin, analysis, games, network, operation
 from ludens.server.services import Services
 from ludens.server.settings import Settings
 from ludens.server.streaming import server_sent_events, websocket
+from ludens.server.thinking import remote_worker
 from ludens.server.thinking.worker import load_plugins
 
 __all__ = ["PREFIX", "create_app"]
@@ -84,7 +85,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.services = services
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     errors.install(app)
-    for part in (games, rules, network, tables, play, analysis, websocket, server_sent_events, admin):
+    routed = (games, rules, network, tables, play, analysis, websocket, server_sent_events, remote_worker, admin)
+    for part in routed:
         app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import gc
 import socket
 from collections.abc import Callable, Container
 from typing import Any, cast
@@ -96,6 +97,9 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
         forwarded_allow_ips=proxies or "",
     )
     server = _Server(config, ready)
+    gc.collect()
+    gc.freeze()  # what the server consists of is not looked through again
+    gc.set_threshold(50_000, 20, 50)
     with contextlib.suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(server.serve([listening]))
     if not server.started:

@@ -30,6 +30,7 @@ class Settings:
 
     database: str = field(default_factory=default_database)
     admin_token: str | None = None  # without one, administration is switched off
+    worker_token: str | None = None  # without one, no other machine may think for this server
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)  # agents that think at once
     agent_seconds: float = 5.0  # the clock of an agent's move
     agent_patience: float = 15.0  # after so long beyond its clock a worker is ended and replaced

@@ -163,7 +163,7 @@ def test_a_saved_result_that_contradicts_its_log_is_refused() -> None:
     document = match.to_json()
     with pytest.raises(BadInput, match="scores"):
         Match.from_json({**document, "result": {**document["result"], "scores": [0.0, 0.0]}})
-    with pytest.raises(BadInput, match="does not lead to the end"):
+    with pytest.raises(BadInput, match="does not end the game"):
         Match.from_json({**document, "log": document["log"][:2]})
     given_up = {"reason": "resigned", "scores": [0, 0], "returns": [1, -1]}
     assert not Match.from_json({**document, "log": document["log"][:2], "result": given_up}).over

@@ -266,6 +266,6 @@ def test_nobody_moves_for_another_over_a_socket(player: Player) -> None:
 
 
 def test_that_check_fails_and_does_not_hang(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(websocket, "_moving_seat", lambda table, tokens, wanted: wanted)
+    monkeypatch.setattr(websocket, "_moving_seat", lambda table, mine, wanted: wanted)
     with pytest.raises(AssertionError):
         nobody_moves_for_another(player)

@@ -168,9 +168,9 @@ async def subscribed(table: Table, subscriber: Subscriber, start: int | None, un
         recalled = subscriber.catch_up(table, recalled, len(log), table.undos != known)
     subscriber.greet(table, recalled)
     table.subscribers.add(subscriber)
-    table.publish_table()
+    table.publish_table_soon()
     try:
         yield
     finally:
         table.subscribers.discard(subscriber)
-        table.publish_table()
+        table.publish_table_soon()

@@ -29,6 +29,7 @@ from ludens.server.http.schemas.play import MoveId
 from ludens.server.refusal import Refusal
 from ludens.server.services import Services
 from ludens.server.streaming.subscribers import Subscriber, subscribed
+from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import Table, knows
 
 __all__ = ["router"]
@@ -174,6 +175,8 @@ async def _read(
 ) -> None:
     """Answers moves and pings; too many errors end the conversation."""
     mistakes = 0
+    seats: list[Seat] | None = None
+    mine: set[int] = set()
     while mistakes < _MOST_ERRORS:
         answered_id: Any = None
         try:
@@ -185,7 +188,10 @@ async def _read(
                 continue
             answered_id = message.get("id") if isinstance(message, dict) else None
             wish = _move.validate_python(message)
-            seat = _moving_seat(table, tokens, wish.seat)
+            if seats is not table.seats:  # tokens are looked up anew: a seat may have been left
+                seats = table.seats
+                mine = {seat for token in tokens if (seat := table.seat_of(token)) is not None}
+            seat = _moving_seat(table, mine, wish.seat)
             accepted = await services.moves.play(table, seat, wish.move, wish.ply, wish.id)
             answer = {"type": "accepted", "id": wish.id, "seat": seat, "ply": accepted.ply}
             subscriber.offer(encode({**answer, "next_ply": accepted.next_ply, "repeated": accepted.repeated}))
@@ -206,11 +212,10 @@ def _short(given: Any) -> str | None:
     return given if isinstance(given, str) and _ID.fullmatch(given) else None
 
 
-def _moving_seat(table: Table, tokens: list[str], wanted: int | None) -> int:
-    """The seat a socket's move is for; tokens are looked up anew, since a seat may have been left."""
-    mine = {seat for token in tokens if (seat := table.seat_of(token)) is not None}
+def _moving_seat(table: Table, mine: set[int], wanted: int | None) -> int:
+    """The seat a socket's move is for, one of its own."""
     if wanted is None and len(mine) == 1:
-        return mine.pop()
+        return next(iter(mine))
     if wanted is None and table.actor in mine:
         return int(table.actor)
     if wanted not in mine or wanted is None:

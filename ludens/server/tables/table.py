@@ -35,6 +35,7 @@ __all__ = [
 
 WAITING, RUNNING, FINISHED, ABANDONED = "waiting", "running", "finished", "abandoned"
 _SEEDS = 1 << 53
+_SOON = 0.25  # seconds
 
 
 def new_seed() -> int:
@@ -140,6 +141,7 @@ class Table:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     subscribers: set[Subscriber] = field(default_factory=set)
     waiters: set[asyncio.Future[None]] = field(default_factory=set)
+    announcing: asyncio.TimerHandle | None = None
     thinking: asyncio.Task[None] | None = None
     notice: str | None = None  # the last trouble with an agent, in a sentence
     preparing: Progress | None = None  # of its game
@@ -245,8 +247,16 @@ class Table:
         for subscriber in tuple(self.subscribers):
             subscriber.update(self, happened, cache)
 
+    def publish_table_soon(self) -> None:
+        """Tells all subscribers who comes and goes, together: two thousand who come are not two thousand messages."""
+        if self.announcing is None:
+            self.announcing = asyncio.get_running_loop().call_later(_SOON, self.publish_table)
+
     def publish_table(self) -> None:
         """Tells all subscribers of a change of seats, names or status."""
+        if self.announcing is not None:
+            self.announcing.cancel()
+            self.announcing = None
         cache: dict[Any, Any] = {}
         for subscriber in tuple(self.subscribers):
             subscriber.update_table(self, cache)

@@ -143,6 +143,9 @@ class Pool:
             except WorkerLost:
                 await self._ask_again(ticket)
                 return
+            except asyncio.CancelledError:  # the worker went away in this very moment
+                await self._ask_again(ticket)
+                raise
             except AgentFailed as failure:
                 answer, error, late = None, str(failure), isinstance(failure, Overran)
                 if not ticket.answer.done():

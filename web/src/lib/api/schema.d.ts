@@ -48,7 +48,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All games */
+        /**
+         * All games
+         * @description `preparing` tells which can be played at once, and how far the others are.
+         */
         get: operations["games"];
         put?: never;
         post?: never;
@@ -191,7 +194,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One table */
+        /**
+         * One table
+         * @description Of a table that was made with other rules, and that these do not lead through, `notice` says so.
+         */
         get: operations["one_table"];
         put?: never;
         post?: never;
@@ -273,6 +279,8 @@ export interface paths {
         /**
          * Download an ended game
          * @description Options, seed and log: enough to replay the game and to verify every draw.
+         *
+         *     A game of other rules than today's comes as it was stored, for the version of the package that it names.
          */
         get: operations["download"];
         put?: never;
@@ -437,6 +445,8 @@ export interface paths {
         /**
          * What happened
          * @description The steps as the seat (or spectator) may know them; everything once the game has ended.
+         *
+         *     An answer has at most 1000 steps, with positions 100; `next` is where the following page begins.
          */
         get: operations["steps"];
         put?: never;
@@ -516,7 +526,7 @@ export interface paths {
         };
         /**
          * Is the server well?
-         * @description 200 while the server accepts requests and its database answers; 503 otherwise.
+         * @description 200 while the server accepts requests and can store moves; 503 with the reason otherwise.
          */
         get: operations["health"];
         put?: never;
@@ -653,6 +663,31 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Budgets
+         * @description The most that one agent of this server may ask for; what a level has preset is lent in any case.
+         */
+        Budgets: {
+            /**
+             * Memory
+             * @description MiB, of all its threads together
+             */
+            memory: number;
+            /**
+             * Seconds
+             * @description a move; after some more its process is ended and a random move played
+             */
+            seconds: number;
+            /** Threads */
+            threads: number;
+            /**
+             * Work
+             * @description times its usual work: the product over the parameters of this cost
+             */
+            work: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * CandidateMove
          * @description One move of the seat to act, and what the search expects of it.
          */
@@ -738,6 +773,11 @@ export interface components {
              */
             message: string;
             /**
+             * Retry After
+             * @description with too_many and unavailable: seconds to wait
+             */
+            retry_after?: number | null;
+            /**
              * Rulebook
              * @description the page of docs/rules that has those numbers
              */
@@ -773,6 +813,7 @@ export interface components {
             actions: number;
             /** Agents */
             agents: components["schemas"]["AgentInfo"][];
+            budgets: components["schemas"]["Budgets"];
             /** Chance */
             chance: boolean;
             /** Default Players */
@@ -788,6 +829,7 @@ export interface components {
             options: components["schemas"]["OptionInfo"][];
             /** Players */
             players: number[];
+            preparing: components["schemas"]["Preparing"];
             /**
              * Seat Names
              * @description by the number of players
@@ -1152,16 +1194,52 @@ export interface components {
         ParameterInfo: {
             /** Choices */
             choices: string[];
+            /**
+             * Cost
+             * @description what more of it costs; the sums are bounded too, see `budgets`
+             */
+            cost: ("memory" | "threads" | "seconds" | "work") | null;
             /** Default */
             default: unknown;
             /** Help */
             help: string;
-            /** High */
+            /**
+             * High
+             * @description what this server lends, where the parameter costs something
+             */
             high: number | null;
             /** Low */
             low: number | null;
             /** Name */
             name: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Preparing
+         * @description How far a game is prepared: its code is compiled once on every computer.
+         */
+        Preparing: {
+            /**
+             * Playable
+             * @description by people; tables can be set up in any case
+             */
+            playable: boolean;
+            /**
+             * Progress
+             * @description from 0 to 1
+             */
+            progress: number;
+            /**
+             * Ready
+             * @description with its agents and hints
+             */
+            ready: boolean;
+            /**
+             * Text
+             * @description a sentence for whoever waits; empty when it is ready
+             */
+            text: string;
         } & {
             [key: string]: unknown;
         };
@@ -1325,6 +1403,18 @@ export interface components {
              */
             name?: string | null;
         };
+        /**
+         * StandIn
+         * @description A random move that was played for an agent which failed or took too long.
+         */
+        StandIn: {
+            /** Ply */
+            ply: number;
+            /** Seat */
+            seat: number;
+        } & {
+            [key: string]: unknown;
+        };
         /** Step */
         Step: {
             /**
@@ -1353,11 +1443,24 @@ export interface components {
             position?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Stands In
+             * @description a random move for an agent that failed
+             * @default false
+             */
+            stands_in: boolean;
+            /** @description what the server's agent thought of its move, where that is open */
+            thought?: components["schemas"]["Thought"] | null;
         } & {
             [key: string]: unknown;
         };
         /** Steps */
         Steps: {
+            /**
+             * Next
+             * @description ask again from here: there is more; null at the end
+             */
+            next?: number | null;
             /**
              * Ply
              * @description the game's present ply
@@ -1418,6 +1521,8 @@ export interface components {
              * @description length of the log; null in lists of ended games
              */
             ply: number | null;
+            /** @description of its game; null when that is ready */
+            preparing?: components["schemas"]["Preparing"] | null;
             /** Private */
             private: boolean;
             /**
@@ -1428,6 +1533,11 @@ export interface components {
             result?: components["schemas"]["GameResult"] | null;
             /** Seats */
             seats: components["schemas"]["SeatInfo"][];
+            /**
+             * Stand Ins
+             * @description moves that were played for failing agents
+             */
+            stand_ins?: components["schemas"]["StandIn"][];
             /**
              * Status
              * @enum {string}
@@ -1466,6 +1576,30 @@ export interface components {
             before?: number | null;
             /** Tables */
             tables: components["schemas"]["TableInfo"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Thought
+         * @description What an agent thought when it moved: made of what its seat knew.
+         */
+        Thought: {
+            /** Depth */
+            depth: number | null;
+            /**
+             * Line
+             * @description the expected line: action ids, the move first
+             */
+            line: number[];
+            /** Note */
+            note: string;
+            /** Simulations */
+            simulations: number | null;
+            /**
+             * Value
+             * @description expected result of its seat, from -1 to 1, where it expects results
+             */
+            value: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -2201,6 +2335,15 @@ export interface operations {
                     "application/json": components["schemas"]["TableInfo"];
                 };
             };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description There is no such thing. */
             404: {
                 headers: {
@@ -2536,6 +2679,15 @@ export interface operations {
                     "application/json": components["schemas"]["SavedGame"];
                 };
             };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description There is no such thing. */
             404: {
                 headers: {
@@ -2606,6 +2758,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Joined"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
             /** @description There is no such thing. */
@@ -3037,6 +3198,15 @@ export interface operations {
                     "application/json": components["schemas"]["GameReview"];
                 };
             };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description There is no such thing. */
             404: {
                 headers: {
@@ -3203,6 +3373,15 @@ export interface operations {
                     "application/json": components["schemas"]["Steps"];
                 };
             };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description There is no such thing. */
             404: {
                 headers: {
@@ -3276,6 +3455,15 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": unknown;
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
             /** @description There is no such thing. */
@@ -3443,6 +3631,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
             /** @description There is no such thing. */

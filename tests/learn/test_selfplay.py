@@ -1,0 +1,94 @@
+"""Self-play: its arithmetic of seats, its earlier selves, and runs that go on as if nothing had happened."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from ludens.core.errors import BadInput  # noqa: E402
+from ludens.learn import network  # noqa: E402
+from ludens.learn.selfplay import SelfPlay, Settings, _by_seat, _by_turn  # noqa: E402
+
+SMALL = Settings(
+    iterations=6, games=24, steps=8, width=16, blocks=1, parts=2, warm_up=10, elder_every=1, elders=0.5, seed=3
+)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def test_values_are_counted_from_the_acting_seat_and_back() -> None:
+    values = torch.arange(12.0).reshape(4, 3)
+    actor = torch.tensor([0, 1, 2, 1])
+    assert _by_seat(values, actor)[1].tolist() == [5.0, 3.0, 4.0]  # seat 1 acts: its own value comes first
+    assert torch.equal(_by_turn(_by_seat(values, actor), actor), values)
+
+
+def test_advantages_follow_the_formula_for_every_seat() -> None:
+    """Written out for one game of two seats in which seat 0 moves twice, then seat 1, and the game ends."""
+    run = SelfPlay("azul", {}, replace(SMALL, games=2, steps=3, parts=1, warm_up=0, elders=0.0, smoothing=0.5))
+    kept = run._room()
+    for name in kept:
+        kept[name].zero_()
+    kept["actor"][:, 0] = torch.tensor([0, 0, 1])
+    kept["value"][:, 0] = torch.tensor([[0.1, -0.1], [0.2, -0.2], [0.4, -0.4], [9.0, 9.0]])
+    kept["reward"][2, 0] = torch.tensor([1.0, -1.0])
+    kept["done"][2, 0] = 1
+    run._look_back(kept)
+    last = 1.0 - 0.4  # for seat 0; what follows the end does not count
+    middle = 0.4 - 0.2 + 0.5 * last
+    first = 0.2 - 0.1 + 0.5 * middle
+    assert np.allclose(kept["advantage"][:, 0], [first, middle, -last])
+    assert np.allclose(kept["goal"][2, 0], [-1.0, 1.0])  # counted from the seat that acts
+    assert np.allclose(kept["goal"][0, 0], [0.1 + first, -0.1 - first])
+
+
+def test_a_run_that_was_saved_goes_on_as_if_nothing_had_happened() -> None:
+    whole = SelfPlay("azul", {}, SMALL)
+    figures = [whole.step() for _ in range(4)]
+    first = SelfPlay("azul", {}, SMALL)
+    for _ in range(2):
+        first.step()
+    saved = first.save()
+    first.step()  # does not change what was saved
+    second = SelfPlay("azul", {}, SMALL)
+    second.load(saved)
+    assert [second.step() for _ in range(2)] == figures[2:]
+    for name, array in whole.trained_network().arrays.items():
+        assert np.array_equal(array, second.trained_network().arrays[name])
+
+
+def test_earlier_selves_hold_some_seats_of_their_games_and_never_all() -> None:
+    run = SelfPlay("azul", {"players": 3}, SMALL)
+    run._invite_elder()
+    assert not run._elder_seats.any()  # there is none yet
+    run.step()
+    run._invite_elder()
+    held = run._elder_seats.sum(1)
+    assert held[: SMALL.games // 2].sum() == 0
+    assert held[SMALL.games // 2 :].min() >= 1 and held.max() <= 2
+
+
+def test_the_network_can_be_saved_and_has_learnt_something_of_its_own(tmp_path) -> None:
+    run = SelfPlay("azul", {}, SMALL)
+    before = run.trained_network().arrays["policy.weight"].copy()
+    figures = run.step()
+    assert figures["decisions"] == SMALL.games * SMALL.steps and np.isfinite(list(figures.values())).all()
+    trained = run.trained_network()
+    assert not np.array_equal(before, trained.arrays["policy.weight"])
+    found = network.load(trained.save(tmp_path / "net.safetensors"))
+    assert found.training["iterations"] == 1
+    found.check(run.game, run.batch.options)
+
+
+def test_a_run_ends_with_its_last_iteration() -> None:
+    run = SelfPlay("azul", {}, replace(SMALL, iterations=1))
+    run.step()
+    with pytest.raises(BadInput, match="all of its 1 iterations"):
+        run.step()

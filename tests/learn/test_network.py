@@ -126,7 +126,7 @@ def test_a_network_over_rows_does_not_care_for_their_order() -> None:
 @pytest.mark.parametrize(
     ("sizes", "sentence"),
     [
-        ({"begin": 60}, "within its inputs"),
+        ({"begin": 80}, "within its inputs"),
         ({"slots": 30}, "within its actions"),
         ({"row_width": 24}, "multiple of 16"),
     ],

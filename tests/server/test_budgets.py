@@ -61,7 +61,7 @@ def test_parameters_that_cost_something_declare_it() -> None:
     """Words that usually name a cost; a new agent that has one must say so."""
     costly = {"memory", "threads", "workers", "processes", "seconds", "depth", "n_actions", "n_turns", "worlds"}
     bounded_by_the_clock = {("mcts", "depth"), ("flat", "depth")}  # of a roll-out: they look at the clock in between
-    for game in registry.games():
+    for game in map(registry.game, registry.BUILT_IN):
         for kind in kinds(game).values():
             for parameter in kind.parameters:
                 base = next((n for n in ("mcts", "flat") if kind.make.__name__.lower().startswith(n)), kind.name)
@@ -225,16 +225,18 @@ def test_agents_alone_do_not_play_for_ever(odd: Player) -> None:
     assert shown["result"]["reason"].startswith("agents alone had played")
 
 
-def test_thoughts_are_told_to_those_who_may_know_them(odd: Player, tmp_path: Path) -> None:
-    table, tokens, _ = odd.make("odd", "human", "thinking")
-    odd.move(table, tokens[0], odd.view(table, tokens[0]), choice=1)
-    my_turn(odd, table, tokens[0])
-    thoughts = [step["thought"] for step in odd.get(f"/tables/{table}/steps")["steps"] if "thought" in step]
-    assert thoughts and thoughts[0]["note"] == "hold" and thoughts[0]["value"] == 0.25
-    silent, tokens, _ = odd.make("odd", "human", "thinking", hints=False)
-    odd.move(silent, tokens[0], odd.view(silent, tokens[0]), choice=1)
-    my_turn(odd, silent, tokens[0])
-    assert not any("thought" in step for step in odd.get(f"/tables/{silent}/steps")["steps"])
+def test_thoughts_are_told_to_those_who_may_know_them(tmp_path: Path) -> None:
+    with TestClient(create_app(settings_for(tmp_path, plugins=ODD))) as client:
+        odd = Player(client)
+        table, tokens, _ = odd.make("odd", "human", "thinking")
+        odd.move(table, tokens[0], odd.view(table, tokens[0]), choice=1)
+        my_turn(odd, table, tokens[0])
+        thoughts = [step["thought"] for step in odd.get(f"/tables/{table}/steps")["steps"] if "thought" in step]
+        assert thoughts and thoughts[0]["note"] == "hold" and thoughts[0]["value"] == 0.25
+        silent, tokens, _ = odd.make("odd", "human", "thinking", hints=False)
+        odd.move(silent, tokens[0], odd.view(silent, tokens[0]), choice=1)
+        my_turn(odd, silent, tokens[0])
+        assert not any("thought" in step for step in odd.get(f"/tables/{silent}/steps")["steps"])
     with TestClient(create_app(settings_for(tmp_path, plugins=ODD))) as again:  # they are stored
         found = Player(again).get(f"/tables/{table}/steps")["steps"]
     assert [step["thought"] for step in found if "thought" in step] == thoughts

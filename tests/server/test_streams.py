@@ -149,8 +149,11 @@ def test_unknown_and_private_tables_are_not_found(player: Player) -> None:
     for token in (tokens[0], made["invitation"]):
         with opened(player, private) as session:
             socket = Socket(session)
-            socket.send({"type": "hello", "tokens": ["wrong", token]})
+            socket.send({"type": "hello", "tokens": [token]})
             socket.until("view")
+        with opened(player, private) as session:
+            session.send_text(json.dumps({"type": "hello", "tokens": ["wrong", token]}))
+            assert session.receive_json()["error"]["code"] == "forbidden"
 
 
 def test_other_sites_pages_may_not_open_sockets(player: Player) -> None:
@@ -189,7 +192,7 @@ def test_server_sent_events_have_the_same_messages(player: Player) -> None:
     response = player.call("GET", f"/tables/{table}/stream", tokens[0], params={"from": 0, "once": True})
     assert response.headers["content-type"].startswith("text/event-stream")
     events = [block.split("\n") for block in response.text.strip().split("\n\n")]
-    assert [lines[0] for lines in events] == ["event: table", "event: view", "event: table"]
+    assert [lines[0] for lines in events] == ["event: table", "event: view"]
     message = json.loads(events[1][1].removeprefix("data: "))
     assert message["view"] == player.view(table, tokens[0])
     assert [step["ply"] for step in message["steps"]] == list(range(message["view"]["ply"]))

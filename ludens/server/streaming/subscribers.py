@@ -166,8 +166,8 @@ async def subscribed(table: Table, subscriber: Subscriber, start: int | None, un
         known, log = table.undos, table.match.log.copy()
         recalled = await in_thread(subscriber.recall, table, log, start, undos)
         recalled = subscriber.catch_up(table, recalled, len(log), table.undos != known)
+    table.subscribers.add(subscriber)  # first: the greeting tells that it is here
     subscriber.greet(table, recalled)
-    table.subscribers.add(subscriber)
     table.publish_table_soon()
     try:
         yield

@@ -26,7 +26,7 @@ from tests.server.test_leaks import GAMES, seen_by
 from tests.server.test_streams import Socket
 
 _MOVES = 24
-_FILLED = {"table_id", "name", "seat"}  # parts of addresses that are filled in
+_FILLED = {"table_id", "name", "seat", "file"}  # parts of addresses that are filled in
 _VALUES: dict[str, list[Any]] = {  # of questions that are no switches
     "ply": [None, 0, 5],
     "after": [None, 0],
@@ -152,6 +152,7 @@ def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
     for audience, token in watch.audiences():
         for path, query in questions(watch.player):
             filled = path.replace("{table_id}", watch.id).replace("{name}", watch.game.spec.name)
+            filled = filled.replace("{file}", "azul-board.png")
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             answer = watch.player.http.get(filled, params=query, headers=headers)
             assert answer.status_code < 500, (filled, answer.text)

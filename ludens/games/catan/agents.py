@@ -43,7 +43,7 @@ KINDS = {
         LinearAgent,
         (
             Parameter("weights", "a name, or a file of `ludens train`; `none` values nothing", BEST_WEIGHTS, str),
-            Parameter("n_actions", "best actions of each kind that turns are made of", 3, int, low=1, high=30),
+            Parameter("n_actions", "best actions of each kind that make turns", 3, int, low=1, high=30, cost="work"),
             Parameter("max_offers", "offers to other players in a turn", 3, int, low=0, high=20),
             Parameter("epsilon", "chance of a random turn", 0.0, float, low=0, high=1),
         ),

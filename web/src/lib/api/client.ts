@@ -90,10 +90,16 @@ export const rematch = (id: string, token: string, others: string[]) =>
 export const viewAt = (id: string, token: string | null, ply: number) =>
   ask<Api.View>("GET", `${table(id)}/view?ply=${ply}`, token);
 
+/** The steps of some plies; the server answers in pages, which are followed to the last. */
 export const steps = async (id: string, token: string | null, from: number, to: number, positions: boolean) => {
-  const query = `from=${from}&to=${to}&positions=${positions}`;
-  const answer = await ask<Api.Steps>("GET", `${table(id)}/steps?${query}`, token);
-  return answer.steps as unknown as Api.Step[];
+  const found: Api.Step[] = [];
+  for (let next: number | null | undefined = from; next !== null && next !== undefined && next < to; ) {
+    const query = `from=${next}&to=${to}&positions=${positions}`;
+    const answer: Api.Steps = await ask<Api.Steps>("GET", `${table(id)}/steps?${query}`, token);
+    found.push(...(answer.steps as unknown as Api.Step[]));
+    next = answer.next;
+  }
+  return found;
 };
 
 export const savedGame = (id: string, token: string | null) =>

@@ -42,7 +42,7 @@ The same `id` again is harmless; another ply is refused with `stale_move` and th
 """
 
 
-_WORTH_COMPRESSING = 2_500  # bytes: lists, maps, long games; acknowledgements of moves stay as they are
+_WORTH_COMPRESSING = 600  # bytes: lists of tables, views, maps; short acknowledgements stay as they are
 
 
 def _document(app: FastAPI) -> dict[str, Any]:

@@ -12,6 +12,7 @@ export interface Handlers {
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 5_000;
 const SILENCE = 50_000; // the server's heart beats every 20 seconds
+const GREETING = 15_000; // for the connection and the first answer: a browser waits for minutes, a server may be starting
 
 export class TableSocket {
   private socket: WebSocket | null = null;
@@ -68,6 +69,7 @@ export class TableSocket {
     socket.onopen = () => socket.send(JSON.stringify({ type: "hello", ...this.handlers.hello() }));
     socket.onmessage = (event) => this.received(JSON.parse(String(event.data)) as ServerMessage);
     socket.onclose = () => this.lost();
+    this.timer = setTimeout(() => this.lost(), GREETING);
   }
 
   private received(message: ServerMessage): void {

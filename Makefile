@@ -26,7 +26,7 @@ page: $(VENV)/.installed
 # Everything but what is marked slow; flows on the page where Chromium is installed. `make test COVERAGE=--cov` also says
 # which lines of Python no test has reached.
 test: $(VENV)/.installed-dev lint page
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup $(COVERAGE)
+	$(BIN)/pytest --numprocesses 2 --max-worker-restart 0 --dist loadgroup $(COVERAGE)
 
 # Only the flows on the page.
 test-page: $(VENV)/.installed-dev page

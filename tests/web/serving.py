@@ -18,7 +18,7 @@ __all__ = ["ADMIN", "Serving"]
 ROOT = Path(__file__).parents[2]
 PLUGINS = ("tests.examples.tiny:GAME", "tests.examples.hidden:GAME")  # Pig and Duel, games without a board of their own
 ADMIN = "the-admin"  # may give a seed to a table of people
-PATIENCE = 1200.0  # seconds; games are compiled once, when nothing has compiled them before
+PATIENCE = 600.0  # seconds; games are compiled once, when nothing has compiled them before
 
 
 class Serving:

@@ -116,7 +116,11 @@ def test_cd_67_descent_lowers_the_error_and_rejects_what_is_not_finite() -> None
     learned, first = descend(DEFAULT, samples, 0.005, 200)
     _, after = descend(learned, samples, 0.005, 1)
     assert after < first
-    assert np.isfinite(descend(DEFAULT, samples * 1e200, 1.0, 5)[0]).all()
+    huge = samples.copy()
+    huge[:, 2:] *= 1e200
+    assert np.isfinite(descend(DEFAULT, huge, 1.0, 5)[0]).all()
+    with pytest.raises(BadInput, match="terrain of a sample"):
+        descend(DEFAULT, samples * 1e200, 1.0, 5)
     same, error = descend(DEFAULT, samples[:0], 0.005, 5)
     assert (same == DEFAULT).all()
     assert np.isnan(error)

@@ -149,6 +149,8 @@ def descend(
     gradient, first = np.zeros(COEFFICIENTS), math.nan
     if len(samples) == 0:
         return theta, first
+    if not np.isin(samples[:, _TERRAIN], range(len(TERRAINS))).all():  # compiled code would write where it must not
+        raise BadInput(f"The terrain of a sample is 0 … {len(TERRAINS) - 1}.")
     now = theta.copy()
     for index in range(iterations):
         loss = gradient_of(now, samples, city_chance, shared, gradient)

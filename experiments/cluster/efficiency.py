@@ -3,7 +3,7 @@
     python experiments/cluster/efficiency.py --workers 1 2 4 --games 200 --agents mcts:simulations=200 heuristic
 
 Every worker is a node of one core on this machine (`ray.cluster_utils`), so that more workers than cores share them:
-times on the wall then say nothing, and CPU time says what is asked here. *Playing* is what agents think, as their clocks
+times on the wall then say nothing, and CPU time says what is asked. *Playing* is what agents think, as their clocks
 measure it; the rest is rules, logs and storing (which one process pays as well), importing the package on every node,
 and Ray. Linux only.
 """

@@ -1,103 +1,57 @@
-"""Tournaments on a Ray cluster: games as tasks, results in the same file; a node that dies costs time, not games."""
+"""Tournaments, tuning and training on a Ray cluster: the same games, one by one, as on a single machine."""
 
 from __future__ import annotations
 
-import socket
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ludens import __version__
-from ludens.arena.batch_size import BatchSize
+from ludens.arena.cluster_news import News, NewsBoard
+from ludens.arena.cluster_tasks import ClusterGone, RayTasks, connected
 from ludens.arena.plan import Plan
 from ludens.arena.processes import InFlight, Players, Processes
 from ludens.arena.record import GameRecord, play_number
-from ludens.arena.workers import SINGLE_THREADED
+from ludens.arena.spread import Spread
 from ludens.core.errors import BadInput
 
-__all__ = ["RayPlayers", "cluster_players"]
-
-_RETRIES = 5  # of a task whose process or node has died
-_AHEAD = 2  # batches a core that wait at the cluster, so that no core waits for us
-
-
-def _play_batch(version: str, plan: Plan, numbers: list[int]) -> list[GameRecord]:
-    """Runs on a node."""
-    if version != __version__:
-        raise BadInput(f"A node of the cluster has ludens {__version__}, this machine has {version}.")
-    return [play_number(plan, number) for number in numbers]
+__all__ = ["ClusterGone", "cluster_players", "cluster_spread"]
 
 
 @contextmanager
 def cluster_players(address: str) -> Iterator[Players]:
-    """Whoever plays on the cluster at this address (`auto`: the one that this machine belongs to)."""
-    try:
-        import ray
-    except ImportError as error:
-        raise BadInput("Playing on a cluster needs Ray: pip install 'ludens[cluster]'.") from error
-    begun = not ray.is_initialized()
-    if begun:
-        try:
-            _knock(address)
-            variables = {"env_vars": dict.fromkeys(SINGLE_THREADED, "1")}
-            ray.init(address=address, runtime_env=variables, log_to_driver=False, logging_level="ERROR")
-        except (OSError, ValueError, RuntimeError) as error:
-            raise BadInput(f"There is no Ray cluster at {address}; start one with ray start --head.") from error
-    try:
-        yield RayPlayers(ray)
-    finally:
-        if begun:
-            ray.shutdown()
+    """Whoever plays the games of plans on the cluster at this address."""
+    with connected(address) as ray:
+        yield _RayPlayers(ray, address)
 
 
-def _knock(address: str) -> None:
-    """Fails at once where nobody listens; Ray itself would try for minutes."""
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if colon and port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=5).close()
+@contextmanager
+def cluster_spread(address: str) -> Iterator[Spread]:
+    """Calls spread over the cluster at this address."""
+    with connected(address) as ray:
+        yield _RaySpread(ray, address)
 
 
-class RayPlayers:
+def _play(shared: tuple[Plan, Any], number: int) -> GameRecord:
+    """Runs on a node."""
+    plan, office = shared
+    return play_number(plan, number, NewsBoard(office, number))
+
+
+class _RayPlayers:
     """Plays batches of games as tasks."""
 
-    def __init__(self, ray: Any) -> None:
-        self._ray = ray
-        self.workers = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        self._task = ray.remote(num_cpus=1, max_retries=_RETRIES, retry_exceptions=False)(_play_batch)
-        self._flying: dict[Any, tuple[list[int], float]] = {}
+    def __init__(self, ray: Any, address: str) -> None:
+        self._tasks, self._news = RayTasks(ray, address), News(ray)
+        self.workers = self._tasks.workers
+        self._numbers: Sequence[int] = ()
 
     def play(self, plan: Plan, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
-        try:
-            yield from self._play(plan, numbers)
-        except self._ray.exceptions.RayError as error:
-            raise BadInput(
-                "The cluster is gone or does not answer; what was finished is stored, run the same again "
-                f"({type(error).__name__})."
-            ) from error
-        finally:
-            self._flying.clear()
-
-    def _play(self, plan: Plan, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
-        size, waiting = BatchSize(self.workers), list(reversed(numbers))
-        shared = self._ray.put(plan)
-        while waiting or self._flying:
-            while waiting and len(self._flying) < _AHEAD * self.workers:
-                batch = [waiting.pop() for _ in range(size.of(len(waiting)))]
-                self._flying[self._task.remote(__version__, shared, batch)] = (batch, time.monotonic())
-            ready, _ = self._ray.wait(list(self._flying), num_returns=1, timeout=0.5)
-            if not ready:
-                yield []
-            for task in ready:
-                batch, since = self._flying.pop(task)
-                try:
-                    records: list[GameRecord] = self._ray.get(task)
-                except self._ray.exceptions.WorkerCrashedError:
-                    yield from self._play_here(plan, batch)
-                    continue
-                except self._ray.exceptions.RayTaskError as error:
-                    raise error.as_instanceof_cause() from error
-                size.note(len(batch), (time.monotonic() - since) / _AHEAD)
+        self._numbers = numbers
+        jobs = [(number,) for number in numbers]
+        for batch, records in self._tasks.call(_play, (plan, self._news.office), jobs):
+            if records is None:
+                yield from self._play_here(plan, [numbers[k] for k in batch])
+            else:
                 yield records
 
     def _play_here(self, plan: Plan, batch: list[int]) -> Iterator[list[GameRecord]]:
@@ -109,9 +63,28 @@ class RayPlayers:
             team.close()
 
     def in_flight(self) -> list[InFlight]:
-        """Nodes do not tell how far their games are, only for how long they have been at them."""
-        now = time.monotonic()
-        return [InFlight(batch[0], 0, now - since) for batch, since in self._flying.values()]
+        """Games that nodes have told of, which they do once a second."""
+        return self._news.of({self._numbers[k] for batch in self._tasks.flying.values() for k in batch})
 
     def close(self) -> None:
         return
+
+
+def _call(_: None, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Runs on a node."""
+    return function(*arguments)
+
+
+class _RaySpread:
+    """Calls a function on the nodes; see `spread.Spread`."""
+
+    def __init__(self, ray: Any, address: str) -> None:
+        self._tasks = RayTasks(ray, address)
+
+    def __call__(self, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+        found: dict[int, Any] = {}
+        for batch, results in self._tasks.call(_call, None, [(function, *job) for job in jobs]):
+            if results is None:
+                raise BadInput(f"{function.__name__} ended every process of the cluster that tried it.")
+            found.update(zip(batch, results, strict=True))
+        return [found[number] for number in range(len(jobs))]

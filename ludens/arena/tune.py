@@ -1,18 +1,15 @@
 """Tuning the weights of an evaluation by an evolution strategy (CMA-ES) over games in the arena.
 
 Every candidate of a generation plays the same games against the weights that the tuning began with, seats
-rotating; what it earns is its fitness. In the end the strategy's favourite plays fresh games against them.
+rotating; what it earns is its fitness. In the end the strategy's favourite plays fresh games against them. Who plays
+the games, one process, several or a cluster, changes no weight.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import shlex
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -23,11 +20,12 @@ from ludens.agents.codes import parse_code
 from ludens.agents.search_settings import evaluation_weights
 from ludens.arena.lineup import arrange
 from ludens.arena.one_game import Outcome
+from ludens.arena.spread import Spread, spread_over
 from ludens.arena.statistics import Standing, standings
-from ludens.arena.workers import Crew, Series, crew, game_seed, reachable
+from ludens.arena.tune_journal import Journal
+from ludens.arena.workers import Series, game_seed, play_index, reachable
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
-from ludens.core.weights import FOLDER
 
 __all__ = ["Generation", "Tuned", "TuningPlan", "tune"]
 
@@ -50,6 +48,7 @@ class TuningPlan:
     players: int | None = None
     processes: int = 1
     seed: int = 0
+    cluster: str | None = None  # the address of a Ray cluster that plays instead of processes
 
     def command(self, game: Game, generations: int, start: Path | None) -> str:
         """What to type to get the same weights again, after so many generations.
@@ -60,8 +59,8 @@ class TuningPlan:
         words = ["ludens", "tune", game.spec.name, *(begin if start is None else ("--start", str(start)))]
         for option in fields(self):
             value = generations if option.name == "generations" else getattr(self, option.name)
-            # Neither the clock nor the processes change a weight.
-            if option.name not in ("evaluation", "seconds", "processes") and value != option.default:
+            # Neither the clock nor who plays changes a weight.
+            if option.name not in ("evaluation", "seconds", "processes", "cluster") and value != option.default:
                 words += [f"--{option.name}", str(value)]
         return shlex.join(words)
 
@@ -101,33 +100,43 @@ class Tuned:
 
 
 def tune(
-    game: Game, plan: TuningPlan, start: np.ndarray | None = None, report: Callable[[Generation], None] = print
+    game: Game,
+    plan: TuningPlan,
+    start: np.ndarray | None = None,
+    report: Callable[[Generation], None] = print,
+    kept: Path | None = None,
 ) -> Tuned:
-    """Tunes; `start` are weights to begin with instead of a named evaluation. Bad plans are refused at once."""
+    """Tunes; `start` are weights to begin with instead of a named evaluation. Bad plans are refused at once.
+
+    A file `kept` holds every finished generation: with it a tuning that was broken off goes on as if it had not been.
+    """
     import cma
 
     _check(plan)
     if "evaluation" not in {parameter.name for parameter in parse_code(game, plan.agent)[0].parameters}:
         raise BadInput(f"Agent {plan.agent} takes no evaluation, so there is nothing to tune.")
     first = _first_weights(game, plan, start)
-    if plan.processes > 1 and not reachable(game.spec.name):
+    if (plan.processes > 1 or plan.cluster is not None) and not reachable(game.spec.name):
         raise BadInput(f"Only one process can play {game.spec.name}: others do not know it.")
+    journal = Journal(kept, _identity(game, plan, first))
     scale = np.maximum(np.abs(first), _SMALLEST * np.abs(first).mean() or 1.0)
     settings: dict[str, Any] = {"seed": plan.seed + 1, "verbose": -9, "maxiter": plan.generations}
     if plan.population is not None:
         settings["popsize"] = plan.population
     strategy = cma.CMAEvolutionStrategy(np.zeros(len(first)), plan.spread, settings)
     begun = time.monotonic()
-    with _folder() as folder, crew(plan.processes) as workers:
-        _write(folder, _START, first)
-        trial = _Trial(game, plan, folder, workers)
+    with spread_over(plan.processes, plan.cluster) as spread:
+        trial = _Trial(game, plan, first, spread)
         number = 0
         while number < plan.generations and (
             not number or plan.seconds is None or time.monotonic() - begun < plan.seconds
         ):
             number += 1
             asked = strategy.ask()
-            earned = trial.compare([first + scale * step for step in asked], number)
+            known = journal.of(number)
+            earned = known or trial.compare([first + scale * step for step in asked], number)
+            if not known:
+                journal.add(earned)
             strategy.tell(asked, [-value for value in earned])
             spent = time.monotonic() - begun
             report(Generation(number, max(earned), float(np.mean(earned)), float(strategy.sigma), spent))
@@ -155,50 +164,35 @@ def _first_weights(game: Game, plan: TuningPlan, start: np.ndarray | None) -> np
     return named if start is None else start
 
 
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """A folder of evaluations for the time of a tuning, which processes started meanwhile know too."""
-    before = os.environ.get(FOLDER)
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ[FOLDER] = folder
-        try:
-            yield Path(folder)
-        finally:
-            if before is None:
-                os.environ.pop(FOLDER)
-            else:
-                os.environ[FOLDER] = before
-
-
-def _write(folder: Path, name: str, weights: np.ndarray) -> None:
-    (folder / f"{name}.json").write_text(json.dumps({"weights": weights.tolist()}))
+def _identity(game: Game, plan: TuningPlan, first: np.ndarray) -> dict[str, Any]:
+    """All that the generations of a tuning depend on."""
+    names = ("agent", "games", "population", "spread", "players", "seed")
+    return {"game": game.spec.identity, **{name: getattr(plan, name) for name in names}, "start": first.tolist()}
 
 
 class _Trial:
     """Candidates against the start."""
 
-    def __init__(self, game: Game, plan: TuningPlan, folder: Path, workers: Crew) -> None:
-        self._game, self._plan, self._folder, self._workers = game, plan, folder, workers
+    def __init__(self, game: Game, plan: TuningPlan, first: np.ndarray, spread: Spread) -> None:
+        self._game, self._plan, self._first, self._spread = game, plan, tuple(first.tolist()), spread
         players = {} if plan.players is None else {"players": plan.players}
         self._options = tuple(game.options({**game.spec.tournament, **players}).tolist())
         self._joint = "," if ":" in plan.agent else ":"
 
     def _series(self, name: str, weights: np.ndarray, seed: int) -> Series:
         """The games of a candidate: with the start on all places but one."""
-        _write(self._folder, name, weights)
         own, other = (f"{self._plan.agent}{self._joint}evaluation={word}" for word in (name, _START))
         places = len(set(self._game.spec.sides(self._options[0])))
         codes = (own, *[other] * (places - 1))
-        return Series(
-            self._game.spec.name, self._options, codes, arrange(self._game.spec, self._options[0], codes), seed
-        )
+        lineup = arrange(self._game.spec, self._options[0], codes)
+        evaluations = ((name, tuple(weights.tolist())), (_START, self._first))
+        return Series(self._game.spec.name, self._options, codes, lineup, seed, evaluations=evaluations)
 
     def compare(self, candidates: list[np.ndarray], generation: int) -> list[float]:
         """The mean result of every candidate, all with the same luck."""
         plan, seed = self._plan, game_seed(self._plan.seed, generation)
         series = [self._series(f"g{generation}c{k}", weights, seed) for k, weights in enumerate(candidates)]
-        played = self._workers([(one, index) for one in series for index in range(plan.games)])
-        outcomes = list(played)
+        outcomes = self._spread(play_index, [(one, index) for one in series for index in range(plan.games)])
         return [
             float(np.mean([_earned(one, index, outcomes[k * plan.games + index]) for index in range(plan.games)]))
             for k, one in enumerate(series)
@@ -207,7 +201,7 @@ class _Trial:
     def prove(self, weights: np.ndarray) -> Standing:
         """The candidate's standing in games that no generation has played."""
         series = self._series("favourite", weights, game_seed(self._plan.seed, 0))
-        outcomes = list(self._workers([(series, index) for index in range(self._plan.proof)]))
+        outcomes = self._spread(play_index, [(series, index) for index in range(self._plan.proof)])
         return standings(series.agents, series.lineup, outcomes)[0]
 
 

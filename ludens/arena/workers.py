@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -18,16 +18,16 @@ from ludens.arena.lineup import Lineup
 from ludens.arena.one_game import Outcome, play_game
 from ludens.core import registry
 from ludens.core.rng import GAME_SEED, generator
+from ludens.core.weights import given_weights
 
 __all__ = [
     "SINGLE_THREADED",
-    "Crew",
     "Series",
-    "Task",
-    "crew",
+    "chunk",
     "game_seed",
     "play_in_processes",
     "play_index",
+    "process_pool",
     "reachable",
     "starting_quietly",
 ]
@@ -46,6 +46,7 @@ class Series:
     lineup: Lineup
     seed: int
     thoughts: bool = False  # are the agents asked what they thought?
+    evaluations: tuple[tuple[str, tuple[float, ...]], ...] = ()  # weights that the codes name and nobody else knows
 
 
 def game_seed(seed: int, index: int) -> int:
@@ -57,7 +58,8 @@ def play_index(series: Series, index: int) -> Outcome:
     """Plays game number `index` of the series."""
     codes = [series.agents[agent] for agent in series.lineup.at_seats(index)]
     options = np.array(series.options, np.int64)
-    return play_game(registry.game(series.game), options, codes, game_seed(series.seed, index), series.thoughts)
+    with given_weights(dict(series.evaluations)):
+        return play_game(registry.game(series.game), options, codes, game_seed(series.seed, index), series.thoughts)
 
 
 def reachable(game: str) -> bool:
@@ -65,15 +67,9 @@ def reachable(game: str) -> bool:
     return game in registry.BUILT_IN or any(point.name == game for point in entry_points(group="ludens.games"))
 
 
-Task = tuple[Series, int]
-"""A game of a series."""
-
-Crew = Callable[[Sequence[Task]], Iterator[Outcome]]
-"""Plays tasks and gives their outcomes in the order of the tasks."""
-
-
 @contextmanager
-def _pool(workers: int) -> Iterator[Any]:
+def process_pool(workers: int) -> Iterator[Any]:
+    """A pool of processes, deaf to Ctrl-C, that ends with the block."""
     with starting_quietly():
         pool = multiprocessing.get_context("spawn").Pool(workers, _ignore_interrupts)
     # Leaving the block, also by Ctrl-C, ends the processes at once.
@@ -83,28 +79,18 @@ def _pool(workers: int) -> Iterator[Any]:
 
 def play_in_processes(series: Series, indices: Sequence[int], workers: int) -> Iterator[tuple[int, Outcome]]:
     """Plays the games in so many processes and yields them as they finish, in any order."""
-    with _pool(workers) as pool:
+    with process_pool(workers) as pool:
         yield from pool.imap_unordered(
-            _play, ((series, index) for index in indices), chunksize=_chunk(len(indices), workers)
+            _play, ((series, index) for index in indices), chunksize=chunk(len(indices), workers)
         )
 
 
-@contextmanager
-def crew(workers: int) -> Iterator[Crew]:
-    """Processes that stay for several series; one worker is this process itself."""
-    if workers == 1:
-        yield lambda tasks: (play_index(*task) for task in tasks)
-        return
-    with _pool(workers) as pool:
-        yield lambda tasks: (outcome for _, outcome in pool.imap(_play, tasks, _chunk(len(tasks), workers)))
-
-
-def _play(task: Task) -> tuple[int, Outcome]:
+def _play(task: tuple[Series, int]) -> tuple[int, Outcome]:
     series, index = task
     return index, play_index(series, index)
 
 
-def _chunk(games: int, workers: int) -> int:
+def chunk(games: int, workers: int) -> int:
     """Small enough for a lively progress bar and even load, large enough to keep messages cheap."""
     return max(1, min(50, games // (20 * workers)))
 

@@ -37,9 +37,17 @@ def train(
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The folder of the training.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the folder's checkpoint.")] = False,
+    processes: Annotated[
+        int, typer.Option("--processes", help="Processes for games of a step that do not depend on each other.")
+    ] = 1,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="Play such games on a Ray cluster: auto, or its address.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
+    from ludens.arena.spread import spread_over
+    from ludens.arena.workers import reachable
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.train.algorithms import algorithm_for, algorithms_of
@@ -63,7 +71,16 @@ def train(
             document[table] = {**document.get(table, {}), **pairs}
     plan, options, settings = make_plan(found, chosen, document)
     folder = out or Path(f"training/{game}-{algorithm}-{plan.seed}")
-    training = Training(found, chosen, plan, options, settings, folder)
+    if (processes > 1 or cluster is not None) and not reachable(found.spec.name):
+        raise BadInput(f"Only one process can play {found.spec.name}: others do not know it.")
+    with spread_over(processes, cluster) as spread:
+        training = Training(found, chosen, plan, options, settings, folder, spread)
+        _follow(training, resume)
+    _tell(training, json)
+
+
+def _follow(training: Training, resume: bool) -> None:
+    """Makes the steps, with a picture on a terminal and a line for every row of the curve elsewhere."""
     console = error_console()
     if console.is_terminal:
         from rich.live import Live
@@ -84,6 +101,10 @@ def train(
                 console.print(figures, markup=False, soft_wrap=True)
 
         training.run(report)
+
+
+def _tell(training: Training, json: bool) -> None:
+    """What came out, and how to play it."""
     if json:
         print_json(
             {
@@ -103,9 +124,10 @@ def train(
             markup=False,
         )
     console.print(f"The agent: {training.code}", markup=False, soft_wrap=True)
-    lineup = " ".join(training.lineup(plan.opponents[0]))
-    fixed = " --fixed" if chosen.place is not None else ""
-    console.print(f"Play it:   ludens arena {game} {lineup}{fixed}", markup=False, soft_wrap=True)
+    lineup = " ".join(training.lineup(training.plan.opponents[0]))
+    fixed = " --fixed" if training.algorithm.place is not None else ""
+    name = training.game.spec.name
+    console.print(f"Play it:   ludens arena {name} {lineup}{fixed}", markup=False, soft_wrap=True)
 
 
 def _typed(pairs: list[str]) -> dict[str, Any]:

@@ -32,13 +32,19 @@ def tune(
     proof: Annotated[int, typer.Option("--proof", help="Fresh games of the favourite against the start.")] = 200,
     players: Annotated[int | None, typer.Option("--players", help="Players of a game.")] = None,
     processes: Annotated[int, typer.Option("--processes", help="Processes that play.")] = 1,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="Play on a Ray cluster: auto, or its address; needs --out.")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal weights.")] = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write the weights, and the command that repeats them, to a file.")
+        Path | None,
+        typer.Option("--out", help="Write the weights, and the command that repeats them, to this file."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Tune the weights of a game's evaluation by an evolution strategy (CMA-ES) over arena games.
+
+    With --out every finished generation is kept: after an interruption the same command goes on.
 
     A file tuned.json in the game's folder becomes its best evaluation; any other goes into a folder named by
     LUDENS_EVALUATIONS and is used as evaluation=NAME.
@@ -48,15 +54,18 @@ def tune(
     from ludens.arena.tune import TuningPlan
     from ludens.arena.tune import tune as run
     from ludens.core import registry
+    from ludens.core.errors import BadInput
     from ludens.core.files import check_target, write_text
     from ludens.core.weights import read_weights
 
     found = registry.game(game)
     if out is not None:
         check_target(out)
+    elif cluster is not None:
+        raise BadInput("A tuning on a cluster is kept in a file: give --out FILE.")
     weights = None if start is None else read_weights(start, game)
     plan = TuningPlan(
-        agent, evaluation, games, generations, seconds, population, spread, proof, players, processes, seed
+        agent, evaluation, games, generations, seconds, population, spread, proof, players, processes, seed, cluster
     )
     progress = error_console()
 
@@ -66,10 +75,13 @@ def tune(
             f"spread {now.spread:.3f}, {now.seconds:.0f} s"
         )
 
-    tuned = run(found, plan, weights, report)
+    kept = None if out is None else out.with_name(f"{out.name}.part")
+    tuned = run(found, plan, weights, report, kept)
     document = tuned.to_json(plan.command(found, tuned.generations, start))
     if out is not None:
         write_text(out, dumps(document, indent=1) + "\n")
+        if kept is not None:
+            kept.unlink(missing_ok=True)
     if json:
         print_json(document)
         return

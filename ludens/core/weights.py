@@ -6,6 +6,8 @@ import json
 import math
 import os
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,15 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.files import read_text
 
-__all__ = ["FOLDER", "TUNED", "own_weights", "read_weights", "tuned_beside"]
+__all__ = ["FOLDER", "TUNED", "given_weights", "own_weights", "read_weights", "tuned_beside"]
 
 FOLDER = "LUDENS_EVALUATIONS"
 """The environment variable that names a folder of further evaluations, NAME.json each."""
 
 TUNED = "tuned"
 """The name of a game's tuned evaluation, and of its file beside the game's sources."""
+
+_GIVEN: dict[str, np.ndarray] = {}
 
 
 def read_weights(path: str | Path, game: str = "") -> np.ndarray:
@@ -50,9 +54,23 @@ def tuned_beside(source: str, file: str = TUNED) -> dict[str, np.ndarray]:
 
 
 def own_weights(name: str, game: str) -> np.ndarray | None:
-    """The evaluation of that name in the folder of further ones; None if there is none."""
+    """The evaluation of that name among those given now, or in the folder of further ones; None if there is none."""
+    if name in _GIVEN:
+        return _GIVEN[name]
     folder = os.environ.get(FOLDER)
     if not folder or not re.fullmatch(r"[\w-]+", name):
         return None
     path = Path(folder) / f"{name}.json"
     return read_weights(path, game) if path.exists() else None
+
+
+@contextmanager
+def given_weights(named: Mapping[str, Sequence[float]]) -> Iterator[None]:
+    """Further evaluations by name, for agents that are made inside the block in this process."""
+    before = dict(_GIVEN)
+    _GIVEN.update({name: np.array(weights, np.float64) for name, weights in named.items()})
+    try:
+        yield
+    finally:
+        _GIVEN.clear()
+        _GIVEN.update(before)

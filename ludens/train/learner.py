@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ludens.arena.spread import Spread, here
 from ludens.core.spec import Game
 
 __all__ = ["Algorithm", "Learner", "Setup"]
@@ -23,6 +24,7 @@ class Setup:
     settings: Any  # of the algorithm's own dataclass
     seed: int
     opponents: tuple[str, ...]  # agents to learn against, for those that do not play themselves
+    spread: Spread = here  # who plays the games of a step that do not depend on each other
 
 
 class Learner(Protocol):

@@ -1,14 +1,19 @@
-"""Linear values in self-play with averaged weights, for `ludens train`: a step is a game (CA-70)."""
+"""Linear values in self-play with averaged weights, for `ludens train`: a step is a game (CA-70).
+
+With several `tables` a step is a game at each of them, all from the same weights; processes or a cluster can play them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ludens.core import registry
+from ludens.core.errors import BadInput
 from ludens.learn.linear import LinearSettings, self_play
 from ludens.train.learner import Setup
 
@@ -23,6 +28,12 @@ class LinearTraining(LinearSettings):
     n_actions: int = 3  # of each kind of action that a turn is planned from
     max_offers: int = 3  # offers to players a turn
     normalising_games: int = 200  # random games from which means and deviations of features are estimated (CA-50)
+    tables: int = field(default=1, metadata={"unsaid": 1})  # games of a step, all from the same weights
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.tables <= 10**4:
+            raise BadInput(f"The number of tables must be from 1 to {10**4}, not {self.tables}.")
 
 
 class SelfPlayLearner:
@@ -42,9 +53,29 @@ class SelfPlayLearner:
         self.weights = np.zeros(self._table.features)
 
     def step(self, index: int) -> Mapping[str, float]:
-        figures = self_play(self._table, self._rule, self.weights, index, self._setup.seed)
+        tables = self._setup.settings.tables
+        if tables == 1:
+            figures = self_play(self._table, self._rule, self.weights, index, self._setup.seed)
+        else:
+            games = range(index * tables, (index + 1) * tables)
+            played = self._setup.spread(_play_table, [(self._at_table(), self._rule, game) for game in games])
+            self.weights = np.mean([weights for weights, _ in played], axis=0)
+            figures = {name: float(np.mean([told[name] for _, told in played])) for name in played[0][1]}
         figures.pop("winner")
-        return {**figures, "epsilon": self._rule.epsilon(index)}
+        return {**figures, "epsilon": self._rule.epsilon(index * tables)}
+
+    def _at_table(self) -> dict[str, Any]:
+        """What a table needs that is set up elsewhere."""
+        setup, settings = self._setup, self._setup.settings
+        return {
+            "game": setup.game.spec.name,
+            "options": setup.options,
+            "task": (settings.reward, settings.n_actions, settings.max_offers),
+            "mean": self._task.mean,
+            "deviation": self._task.deviation,
+            "weights": self.weights,
+            "seed": setup.seed,
+        }
 
     def save(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         return {"weights": self.weights, "mean": self._task.mean, "deviation": self._task.deviation}, {}
@@ -57,3 +88,13 @@ class SelfPlayLearner:
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         code: str = self._task.write(path.with_suffix(".json"), self.weights, training)
         return code
+
+
+def _play_table(given: dict[str, Any], rule: LinearSettings, game: int) -> tuple[np.ndarray, dict[str, float]]:
+    """A game of self-play from the given weights, in whatever process: what the seats learned, and its figures."""
+    found = registry.game(given["game"])
+    task = found.learning()["linear"](found, given["options"], *given["task"])  # type: ignore[misc]
+    task.mean, task.deviation = given["mean"], given["deviation"]
+    weights = np.array(given["weights"])
+    figures = self_play(task.table(), rule, weights, game, given["seed"])
+    return weights, figures

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ludens.arena.one_game import play_game
+from ludens.core import registry
 from ludens.learn.genetic import GeneticSettings, first_population, next_population
 from ludens.train.learner import Setup
 
@@ -89,9 +90,8 @@ class GeneticLearner:
     def step(self, index: int) -> Mapping[str, float]:
         setup = self._setup
         seed = (setup.seed * _SEEDS + index * setup.settings.games) % (1 << 53)
-        leads = np.array(
-            [self._task.leads(one, setup.opponents, setup.settings.games, seed) for one in self._population]
-        )
+        common = (setup.game.spec.name, setup.options, setup.opponents, setup.settings.games, seed)
+        leads = np.array(setup.spread(_leads, [(one, *common) for one in self._population]))
         fitness = leads.mean(axis=1)
         self._best = self._population[int(fitness.argmax())].copy()
         self._population = next_population(self._rules, self._population, fitness, index, setup.seed)
@@ -107,3 +107,12 @@ class GeneticLearner:
         sets = {f"bred/{seat}": self._best for seat in range(self._task.players)}
         code: str = self._task.write(path.with_suffix(".json"), sets, {"training": training})
         return code
+
+
+def _leads(
+    coefficients: np.ndarray, game: str, options: np.ndarray, opponents: tuple[str, ...], games: int, seed: int
+) -> np.ndarray:
+    """What a vector of coefficients is worth, game by game, in whatever process."""
+    found = registry.game(game)
+    leads: np.ndarray = found.learning()["potential"](found, options).leads(coefficients, opponents, games, seed)  # type: ignore[misc]
+    return leads

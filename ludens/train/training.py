@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from ludens.arena.cluster_tasks import ClusterGone
 from ludens.arena.runner import run
+from ludens.arena.spread import Spread, here
 from ludens.core.errors import BadInput
 from ludens.core.files import write_text
 from ludens.core.spec import Game
@@ -48,18 +50,25 @@ class Training:
     """One training in a folder; `run` makes the steps that are left."""
 
     def __init__(
-        self, game: Game, algorithm: Algorithm, plan: Plan, options: dict[str, Any], settings: Any, folder: Path
+        self,
+        game: Game,
+        algorithm: Algorithm,
+        plan: Plan,
+        options: dict[str, Any],
+        settings: Any,
+        folder: Path,
+        spread: Spread = here,
     ) -> None:
         self.game, self.algorithm, self.plan, self.folder = game, algorithm, plan, folder
         self._array = game.options(options)
-        self._learner = algorithm.make(Setup(game, self._array, settings, plan.seed, plan.opponents))
+        self._learner = algorithm.make(Setup(game, self._array, settings, plan.seed, plan.opponents, spread=spread))
         task = game.learning()[algorithm.needs] if algorithm.needs and game.learning is not None else None
         self.identity = {
             "game": game.spec.identity,
             "features": str(getattr(task, "features_version", game.spec.features_version)),
             "algorithm": algorithm.name,
             "options": game.show_options(self._array),
-            "settings": dataclasses.asdict(settings),
+            "settings": _told(settings),
             "seed": plan.seed,
             "opponents": list(plan.opponents),
             "report_every": plan.report_every,
@@ -117,7 +126,12 @@ class Training:
         plan, last = self.plan, self.plan.steps if until is None else min(until, self.plan.steps)
         log = Log(self.folder / "tensorboard")
         while self.step < last:
-            self._since.append({name: float(value) for name, value in self._learner.step(self.step).items()})
+            try:
+                figures = self._learner.step(self.step)
+            except ClusterGone:  # between two steps nothing has changed
+                self._keep()
+                raise
+            self._since.append({name: float(value) for name, value in figures.items()})
             self.step += 1
             if self.step % plan.report_every == 0 or self.step == plan.steps:
                 self._add_row()
@@ -159,6 +173,14 @@ class Training:
         others = [opponent] * (places - 1)
         place = self.algorithm.place or 0
         return [*others[:place], self.code, *others[place:]]
+
+
+def _told(settings: Any) -> dict[str, Any]:
+    """The settings of a training; those that came later are not told at their default, so that older ones go on."""
+    newer = {
+        field.name: field.metadata["unsaid"] for field in dataclasses.fields(settings) if "unsaid" in field.metadata
+    }
+    return {name: value for name, value in dataclasses.asdict(settings).items() if newer.get(name, ...) != value}
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:

@@ -299,3 +299,12 @@ def test_clocks_are_checked(add_agent: Callable[..., None]) -> None:
         ClockRule(move=0)
     with pytest.raises(BadInput, match="wall or cpu time, not 'sun'"):
         ClockRule(measure="sun")
+
+
+def test_results_of_another_version_are_not_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.db"
+    play_tournament(plan("heuristic", "random", games=1), path, workers=1)
+    monkeypatch.setattr("ludens.arena.plan.__version__", "99.0")
+    with pytest.raises(BadInput, match="holds a run 'run' with other ludens; give another file or another name"):
+        play_tournament(plan("heuristic", "random", games=2), path, workers=1)
+    assert len(all_games(path)) == 2

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -13,7 +14,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from ludens.agents.random import RandomAgent
+from ludens.arena.results import ResultsFile
+from ludens.core.agent import Clock
+from ludens.core.errors import BadInput
+from tests.cli.conftest import Ludens
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sends POSIX signals and uses a POSIX terminal")
 
@@ -79,9 +87,9 @@ class Terminal:
             assert time.monotonic() < end, self.out.decode() + self.err.decode()
             time.sleep(0.05)
 
-    def interrupt(self) -> None:
-        """Ctrl-C, and waits for the end."""
-        os.killpg(self.process.pid, signal.SIGINT)
+    def interrupt(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Ctrl-C or worse, and waits for the end."""
+        os.killpg(self.process.pid, how)
         self.process.wait(PATIENCE)
         for reader in self._readers:
             reader.join(PATIENCE)
@@ -117,6 +125,71 @@ def test_during_an_arena(workers: str) -> None:
     assert terminal.out == b""
     assert b"Traceback" not in terminal.err
     assert is_gone(terminal.process.pid)  # no worker is left behind
+
+
+DAWDLING = "tests.cli.test_interrupt:Dawdling"
+EXPERIMENT = f"""
+title = "Interrupted"
+alpha = 0.05
+[players]
+careful = "heuristic"
+lucky = "{DAWDLING}"
+[[series]]
+name = "two"
+game = "azul"
+seats = 2
+games = 50
+seed = 4
+"""
+
+
+def finished(path: Path) -> int:
+    """Games in a file of results, which may be just begun."""
+    try:
+        with ResultsFile(path) as file:
+            return sum(len(file.finished(run)) for run in file.runs())
+    except (BadInput, sqlite3.Error):
+        return 0
+
+
+class Dawdling(RandomAgent):
+    """Takes so long that a series of its games can be interrupted."""
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        time.sleep(0.001)
+        return super().choose(view, legal, clock)
+
+
+@pytest.mark.parametrize(
+    ("command", "how"), [("arena", signal.SIGINT), ("experiment", signal.SIGINT), ("experiment", signal.SIGKILL)]
+)
+def test_a_tournament_keeps_what_is_finished_and_its_report_is_that_of_an_uninterrupted_one(
+    tmp_path: Path, command: str, how: signal.Signals, ludens: Ludens
+) -> None:
+    def arguments(folder: Path) -> tuple[str, ...]:
+        folder.mkdir(exist_ok=True)
+        if command == "arena":
+            series = ("arena", "azul", "heuristic", DAWDLING, "--games", "100", "--seed", "4", "--json")
+            return (*series, "--workers", "1", "--results", str(folder / "test.db"))
+        (folder / "test.toml").write_text(EXPERIMENT)
+        return ("experiment", "run", str(folder / "test.toml"), "--workers", "1")
+
+    broken, whole = tmp_path / "broken", tmp_path / "whole"
+    terminal = Terminal(*arguments(broken))
+    terminal.wait_for(lambda: finished(broken / "test.db") >= 10)
+    terminal.interrupt(how)
+    assert terminal.process.returncode == (130 if how == signal.SIGINT else -how)
+    assert b"Traceback" not in terminal.err
+    assert 10 <= finished(broken / "test.db") < 100
+    again, once = ludens(*arguments(broken)), ludens(*arguments(whole))
+    assert (again.status, once.status) == (0, 0), again.err
+    assert finished(broken / "test.db") == 100
+    if command == "arena":
+        assert again.out == once.out
+    else:
+        reports = [(folder / "test_report.md").read_text() for folder in (broken, whole)]
+        texts = [re.sub(r"[\d.]+ (µs|ms|s) \|", "", report) for report in reports]  # how long decisions took
+        assert texts[0] == texts[1]
 
 
 def test_at_the_prompt_after_saving(tmp_path: Path) -> None:

@@ -1,0 +1,86 @@
+"""Steps of independent games: who plays them changes nothing, and a cluster that goes away costs no step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludens.arena.cluster_tasks import ClusterGone
+from ludens.arena.spread import Spread, here
+from ludens.core import registry
+from ludens.core.errors import BadInput
+from ludens.train.algorithms import ALGORITHMS
+from ludens.train.plan import make_plan
+from ludens.train.training import Training
+
+LEARNERS = {
+    "genetic": ("discovery", {"population": 3, "elite": 1, "games": 2}),
+    "true-online": ("catan", {"tables": 2, "normalising_games": 2}),
+}
+
+
+def training(folder: Path, name: str, spread: Spread, **settings: Any) -> Training:
+    game = registry.game(LEARNERS[name][0])
+    config = {"steps": 2, "report_every": 1, "evaluate_games": 0, "settings": {**LEARNERS[name][1], **settings}}
+    return Training(game, ALGORITHMS[name], *make_plan(game, ALGORITHMS[name], config), folder, spread)
+
+
+def backwards(function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Others would finish in any order."""
+    return [function(*job) for job in reversed(jobs)][::-1]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_who_plays_changes_nothing_and_a_cluster_that_goes_away_costs_no_step(name: str, tmp_path: Path) -> None:
+    whole = training(tmp_path / "whole", name, here)
+    whole.begin(resume=False)
+    whole.run()
+    calls = 0
+
+    def leaving(function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise ClusterGone("The cluster is gone.")
+        return backwards(function, jobs)
+
+    broken = training(tmp_path / "broken", name, leaving)
+    broken.begin(resume=False)
+    with pytest.raises(BadInput, match="The cluster is gone"):
+        broken.run()
+    again = training(tmp_path / "broken", name, backwards)
+    again.begin(resume=True)
+    assert again.step == 1
+    again.run()
+    for file in ("curve.csv", "checkpoint.json"):
+        assert (tmp_path / "broken" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes()
+
+
+def test_a_step_of_several_tables_is_their_mean_and_one_table_is_as_ever(tmp_path: Path) -> None:
+    learned = {}
+    for tables in (1, 2):
+        one = training(tmp_path / str(tables), "true-online", here, tables=tables)
+        assert ("tables" in one.identity["settings"]) == (tables > 1)  # so that older checkpoints go on
+        one.begin(resume=False)
+        one.run(until=1)
+        learned[tables] = one._learner.save()[0]["weights"]
+    assert np.abs(learned[1]).max() > 0
+    assert not np.array_equal(learned[1], learned[2])
+    jobs: list[tuple[Any, ...]] = []
+
+    def noting(function: Callable[..., Any], asked: Sequence[tuple[Any, ...]]) -> list[Any]:
+        jobs.extend(asked)
+        found = here(function, asked)
+        assert np.array_equal(found[0][0], learned[1])  # the first table plays what a single one plays
+        return found
+
+    two = training(tmp_path / "two", "true-online", noting)
+    two.begin(resume=False)
+    two.run(until=1)
+    assert [job[-1] for job in jobs] == [0, 1]
+    with pytest.raises(BadInput, match="number of tables must be from 1"):
+        training(tmp_path / "none", "true-online", here, tables=0)

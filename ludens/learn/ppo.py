@@ -248,5 +248,7 @@ class _Drawing:
 
 
 def _draw(logits: Tensor, random: torch.Generator) -> Tensor:
-    """An action by its probability: the largest logit after adding Gumbel noise."""
-    return (logits - torch.empty_like(logits).exponential_(generator=random).log_()).argmax(1)
+    """An action by its probability: shares are added up in the order of ids until they pass a number drawn."""
+    passed = logits.softmax(1).cumsum(1)
+    wanted = torch.rand(len(logits), 1, generator=random) * passed[:, -1:]
+    return (passed > wanted * (1 - 1e-6)).int().argmax(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,7 +11,7 @@ from torch import nn
 
 from ludens.core.rng import generator
 
-__all__ = ["load_state", "random_of", "save_state"]
+__all__ = ["compressed", "inflated", "load_state", "random_of", "save_state"]
 
 _STEP = 7  # of the streams that trainings draw from
 
@@ -40,3 +41,19 @@ def load_state(module: nn.Module, optimiser: torch.optim.Optimizer, arrays: Mapp
         kept = {key: arrays.get(f"adam/{key}/{name}") for key in ("step", "exp_avg", "exp_avg_sq")}
         if kept["step"] is not None:
             optimiser.state[parameter] = {key: torch.tensor(arrays[f"adam/{key}/{name}"]) for key in kept}
+
+
+def compressed(array: np.ndarray) -> np.ndarray:
+    """The bytes of a large array, packed: memories are mostly zeros."""
+    return np.frombuffer(zlib.compress(np.ascontiguousarray(array).tobytes(), 1), np.int8).copy()
+
+
+def inflated(packed: np.ndarray, out: np.ndarray) -> None:
+    """The inverse, into an array of the right shape; anything else is refused."""
+    try:
+        data = zlib.decompress(packed.astype(np.int8).tobytes())
+    except zlib.error as error:
+        raise ValueError("a memory that can be read") from error
+    if len(data) != out.nbytes:
+        raise ValueError("a memory of the right size")
+    out[...] = np.frombuffer(data, out.dtype).reshape(out.shape)

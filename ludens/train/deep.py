@@ -25,6 +25,10 @@ from ludens.train.rewards import describe_reward, parse_reward
 
 __all__ = ["DeepLearner", "deep_learner", "deep_settings"]
 
+_AT_LEAST_ONE = (
+    "games", "length", "epochs", "parts", "past_every", "most_past", "memory", "batch", "lookahead", "copy_every",
+    "threads",
+)  # fmt: skip
 _GAMES, _ALGORITHM = "games/", "learner/"  # where their arrays are kept
 
 
@@ -52,14 +56,17 @@ class DeepLearner:
     def __init__(self, setup: Setup, make: Callable[[Network, Any, int], Any]) -> None:
         settings = setup.settings
         parse_reward(setup.game, settings.reward)
-        for name in ("games", "length", "epochs", "parts", "past_every", "most_past", "batch", "threads"):
+        for name in _AT_LEAST_ONE:
             if getattr(settings, name, 1) < 1:
                 raise BadInput(f"{name} must be at least 1, not {getattr(settings, name)}.")
-        if settings.teacher_steps > 0 and not settings.teacher:
+        teacher = getattr(settings, "teacher", "")
+        if getattr(settings, "teacher_steps", 0) > 0 and not teacher:
             raise BadInput("teacher_steps need a teacher: name an agent in the setting teacher.")
         self._setup = setup
         layout = _layout(setup.game, setup.options, settings)
-        self._algorithm = make(untrained(setup.game, setup.options, seed=setup.seed, layout=layout), settings, setup.seed)
+        self._algorithm = make(
+            untrained(setup.game, setup.options, seed=setup.seed, layout=layout), settings, setup.seed
+        )
         self._games = Opposition(
             setup.game,
             setup.options,
@@ -69,7 +76,7 @@ class DeepLearner:
             settings.reward,
             settings.reward_scale,
             settings.result_weight,
-            settings.teacher,
+            teacher,
         )
 
     def start(self) -> None:
@@ -90,7 +97,10 @@ class DeepLearner:
 
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         settings = self._setup.settings
-        record = {**training, "settings": {**asdict(settings), "reward": describe_reward(self._setup.game, settings.reward)}}
+        record = {
+            **training,
+            "settings": {**asdict(settings), "reward": describe_reward(self._setup.game, settings.reward)},
+        }
         file = self._algorithm.trained_network(**record).save(path.with_suffix(".safetensors"))
         return f"net:{file}"
 
@@ -104,9 +114,7 @@ def _layout(game: Game, options: np.ndarray, settings: Any) -> Layout:
     sizes: dict[str, Any] = {"width": settings.width, "blocks": settings.blocks, "auxiliary": {"critic": 1}}
     if settings.architecture == "plain":
         spec = game.spec
-        return PlainLayout(
-            inputs=spec.observation_size(options), actions=spec.actions, seats=int(options[0]), **sizes
-        )
+        return PlainLayout(inputs=spec.observation_size(options), actions=spec.actions, seats=int(options[0]), **sizes)
     table = (game.learning() if game.learning is not None else {}).get("rows")
     if settings.architecture != "rows":
         raise BadInput(f"The architecture is one of {', '.join(ARCHITECTURES)}, not {settings.architecture!r}.")

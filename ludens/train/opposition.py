@@ -1,8 +1,8 @@
 """Many games at once for a deep learner: it has one seat of each, agents and other networks hold the others.
 
-The games are stepped in compiled code up to the next decision of somebody who has to be asked (`adapters.vector_kernel`,
-`adapters.opponents`). Between two steps of learning nothing is remembered but arrays: agents begin anew in the middle of
-their games, seeded by the step, so that a training that was broken off goes on exactly.
+The games are stepped in compiled code up to the next decision of somebody who has to be asked
+(`adapters.vector_kernel`, `adapters.opponents`). Between two steps of learning nothing is remembered but arrays: agents
+begin anew in the middle of their games, seeded by the step, so that a training that was broken off goes on exactly.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from ludens.agents.codes import make_agent
 from ludens.core import kernels, record
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
+from ludens.core.jit import kernel
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, SEED_LIMIT, game_seed, generators
 from ludens.core.spec import Game
+from ludens.core.verbs import view
 from ludens.learn.games import Chooser, Outcome
 from ludens.train.rewards import LEAD, RESULT, leads, parse_reward
 
@@ -55,12 +57,14 @@ class Opposition:
         self._sides = np.array(spec.sides(players), np.int64)
         teams = len(set(self._sides.tolist())) < players
         self._self = choosers["self"] if teams else None
-        pool = [choosers.get(name, name) for name in against]
+        self._batched: dict[str, Any] = {}  # agents that are asked about many games at once
+        pool = [choosers.get(name) or self._asked(name) for name in against]
         self._uniform = _Uniform()
         if teams:  # who plays in the kernel is drawn for partners too
             pool = [self._uniform if one == "random" else one for one in pool]
         self._opponents = Opponents(game, options, size, pool=pool)
-        self._teacher_code, self._teachers = teacher, dict[int, Agent]()
+        self._teacher = self._asked(teacher) if teacher else None
+        self._teachers: dict[int, Agent] = {}  # by seat, where it is asked game by game
         inputs = spec.observation_size(options)
         self.features = np.zeros((size, inputs), np.float32)
         self.mask = np.zeros((size, spec.actions), np.int8)
@@ -96,6 +100,8 @@ class Opposition:
         self._seed = seed % SEED_LIMIT
         self._opponents.forget(self._seed)
         self._teachers.clear()
+        for agent in self._batched.values():
+            agent.start(Seating(self.game, self._options, 0, agent_seed(self._seed, 0)))
         self._uniform.random = np.random.default_rng(self._seed)
 
     def save(self) -> dict[str, np.ndarray]:
@@ -160,16 +166,25 @@ class Opposition:
         return dict(self._told)
 
     def advice(self) -> np.ndarray:
-        """The moves of the teacher: one agent a seat, which remembers nothing of a game."""
+        """The moves of the teacher, who is asked about all games, or one agent a seat about its own."""
         chosen = np.zeros(self.size, np.int64)
+        if not isinstance(self._teacher, str):
+            assert self._teacher is not None, "without a teacher nobody is asked for advice"
+            see_all(self._states, self.seats, self._views)
+            return np.asarray(self._teacher.choose_many(self._views, self.features, self.mask), np.int64)
         for i, seat in enumerate(self.seats.tolist()):
             if seat not in self._teachers:
-                agent = self._teachers[seat] = make_agent(self.game, self._teacher_code, outside=True)
+                agent = self._teachers[seat] = make_agent(self.game, self._teacher, outside=True)
                 agent.start(Seating(self.game, self._options, seat, agent_seed(game_seed(self._seed, self.size), seat)))
             kernels.view_at(self._states, i, seat, self._views[i : i + 1])
             legal = np.flatnonzero(self.mask[i])
             chosen[i] = self._teachers[seat].choose(self._views[i : i + 1].copy(), legal, Clock())
         return chosen
+
+    def _asked(self, code: str) -> Any:
+        """The code, or an agent of it that can be asked about many games at once; one that is unknown is refused."""
+        agent = make_agent(self.game, code, outside=True)
+        return self._batched.setdefault(code, agent) if hasattr(agent, "choose_many") else code
 
     def _leads(self) -> np.ndarray:
         out = np.zeros(self.size)
@@ -222,6 +237,13 @@ class Opposition:
             self.mask, self.features, self._views, self._earned, self._terminated, self._truncated, self._illegal,
             self._final_states, self._final_features, self._final_scores, self._final_returns,
         )  # fmt: skip
+
+
+@kernel
+def see_all(states: Any, seats: Any, views: Any) -> None:
+    """views[i] = what seats[i] sees of states[i]."""
+    for i in range(states.shape[0]):
+        view(states[i], seats[i], views[i : i + 1])
 
 
 _FIGURES = ("won", "result", "points", "best_other", "lead", "reward")

@@ -2,16 +2,16 @@
 
 One step of learning is, `length` times over:
 
- 1. play one decision in each of `games` games: with probability epsilon any legal action, else the one of largest value;
+ 1. play one decision in each of `games` games: any legal action with chance epsilon, else the best by its values;
  2. remember them; the oldest are forgotten;
  3. make `updates` updates of the network, each on `batch` decisions drawn from the memory.
 
 What a decision should have been worth is what was earned in the next `lookahead` decisions of the seat, and then the
-value of the action that the network prefers there, as a slower copy of the network sees it. Nothing follows the end of a
-game, and illegal actions are preferred nowhere.
+value of the action that the network prefers there, as a slower copy of the network sees it. Nothing follows the end
+of a game, and illegal actions are preferred nowhere.
 
-The values of actions stand where other networks have logits: the largest is played. The expected result of every seat is
-learned beside them, for players and searches to look at.
+The values of actions stand where other networks have logits: the largest is played. The expected result of every seat
+is learned beside them, for players and searches to look at.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ludens.core.errors import BadInput
 from ludens.learn.games import Games
 from ludens.learn.network import Network
 from ludens.learn.torch_network import module_of, trained
@@ -71,6 +72,8 @@ class DQN:
     """A network that learns; `step` plays, remembers and improves it."""
 
     def __init__(self, network: Network, settings: Settings, seed: int) -> None:
+        if settings.warm_up + settings.games > settings.memory:
+            raise BadInput(f"A memory of {settings.memory} decisions has no room for a warm_up of {settings.warm_up}.")
         self.network, self.settings, self.seed = network, settings, seed
         self.module = module_of(network)
         self.slow = copy.deepcopy(self.module).requires_grad_(False)
@@ -99,7 +102,7 @@ class DQN:
             action = self.players["self"].choose_many(games.features, games.features, games.mask)
             outcome = games.step(action)
             self.memory.remember(action, outcome.reward, outcome.ended, outcome.results)
-            if self.memory.count * cfg.games < cfg.warm_up:
+            if self.memory.count * cfg.games < cfg.warm_up or self.memory.count < cfg.lookahead:
                 continue
             self.memory.see(games)
             for _ in range(cfg.updates):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ludens.core.errors import did_you_mean
 from ludens.core.spec import Game
 from ludens.learn.linear import RULES
+from ludens.train.deep import deep_learner, deep_settings
 from ludens.train.learner import Algorithm
 from ludens.train.linear import LinearTraining, SelfPlayLearner
 from ludens.train.potential import GeneticLearner, GeneticTraining, GradientLearner, GradientTraining
@@ -67,6 +68,24 @@ ALGORITHMS = {
             steps=40,
             shown="best_lead",
             opponents=("H-Gr", "H-Pot"),
+        ),
+        Algorithm(
+            "ppo",
+            "a network by proximal policy optimisation, against agents, itself and earlier selves",
+            deep_settings("ppo"),
+            deep_learner("ppo"),
+            unit="steps",
+            steps=300,
+            shown="won",
+        ),
+        Algorithm(
+            "dqn",
+            "a network of action values by double Q-learning from a memory of decisions",
+            deep_settings("dqn"),
+            deep_learner("dqn"),
+            unit="steps",
+            steps=300,
+            shown="won",
         ),
     )
 }

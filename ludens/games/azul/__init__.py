@@ -91,6 +91,7 @@ GAME = Game(
     text=text,
     agents=lambda: import_module("ludens.games.azul.agents").KINDS,
     terminal=lambda: import_module("ludens.games.azul.terminal"),
+    learning=lambda: import_module("ludens.games.azul.learning").TASKS,
     check_options=_check,
     check_position=within(
         {

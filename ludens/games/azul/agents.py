@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ludens.core.agent import AgentKind, Level, Parameter
 from ludens.games.azul.players.heuristic import HeuristicAgent
 
@@ -9,6 +11,8 @@ __all__ = ["KINDS"]
 
 # Behind roll-outs the fitted weights are stronger than the tuned ones, at the leaf itself weaker (docs/strength.md).
 _SEARCH = "mcts:depth=8,evaluation=fitted"
+
+_NETWORKS = Path(__file__).parent / "players" / "networks"  # trained as experiments/azul says
 
 KINDS = {
     "heuristic": AgentKind(

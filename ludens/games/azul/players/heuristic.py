@@ -24,7 +24,7 @@ from ludens.games.azul.state import (
     STEP,
 )
 
-__all__ = ["HeuristicAgent", "best_action", "best_column", "choose", "project", "rank_of_take"]
+__all__ = ["HeuristicAgent", "best_action", "best_column", "choose", "choose_many", "project", "rank_of_take"]
 
 
 @rule
@@ -105,6 +105,20 @@ def choose(views: Any, legal: Any, scratch: Any, columns: Any, rng: Any, random_
     return best_action(views[0], legal, legal.shape[0], scratch, columns, rng, random_ties)
 
 
+@kernel
+def choose_many(
+    views: Any, masks: Any, legal: Any, scratch: Any, columns: Any, rng: Any, random_ties: bool, out: Any
+) -> None:
+    """`best_action` for many views with masks of their legal actions."""
+    for i in range(views.shape[0]):
+        n = 0
+        for a in range(masks.shape[1]):
+            if masks[i, a]:
+                legal[n] = a
+                n += 1
+        out[i] = best_action(views[i], legal, n, scratch, columns, rng, random_ties)
+
+
 class HeuristicAgent:
     """Takes the move with the largest immediate gain, then the one with more tiles and less on the floor."""
 
@@ -118,6 +132,12 @@ class HeuristicAgent:
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         return int(choose(view, legal, self._scratch, self._columns, self._rng, self._random_ties))
+
+    def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """int64[k]: what it chooses in each of k positions, for trainings that ask about thousands at once."""
+        out, legal = np.zeros(len(views), np.int64), np.zeros(masks.shape[1], np.int64)
+        choose_many(views, masks, legal, self._scratch, self._columns, self._rng, self._random_ties, out)
+        return out
 
     def end(self, view: np.ndarray) -> None:
         pass

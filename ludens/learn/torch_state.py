@@ -1,0 +1,59 @@
+"""A module and its Adam optimiser as plain arrays and back, and random numbers that depend on seed and step alone."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from torch import nn
+
+from ludens.core.rng import generator
+
+__all__ = ["compressed", "inflated", "load_state", "random_of", "save_state"]
+
+_STEP = 7  # of the streams that trainings draw from
+
+
+def random_of(seed: int, index: int) -> torch.Generator:
+    """The random numbers of step `index` of a training."""
+    return torch.Generator().manual_seed(int(generator(seed, _STEP, index)[0]) >> 1)
+
+
+def save_state(module: nn.Module, optimiser: torch.optim.Optimizer) -> dict[str, np.ndarray]:
+    """The weights, and what the optimiser remembers of each."""
+    arrays = {f"weights/{name}": tensor.detach().numpy().copy() for name, tensor in module.state_dict().items()}
+    for name, parameter in module.named_parameters():
+        for key, value in optimiser.state.get(parameter, {}).items():
+            arrays[f"adam/{key}/{name}"] = value.numpy().copy()
+    return arrays
+
+
+def load_state(module: nn.Module, optimiser: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]) -> None:
+    """What `save_state` gave; an array that is missing or of another shape is refused."""
+    state = {name: torch.tensor(arrays[f"weights/{name}"]) for name in module.state_dict()}
+    for name, tensor in module.state_dict().items():
+        if tensor.shape != state[name].shape:
+            raise ValueError(f"an array {name} of the right shape")
+    module.load_state_dict(state)
+    for name, parameter in module.named_parameters():
+        kept = {key: arrays.get(f"adam/{key}/{name}") for key in ("step", "exp_avg", "exp_avg_sq")}
+        if kept["step"] is not None:
+            optimiser.state[parameter] = {key: torch.tensor(arrays[f"adam/{key}/{name}"]) for key in kept}
+
+
+def compressed(array: np.ndarray) -> np.ndarray:
+    """The bytes of a large array, packed: memories are mostly zeros."""
+    return np.frombuffer(zlib.compress(np.ascontiguousarray(array).tobytes(), 1), np.int8).copy()
+
+
+def inflated(packed: np.ndarray, out: np.ndarray) -> None:
+    """The inverse, into an array of the right shape; anything else is refused."""
+    try:
+        data = zlib.decompress(packed.astype(np.int8).tobytes())
+    except zlib.error as error:
+        raise ValueError("a memory that can be read") from error
+    if len(data) != out.nbytes:
+        raise ValueError("a memory of the right size")
+    out[...] = np.frombuffer(data, out.dtype).reshape(out.shape)

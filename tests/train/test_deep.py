@@ -1,0 +1,193 @@
+"""`ppo` and `dqn` as algorithms of `ludens train`: exact resumption, rewards that add up, partners, refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from ludens.core import registry  # noqa: E402
+from ludens.core.agent import Clock, Seating  # noqa: E402
+from ludens.core.errors import BadInput  # noqa: E402
+from ludens.games.azul.players.heuristic import HeuristicAgent  # noqa: E402
+from ludens.learn import network  # noqa: E402
+from ludens.train.algorithms import algorithm_for, algorithms_of  # noqa: E402
+from ludens.train.opposition import Opposition  # noqa: E402
+from ludens.train.plan import make_plan  # noqa: E402
+from ludens.train.rewards import describe_reward, parse_reward  # noqa: E402
+from ludens.train.training import Training  # noqa: E402
+
+AZUL = registry.game("azul")
+OPTIONS = AZUL.options({"players": 2, "round_limit": 50})
+TINY: dict[str, dict[str, Any]] = {
+    "ppo": {
+        "games": 8, "length": 6, "parts": 2, "width": 16, "past_every": 1, "architecture": "rows", "row_width": 16,
+        "reward": "projected:c=2", "reward_scale": 0.1, "result_weight": 0.5, "teacher": "heuristic",
+        "teacher_steps": 1, "against": ["heuristic", "heuristic:ties=random", "random", "self", "past"],
+    },
+    "dqn": {
+        "games": 8, "length": 6, "width": 16, "memory": 64, "warm_up": 24, "batch": 16, "copy_every": 5,
+        "reward": "lead", "reward_scale": 0.05, "against": ["heuristic", "random", "past"],
+    },
+}  # fmt: skip
+
+
+def training(name: str, folder: Path, evaluate_games: int = 0, **settings: Any) -> Training:
+    algorithm = algorithm_for(AZUL, name)
+    config = {
+        "steps": 4, "seed": 3, "report_every": 1, "checkpoint_every": 1, "evaluate_every": 4,
+        "evaluate_games": evaluate_games, "opponents": ["heuristic"], "settings": {**TINY[name], **settings},
+    }  # fmt: skip
+    return Training(AZUL, algorithm, *make_plan(AZUL, algorithm, config), folder)
+
+
+@pytest.mark.parametrize("name", ["ppo", "dqn"])
+def test_a_training_that_was_broken_off_gives_the_same_files(name: str, tmp_path: Path) -> None:
+    whole = training(name, tmp_path / "whole", evaluate_games=2)
+    whole.begin(resume=False)
+    whole.run()
+    broken = training(name, tmp_path / "broken", evaluate_games=2)
+    broken.begin(resume=False)
+    broken.run(until=2)
+    again = training(name, tmp_path / "broken", evaluate_games=2)
+    again.begin(resume=True)
+    again.run()
+    for file in ("curve.csv", "evaluations.csv", "checkpoint.json", "agent.safetensors"):
+        assert (tmp_path / "broken" / file).read_bytes() == (tmp_path / "whole" / file).read_bytes(), file
+    assert whole.evaluations[-1].games == 2
+    found = network.load_for(tmp_path / "whole" / "agent.safetensors", AZUL, OPTIONS)
+    assert found.training["steps"] == 4
+    kept = found.training["settings"]["reward"]
+    assert kept == ("lead" if name == "dqn" else "projected:c=2,c1=1,c2=0,c3=0.5,real_wall=0,level_floor=0")
+
+
+@pytest.mark.parametrize("damage", ["learner/weights/policy.weight", "games/states", "learner/adam/exp_avg/input.bias"])
+def test_a_checkpoint_that_lacks_something_is_refused(damage: str, tmp_path: Path) -> None:
+    one = training("ppo", tmp_path)
+    one.begin(resume=False)
+    one.run(until=1)
+    path = tmp_path / "checkpoint.json"
+    document = json.loads(path.read_text())
+    del document["arrays"][damage]
+    path.write_text(json.dumps(document))
+    with pytest.raises(BadInput, match="no checkpoint of ppo"):
+        training("ppo", tmp_path).begin(resume=True)
+
+
+def test_every_game_can_be_learned_by_both() -> None:
+    for game in registry.games():
+        assert {"ppo", "dqn"} <= set(algorithms_of(game))
+
+
+def play_randomly(games: Opposition, decisions: int) -> list[tuple[int, float, float]]:
+    """(game, sum of its rewards, result) of all games that ended."""
+    random, sums, found = np.random.default_rng(1), np.zeros(games.size), []
+    games.start(5)
+    for _ in range(decisions):
+        action = np.where(games.mask == 1, random.random(games.mask.shape), -1).argmax(1)
+        outcome = games.step(action)
+        sums += outcome.reward
+        for i in np.flatnonzero(outcome.ended):
+            found.append((int(i), float(sums[i]), float(outcome.results[i, 0])))
+            sums[i] = 0
+    return found
+
+
+def test_the_fourth_reward_is_the_true_result() -> None:
+    """Nothing before the end, then 1 for a victory and -1 for a defeat (AZ-137)."""
+    games = Opposition(AZUL, OPTIONS, 6, ("heuristic",), {}, "result")
+    found = play_randomly(games, 60)
+    assert len(found) >= 6
+    assert all(earned == pytest.approx(result) for _, earned, result in found)
+    assert {result for _, _, result in found} == {-1.0}, "random play loses to the heuristic"
+    assert games.figures()["won"] == 0
+
+
+def test_rewards_of_a_lead_add_up_to_the_final_lead() -> None:
+    games = Opposition(AZUL, OPTIONS, 6, ("random",), {}, "lead", reward_scale=0.5)
+    found = play_randomly(games, 60)
+    figures = games.figures()
+    assert np.mean([earned for _, earned, _ in found]) == pytest.approx(0.5 * figures["lead"], abs=1e-4)
+    assert figures["reward"] == pytest.approx(0.5 * figures["lead"], abs=1e-4)
+    assert figures["lead"] == pytest.approx(figures["points"] - figures["best_other"])
+
+
+def test_the_heuristic_plays_the_same_for_one_game_and_for_many() -> None:
+    games = Opposition(AZUL, OPTIONS, 12, ("random",), {}, teacher="heuristic")
+    games.start(2)
+    agent = HeuristicAgent()
+    agent.start(Seating(AZUL, OPTIONS, 0, 1))
+    for _ in range(8):
+        advice = games.advice()
+        for i in range(games.size):
+            legal = np.flatnonzero(games.mask[i])
+            assert advice[i] == agent.choose(games._states[i : i + 1].copy(), legal, Clock())
+        games.step(advice)
+
+
+class _Asked:
+    def __init__(self, answer: int) -> None:
+        self.answer, self.many = answer, 0
+
+    def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        self.many += len(views)
+        return np.full(len(views), self.answer)
+
+
+def test_partners_are_played_by_the_learner_itself() -> None:
+    """London with three detectives: seat 0 is Mr. X, seats 1 and 2 are on the learner's side when it has seat 1."""
+    game = registry.game("scotland_yard")
+    options = game.options({"players": 4})
+    assert len(set(game.spec.sides(4))) == 2
+    own, others = _Asked(1), _Asked(2)
+    games = Opposition(game, options, 3, ("friend",), {"self": own, "friend": others})
+    games.seats[:], games._actors[:] = 1, [0, 2, 3]
+    games.mask[:] = 1
+    actions = np.zeros(3, np.int64)
+    games._answer(np.arange(3), actions)
+    assert actions.tolist() == [2, 1, 1]
+    assert (own.many, others.many) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "sentence"),
+    [
+        ("ppo", {"reward": "resutl"}, "did you mean result"),
+        ("ppo", {"reward": "wall:c9=1"}, "constant of the reward wall"),
+        ("ppo", {"reward": "wall:c=much"}, "must be a number"),
+        ("dqn", {"reward": "immediate:c=1"}, "has no constants"),
+        ("ppo", {"architecture": "tower"}, "architecture is one of plain, rows"),
+        ("ppo", {"teacher": "", "teacher_steps": 2}, "need a teacher"),
+        ("ppo", {"teacher": "heuristik"}, "did you mean heuristic"),
+        ("ppo", {"against": ["nobody"]}, "nobody"),
+        ("ppo", {"games": 0}, "games must be at least 1"),
+        ("dqn", {"lookahead": 0}, "lookahead must be at least 1"),
+        ("dqn", {"epslon": 0.1}, "did you mean epsilon"),
+        ("ppo", {"width": 17}, "multiple of 16"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused_by_name(
+    name: str, settings: dict[str, Any], sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        training(name, tmp_path, **settings)
+
+
+def test_a_game_without_a_table_has_no_rows() -> None:
+    catan = registry.game("catan")
+    algorithm = algorithm_for(catan, "ppo")
+    plan = make_plan(catan, algorithm, {"settings": {"architecture": "rows"}})
+    with pytest.raises(BadInput, match="names no table"):
+        Training(catan, algorithm, *plan, Path("nowhere"))
+
+
+def test_rewards_are_described_in_full_for_records() -> None:
+    assert describe_reward(AZUL, "wall:c1=2") == "wall:c=3,c1=2,c2=0,c3=0.5,real_wall=0,level_floor=0"
+    assert describe_reward(registry.game("catan"), "result") == "result"
+    with pytest.raises(BadInput, match="reward of catan"):
+        parse_reward(registry.game("catan"), "wall")

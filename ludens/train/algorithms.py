@@ -8,6 +8,7 @@ from ludens.learn.linear import RULES
 from ludens.train.learner import Algorithm
 from ludens.train.linear import LinearTraining, SelfPlayLearner
 from ludens.train.potential import GeneticLearner, GeneticTraining, GradientLearner, GradientTraining
+from ludens.train.selfplay import SelfPlayNetwork, self_play_settings
 from ludens.train.tabular import TabularLearner, TabularTraining
 
 __all__ = ["ALGORITHMS", "algorithm_for", "algorithms_of"]
@@ -67,6 +68,15 @@ ALGORITHMS = {
             steps=40,
             shown="best_lead",
             opponents=("H-Gr", "H-Pot"),
+        ),
+        Algorithm(
+            "selfplay",
+            "a network against itself and its earlier selves, by the result of the game alone; made for a GPU",
+            self_play_settings,
+            SelfPlayNetwork,
+            unit="iterations",
+            steps=500,
+            shown="value_loss",
         ),
     )
 }

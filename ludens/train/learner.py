@@ -23,6 +23,7 @@ class Setup:
     settings: Any  # of the algorithm's own dataclass
     seed: int
     opponents: tuple[str, ...]  # agents to learn against, for those that do not play themselves
+    steps: int = 0  # that are planned
 
 
 class Learner(Protocol):

@@ -29,7 +29,7 @@ ELSEWHERE = {  # place in the repository -> place on the site
     "LICENSE": "LICENSE.txt",
     **{
         f"experiments/{name}/README.md": f"experiments/{name}.md"
-        for name in ("azul", "catan", "discovery", "scotland_yard")
+        for name in ("azul", "catan", "champions", "discovery", "scotland_yard")
     },
 }
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")  # what a relative link points at, without its anchor

@@ -26,7 +26,7 @@ from ludens.train.training import Training
 
 SETUPS: dict[str, dict[str, Any]] = {
     "improved": {},
-    "thesis": {"form": "thesis", "credit": "path", "exploration": "sum", "final_alpha": 0.1, "final_epsilon": 0.3},
+    "thesis": {"form": "thesis", "exploration": "sum", "final_alpha": 0.1, "final_epsilon": 0.3},
     "thesis-epsilon": {"form": "thesis", "credit": "step"},  # its table and moves, ordinary credit and exploration
     "no-reveals": {"reveal": 0.0},  # improved, but judged at the end alone
 }

@@ -17,7 +17,7 @@ from ludens.core.rng import GAME_SEED, POLICY, below, generator, uniform
 
 __all__ = ["CREDITS", "EXPLORATIONS", "Decisions", "QSettings", "learn_game", "new_table"]
 
-CREDITS = ("step", "path")
+CREDITS = ("path", "terminal", "step")
 EXPLORATIONS = ("epsilon", "optimistic", "sum")
 _EPSILON, _OPTIMISTIC, _SUM = range(3)
 
@@ -29,7 +29,7 @@ class QSettings:
     alpha: float = 0.1  # learning rate
     final_alpha: float = 0.01  # reached at the last step
     gamma: float = 0.95  # discount of later rewards
-    credit: str = "step"  # "step": every step its own reward; "path": the final reward for every step of the game
+    credit: str = "path"  # the final reward for every step; "terminal": for the last alone; "step": each its own reward
     exploration: str = (
         "epsilon"  # "epsilon", "optimistic": greedy from high values, "sum": random until a row's sum is …
     )
@@ -126,10 +126,12 @@ def learn_game(
         column = column if column >= 0 else -1 - column
         reward = decisions.step(column)
         earned += reward
-        if settings.credit == "step":
-            _update(table, row, column, reward, decisions.row, decisions.mask, alpha, settings.gamma)
-        else:
+        if settings.credit == "path":
             path.append((row, column, decisions.row, decisions.mask))
+            continue
+        if settings.credit == "terminal":
+            reward = decisions.final if decisions.row < 0 else 0.0
+        _update(table, row, column, reward, decisions.row, decisions.mask, alpha, settings.gamma)
     for row, column, next_row, next_mask in reversed(path):
         _update(table, row, column, decisions.final, next_row, next_mask, alpha, settings.gamma)
     return {**decisions.result(), "reward": earned, "learned_actions": float(learned)}

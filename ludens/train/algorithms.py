@@ -9,6 +9,7 @@ from ludens.train.deep import deep_learner, deep_settings
 from ludens.train.learner import Algorithm
 from ludens.train.linear import LinearTraining, SelfPlayLearner
 from ludens.train.potential import GeneticLearner, GeneticTraining, GradientLearner, GradientTraining
+from ludens.train.selfplay import SelfPlayNetwork, self_play_settings
 from ludens.train.tabular import TabularLearner, TabularTraining
 
 __all__ = ["ALGORITHMS", "algorithm_for", "algorithms_of"]
@@ -86,6 +87,15 @@ ALGORITHMS = {
             unit="steps",
             steps=300,
             shown="won",
+        ),
+        Algorithm(
+            "selfplay",
+            "a network against itself and its earlier selves, by the result of the game alone; made for a GPU",
+            self_play_settings,
+            SelfPlayNetwork,
+            unit="iterations",
+            steps=500,
+            shown="value_loss",
         ),
     )
 }

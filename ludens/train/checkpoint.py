@@ -21,7 +21,7 @@ from ludens.core.files import read_text, write_text
 __all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
 
 _FORMAT = "ludens-training/1"
-_TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64")
+_TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint8")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ class Setup:
     settings: Any  # of the algorithm's own dataclass
     seed: int
     opponents: tuple[str, ...]  # agents to learn against, for those that do not play themselves
+    steps: int = 0  # that are planned
     spread: Spread = here  # who plays the games of a step that do not depend on each other
 
 

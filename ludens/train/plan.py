@@ -1,5 +1,6 @@
 """What a training is told: a TOML file, checked against the algorithm's settings.
 
+game = "catan"     # may be left out, as may all others; if it is there, it must fit
 seed = 1
 steps = 5200
 
@@ -42,6 +43,7 @@ class Plan:
 
 
 _TABLES = ("options", "settings")
+_SUBJECTS = ("game", "algorithm")  # what a file is for, if it says so
 
 
 def read_config(path: str | Path) -> dict[str, Any]:
@@ -54,10 +56,13 @@ def read_config(path: str | Path) -> dict[str, Any]:
 
 def make_plan(game: Game, algorithm: Algorithm, config: Mapping[str, Any]) -> tuple[Plan, dict[str, Any], Any]:
     """The plan, the game's options and the algorithm's settings; unknown keys are refused with the nearest."""
-    top = {key: value for key, value in config.items() if key not in _TABLES}
+    top = {key: value for key, value in config.items() if key not in (*_TABLES, *_SUBJECTS)}
+    for key, wanted in zip(_SUBJECTS, (game.spec.name, algorithm.name), strict=True):
+        if config.get(key, wanted) != wanted:
+            raise BadInput(f"The configuration is for the {key} {config[key]}, not for {wanted}.")
     for key in top:
         if key not in {field.name for field in dataclasses.fields(Plan)}:
-            known = [*(field.name for field in dataclasses.fields(Plan)), *_TABLES]
+            known = [*(field.name for field in dataclasses.fields(Plan)), *_SUBJECTS, *_TABLES]
             raise did_you_mean(key, known, "key of a training")
     plan = with_values(Plan(), top, "training")
     checked_seed(plan.seed)

@@ -21,9 +21,20 @@ _GAMES = 100
 class TabularTraining(QSettings):
     """Hyper-parameters of the rule, and of the game's table."""
 
+    credit: str = "form"  # "path" for the thesis' form (SY-49), "step" for the improved one, which earns at reveals
     form: str = "improved"  # or "thesis": the set-up that failed there
     reveal: float = 0.02  # cost of the distance at a reveal (SY-60)
     schedule: int = 1000  # steps after which the last learning rate and exploration are reached
+
+    def __post_init__(self) -> None:
+        self.rule()
+
+    def rule(self) -> QSettings:
+        """The learning rule's part."""
+        values = {field.name: getattr(self, field.name) for field in fields(QSettings)}
+        if self.credit == "form":
+            values["credit"] = "path" if self.form == "thesis" else "step"
+        return QSettings(**values)
 
 
 class TabularLearner:
@@ -32,7 +43,7 @@ class TabularLearner:
     def __init__(self, setup: Setup) -> None:
         settings = setup.settings
         self._setup = setup
-        self._rule = QSettings(**{field.name: getattr(settings, field.name) for field in fields(QSettings)})
+        self._rule = settings.rule()
         make_task = setup.game.learning()["tabular"]  # type: ignore[misc]
         self._task = make_task(setup.game, setup.options, settings.form, settings.reveal)
         self._table = np.zeros((0, 0))

@@ -32,7 +32,7 @@ class Corridor:
 
 
 @pytest.mark.parametrize("exploration", ["epsilon", "optimistic", "sum"])
-@pytest.mark.parametrize("credit", ["step", "path"])
+@pytest.mark.parametrize("credit", ["step", "path", "terminal"])
 def test_the_way_to_the_goal_is_learned(exploration: str, credit: str) -> None:
     settings = QSettings(exploration=exploration, credit=credit, final_alpha=0.1)
     corridor, table = Corridor(), new_table(settings, 4, 2, 1.0)
@@ -42,14 +42,24 @@ def test_the_way_to_the_goal_is_learned(exploration: str, credit: str) -> None:
     assert table[2].argmax() == 1
 
 
-def test_sy_50_the_values_are_the_discounted_results() -> None:
-    settings = QSettings(final_alpha=0.1, final_epsilon=0.3)
+@pytest.mark.parametrize("credit", ["step", "terminal"])
+def test_sy_50_the_values_are_the_discounted_results(credit: str) -> None:
+    settings = QSettings(credit=credit, final_alpha=0.1, final_epsilon=0.3)
     corridor, table = Corridor(), np.zeros((4, 2))
     for game in range(2000):
         learn_game(corridor, table, settings, game, 1, 0.0)
     assert table[2, 1] == pytest.approx(1.0, abs=1e-3)
     assert table[1, 1] == pytest.approx(0.95, abs=1e-3)
     assert table[1, 0] == pytest.approx(-1.0, abs=1e-3)
+
+
+def test_sy_49_the_result_belongs_to_the_whole_path_by_default() -> None:
+    """The last step first: 0.1 · 1, then 0.1 · (1 + 0.95 · 0.1)."""
+    assert QSettings().credit == "path"
+    corridor, table = Corridor(), np.zeros((4, 2))
+    table[1:3, 1] = 1e-9  # so that the greedy way is to the right
+    learn_game(corridor, table, QSettings(epsilon=0.0, final_epsilon=0.0), 0, 0, 0.0)
+    assert table[1:3, 1] == pytest.approx([0.1095, 0.1], abs=1e-6)
 
 
 def test_sy_53_with_the_thesis_rule_actions_are_random_until_the_sum_is_great_enough() -> None:

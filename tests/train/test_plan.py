@@ -23,6 +23,7 @@ def test_defaults_are_filled_in() -> None:
     assert plan.opponents == ("random",)
     assert options == dict(AZUL.spec.tournament)
     assert settings == WALK.settings()
+    assert make_plan(AZUL, WALK, {"game": "azul", "algorithm": "walk"})[0] == plan
 
 
 def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
@@ -44,6 +45,8 @@ def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
     ("config", "sentence"),
     [
         ({"sed": 3}, "did you mean seed"),
+        ({"game": "catan"}, "for the game catan, not for azul"),
+        ({"algorithm": "dqn"}, "for the algorithm dqn, not for walk"),
         ({"settings": {"siz": 3}}, "did you mean size"),
         ({"settings": {"size": "large"}}, "size must be a number"),
         ({"settings": {"count": 1.5}}, "count must be a whole number"),

@@ -50,7 +50,7 @@ KINDS = {
     ),
     "planner": AgentKind(
         "planner",
-        "the thesis' expectimax over planned turns, on the hand-made evaluation",
+        "the thesis' expectimax over planned turns, on the hand-made evaluation or on learned `weights=`",
         PlannerAgent,
         (
             Parameter("depth", "of the search; 1 looks at the own turn only", 1, int, low=1, high=9, cost="work"),

@@ -103,6 +103,16 @@ def test_ca_84_weights_survive_a_file_exactly(tmp_path: Path) -> None:
     assert (load_model(str(tmp_path / "weights.json")) == model).all()
 
 
+def test_ca_62_the_weights_before_stay_beside_new_ones(tmp_path: Path) -> None:
+    path = tmp_path / "agent.json"
+    write_model(path, document())
+    assert not path.with_name("agent.json.bak").exists()
+    first = read_model(path)
+    write_model(path, document(weights=[1.0] * EXPANDED))
+    assert (load_model(str(tmp_path / "agent.json.bak")) == first).all()
+    assert (read_model(path)[:EXPANDED] == 1.0).all()
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [

@@ -16,8 +16,9 @@ from ludens.games.catan import GAME
 from ludens.games.catan.evaluate import HAND_MADE
 from ludens.games.catan.players.planner.agent import PlannerAgent
 from ludens.games.catan.players.planner.opponents import PURCHASES, buy_for, kind_of, purchases_of, roll_for
+from ludens.games.catan.players.planner.rivals import new_rivals, rival_turns
 from ludens.games.catan.players.planner.search import Planner
-from ludens.games.catan.players.planner.segments import PlannerSettings, Segments
+from ludens.games.catan.players.planner.segments import PlannerSettings, Segment, Segments
 from ludens.games.catan.players.planner.values import heuristic_values
 from ludens.games.catan.rules.island import EDGE_VERTICES
 from ludens.games.catan.state import (
@@ -134,16 +135,24 @@ def test_ca_35_offers_are_one_for_one_before_two_for_one_and_limited(match: Matc
         if other != seat:
             state[0].hand[other] = state[0].counted[other] = (0, 0, 0, 0, 4)
             state[0].count[other] = 4
-    offers = list(Segments(seat, PlannerSettings(), HAND_MADE)._offers(state))
-    assert offers
-    for offer in offers:
-        given = [action - GIVE for _, action in offer.steps if GIVE <= action < WANT]
-        assert len(given) in (1, 2)
-        assert offer.after["hand"][0, seat].sum() == state["hand"][0, seat].sum() + 1 - len(given)
+
+    def offers(**settings: int) -> list[Segment]:
+        """The turns that consist of offers alone."""
+        found = Segments(seat, PlannerSettings(**settings), HAND_MADE).best(state, 1000)  # type: ignore[arg-type]
+        return [one for one in found if len(one.way) > 1 and all(action >= GIVE for _, action in one.steps)]
+
+    assert offers()
+    for offer in offers():
+        actions = [action for _, action in offer.steps]
+        given = sum(GIVE <= action < WANT for action in actions)
+        trades = actions.count(PROPOSE)
+        assert trades <= given <= 2 * trades
+        assert offer.after["hand"][0, seat].sum() == state["hand"][0, seat].sum() + trades - given
+    assert max([action for _, action in offer.steps].count(PROPOSE) for offer in offers()) <= 3
     state[0].offers_made = 3
-    assert not list(Segments(seat, PlannerSettings(), HAND_MADE)._offers(state))
+    assert not offers()
     state[0].offers_made = 0
-    assert not list(Segments(seat, PlannerSettings(max_offers=0), HAND_MADE)._offers(state))
+    assert not offers(max_offers=0)
 
 
 def test_ca_36_a_road_is_worth_half_of_what_it_opens(match: Match) -> None:
@@ -204,6 +213,34 @@ def test_ca_29_depth_one_is_the_quick_value(match: Match) -> None:
     turn = planner.policy(state)
     assert turn.value == planner.segments.quick(planner.segments.best(state, 1)[0].after)
     assert not turn.continuations
+
+
+@pytest.mark.parametrize("opponents", ["minimise", "own_max"])
+def test_ca_26_the_compiled_expectation_is_that_of_the_formula(match: Match, opponents: str) -> None:
+    """CA-26 written down once more, over the same turns of opponents."""
+    state, seat = rich(match)
+    kernels.apply_at(state, 0, END)
+    settings = PlannerSettings(depth=4, n_actions=2, n_turns_search=2, opponent_model=opponents)
+    planner = Planner(seat, settings, HAND_MADE)
+    selfish = opponents == "own_max"
+
+    def worth(here: np.ndarray, depth: int) -> float:
+        if depth == 0 or here["phase"][0] not in (BEFORE_ROLL, MAIN):
+            return planner.segments.quick(here)
+        if here["phase"][0] == BEFORE_ROLL:
+            total = 0.0
+            for dice in range(2, 13):
+                child = here.copy()
+                roll_for(child, dice)
+                total += (6 - abs(7 - dice)) / 36 * worth(child, depth - 1)
+            return total
+        rivals = new_rivals(4, 2, 2)
+        n = rival_turns(here, seat, selfish, 2, 2, HAND_MADE, rivals, rivals.kids)
+        turns = rivals.kids[:n].copy()
+        return min(worth(turns[k : k + 1], depth - 1) for k in range(n))
+
+    for depth in (1, 2, 3):
+        assert planner._expected(state, depth) == worth(state, depth)
 
 
 def test_ca_24_a_turn_before_the_roll_has_a_continuation_for_every_sum(match: Match) -> None:

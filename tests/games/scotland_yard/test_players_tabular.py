@@ -107,7 +107,7 @@ def test_sy_60_reveals_are_judged_by_the_distances() -> None:
 
 def test_sy_56_learning_shortens_games_and_raises_rewards() -> None:
     decisions = GridDecisions(GRID, GRID.options(), "improved")
-    table, settings = np.zeros((decisions.rows, 4)), QSettings()
+    table, settings = np.zeros((decisions.rows, 4)), QSettings(credit="step")
     rows = [learn_game(decisions, table, settings, game, 1, game / 6000) for game in range(6000)]
     early, late = rows[:500], rows[-500:]
     for name, sign in (("rounds", -1), ("won", 1), ("reward", 1)):

@@ -20,10 +20,12 @@ from ludens.core.files import read_text, write_text
 from ludens.games.catan.players.linear.value import REWARDS, make_model
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED
 
-__all__ = ["FEATURES", "NO_WEIGHTS", "document_of", "load_model", "named_agents", "read_model", "write_model"]
+__all__ = ["BACKUP", "FEATURES", "NO_WEIGHTS", "document_of", "load_model", "named_agents", "read_model", "write_model"]
 
 FEATURES = "thesis-1"
 """The version of the 1,653 features; raised when one of them changes."""
+BACKUP = ".bak"
+"""What the name of the weights before the last ones ends with."""
 NO_WEIGHTS = "none"
 """The name of a model that values nothing."""
 
@@ -49,8 +51,11 @@ def document_of(
 
 
 def write_model(path: str | Path, document: dict[str, Any]) -> Path:
-    """Writes a model's document whole, or leaves the file as it was."""
-    return write_text(path, json.dumps(document) + "\n")
+    """Writes a model's document whole, or leaves the file as it was; the one before stays beside it (CA-62)."""
+    target = Path(path)
+    if target.is_file():
+        write_text(target.with_name(f"{target.name}{BACKUP}"), read_text(target))
+    return write_text(target, json.dumps(document) + "\n")
 
 
 def read_model(path: str | Path) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 A segment is a sequence of own actions up to the end of the turn or the next chance event. Of every kind of action the
 best few by `q_heuristic` are tried, in the order of CA-33; the segment whose last position has the greatest v̂ is
-begun, and after every action the rest is planned anew. The planner in Python does the same and searches beyond.
+begun, and after every action the rest is planned anew. The planner does the same and searches beyond.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from ludens.games.catan.state import (
     WAYS,
 )
 
-__all__ = ["MEMORY", "Desk", "TurnSettings", "decide", "new_desk"]
+__all__ = ["MEMORY", "Desk", "TurnSettings", "decide", "new_desk", "rank_actions", "useful"]
 
 _CARD, _TRADE, _ROADS, _SETTLEMENTS, _CITIES, _NEW_CARD = range(6)  # the order of CA-33, after the roll
 _STAGES = 6
@@ -213,7 +213,7 @@ def _plan(s: Any, seat: int, model: Any, settings: Any, desk: Any) -> int:
         if (done or phase == MAIN) and desk.worth[at] > best_worth:
             best, best_worth = at, desk.worth[at]
         if not done:
-            _rank_actions(here, seat, desk.stage[at], model, settings, desk)
+            rank_actions(here, seat, desk.stage[at], model, settings, desk)
             count = _push_best(here, at, count, phase, desk)
             if phase == MAIN and desk.stage[at] <= _TRADE and desk.offer[at, 0] == 0:
                 count = _push_offers(here, seat, at, count, model, settings, desk)
@@ -237,7 +237,7 @@ def _kind_of(s: Any, a: int, seat: int) -> int:
     if EXCHANGE <= a < BUY:
         given = (a - EXCHANGE) // 4
         k = (a - EXCHANGE) % 4
-        return _TRADE if _useful(s, seat, k if k < given else k + 1) else -1
+        return _TRADE if useful(s, seat, k if k < given else k + 1) else -1
     if a == BUY:
         return _NEW_CARD
     if KNIGHT <= a < TAKE:
@@ -246,7 +246,7 @@ def _kind_of(s: Any, a: int, seat: int) -> int:
 
 
 @rule
-def _useful(s: Any, p: int, wanted: int) -> bool:
+def useful(s: Any, p: int, wanted: int) -> bool:
     """Is a card of this kind missing for some purchase that is possible? (CA-34)"""
     for way in range(WAYS):
         possible = s.deck_count > 0
@@ -262,7 +262,7 @@ def _useful(s: Any, p: int, wanted: int) -> bool:
 
 
 @rule
-def _rank_actions(s: Any, seat: int, stage: int, model: Any, settings: Any, desk: Any) -> None:
+def rank_actions(s: Any, seat: int, stage: int, model: Any, settings: Any, desk: Any) -> None:
     """The best actions of each kind from a stage on, by q_heuristic (CA-32.1, CA-36)."""
     for kind in range(_STAGES):
         desk.found[kind] = 0
@@ -324,7 +324,7 @@ def _push_offers(here: Any, seat: int, at: int, count: int, model: Any, settings
     if at > 0 or here.offers_made >= min(settings.max_offers, int(here.max_offers)):
         return count
     for wanted in range(KINDS):
-        if not _useful(here, seat, wanted):
+        if not useful(here, seat, wanted):
             continue
         for size in range(1, 3):
             made = 0

@@ -6,21 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.jit import kernel
+from ludens.core.jit import kernel, rule
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found, upgrade
 from ludens.games.catan.rules.production import produce
 from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.state import EDGES, MAIN, NOBODY, OVER, VERTICES
 
-__all__ = ["PURCHASES", "buy_for", "kind_of", "purchases_of", "roll_for"]
+__all__ = ["CHANCES", "PURCHASES", "buy_for", "kind_of", "purchases_of", "roll_for"]
 
 _PRICES = np.array([2, 4, 5], np.int64)  # cards that a road, a settlement and a city cost
 
+CHANCES = np.array([0.0, 0.0, *((6 - abs(7 - total)) / 36 for total in range(2, 13))])
+"""The probability of every sum of two dice (CA-4)."""
 PURCHASES = EDGES + 2 * VERTICES
 """Ids of an opponent's purchases: an edge, then a vertex for a settlement, then a vertex for a city."""
 
 
+@rule
 def kind_of(purchase: int) -> int:
     """0 for a road, 1 for a settlement, 2 for a city."""
     return 0 if purchase < EDGES else 1 if purchase < EDGES + VERTICES else 2

@@ -16,14 +16,15 @@ import numpy as np
 from ludens.core import kernels
 from ludens.core.record import from_bytes
 from ludens.games.catan.players.linear.value import MODEL
-from ludens.games.catan.players.planner.opponents import PURCHASES, buy_for, kind_of, purchases_of, roll_for
-from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings, Segment, Segments, key_of
-from ludens.games.catan.players.planner.values import WON, quick_values
-from ludens.games.catan.state import BEFORE_ROLL, DEAL, DICE, DTYPE, END, MAIN, OUTCOMES, OVER, THEFT
+from ludens.games.catan.players.planner.opponents import CHANCES, roll_for
+from ludens.games.catan.players.planner.rivals import expected_value, new_rivals, rival_turns
+from ludens.games.catan.players.planner.segments import Key, PlannedTurn, PlannerSettings, Segments, key_of
+from ludens.games.catan.players.planner.values import WON
+from ludens.games.catan.state import BEFORE_ROLL, DEAL, DICE, DTYPE, MAIN, OUTCOMES, OVER, THEFT
 
 __all__ = ["Planner"]
 
-_TOTALS = tuple((total, (6 - abs(7 - total)) / 36) for total in range(2, 13))  # CA-4
+_TOTALS = tuple((total, float(CHANCES[total])) for total in range(2, 13))  # CA-4
 _BOUND = 2 * WON  # no hand-made value lies outside; for star1
 _LINEAR_BOUND = 10 * WON  # nor a linear one, whose greatest reward is 1800 (CA-37)
 
@@ -43,7 +44,8 @@ class Planner:
         self.segments = Segments(seat, settings, weights)
         self._memory: dict[tuple[bytes, int], float] = {}
         self._outcomes, self._chances = np.zeros(OUTCOMES, np.int64), np.zeros(OUTCOMES)
-        self._purchases = np.zeros(PURCHASES, np.int64)
+        self._rivals = new_rivals(settings.depth, settings.n_actions, settings.n_turns_search)
+        self._selfish = settings.opponent_model == "own_max"
 
     # --- the root ---
 
@@ -52,34 +54,35 @@ class Planner:
         candidates = self.segments.best(states, self._settings.n_turns)
         if executor is None or len(candidates) == 1:
             self._memory.clear()
-            turns: Iterable[PlannedTurn] = [self.complete(one, self._settings.depth) for one in candidates]
+            depth = self._settings.depth
+            turns: Iterable[PlannedTurn] = [self.complete(one.steps, one.after, depth) for one in candidates]
         else:
             shared = self._seat, self._settings, self._weights
             jobs = [(*shared, segment.steps, segment.after.tobytes()) for segment in candidates]
             turns = executor.map(_complete_elsewhere, jobs)
         return max(turns, key=lambda turn: turn.value)
 
-    def complete(self, segment: Segment, depth: int) -> PlannedTurn:
+    def complete(self, steps: tuple[tuple[Key, int], ...], after: np.ndarray, depth: int) -> PlannedTurn:
         """The planned turn that begins with a segment, valued by what may follow it (CA-25)."""
-        after, depth = segment.after, depth - 1
+        depth -= 1
         if depth > 0 and int(after["phase"][0]) in (DICE, THEFT, DEAL):
-            return self._branched(segment, depth)
-        return PlannedTurn(segment.steps, self._value(after, depth, -math.inf, math.inf))
+            return self._branched(steps, after, depth)
+        return PlannedTurn(steps, self._value(after, depth, -math.inf, math.inf))
 
-    def _branched(self, segment: Segment, depth: int) -> PlannedTurn:
+    def _branched(self, steps: tuple[tuple[Key, int], ...], after: np.ndarray, depth: int) -> PlannedTurn:
         """A continuation for every outcome of the chance event after the segment."""
         total, continuations = 0.0, {}
-        for chance, child in self._children(segment.after):
+        for chance, child in self._children(after):
             if depth > 1 and kernels.actor_at(child, 0) == self._seat:
+                candidates = self.segments.best(child, self._settings.n_turns_search)
                 best = max(
-                    (self.complete(one, depth - 1) for one in self.segments.best(child, self._settings.n_turns_search)),
-                    key=lambda turn: turn.value,
+                    (self.complete(one.steps, one.after, depth - 1) for one in candidates), key=lambda turn: turn.value
                 )
                 continuations[key_of(child, self._seat)] = best
                 total += chance * best.value
             else:  # the depth runs out, or others must discard first: planning stops
                 total += chance * self.segments.quick(child)
-        return PlannedTurn(segment.steps, total, continuations)
+        return PlannedTurn(steps, total, continuations)
 
     def _children(self, states: np.ndarray) -> list[tuple[float, np.ndarray]]:
         """The outcomes of an own chance event with their probabilities (CA-31)."""
@@ -109,6 +112,10 @@ class Planner:
         remembered = (states.tobytes(), depth)
         if window == "open" and remembered in self._memory:
             return self._memory[remembered]
+        others = (self._seat - int(states["current"][0])) % int(states["players"][0])
+        if window == "open" and depth <= 2 * others + 1:  # nobody but opponents plans below
+            self._memory[remembered] = value = self._expected(states, depth)
+            return value
         total, rest = 0.0, 1.0
         for dice, chance in _TOTALS:
             low, high = -math.inf, math.inf
@@ -136,44 +143,25 @@ class Planner:
                 break
         return best
 
+    def _expected(self, states: np.ndarray, depth: int) -> float:
+        """The same without windows, compiled."""
+        settings, rivals = self._settings, self._rivals
+        breadth = settings.n_actions, settings.n_turns_search
+        return float(expected_value(states, self._seat, depth, self._selfish, *breadth, self._weights, rivals))
+
     def _opponents_turn(self, states: np.ndarray, depth: int, alpha: float, beta: float) -> float:
         """The opponent minimises the planner's value, or takes what is best for itself (CA-28)."""
-        rival = int(states["current"][0])
-        selfish = self._settings.opponent_model == "own_max"
-        turns = self._rival_turns(states, rival if selfish else self._seat, -1.0 if selfish else 1.0)
+        settings, rivals = self._settings, self._rivals
+        breadth = settings.n_actions, settings.n_turns_search
+        n = rival_turns(states, self._seat, self._selfish, *breadth, self._weights, rivals, rivals.kids)
+        turns = rivals.kids[:n].copy()
         worst = math.inf
-        for after in turns[: 1 if selfish else self._settings.n_turns_search]:
-            worst = min(worst, self._value(after, depth - 1, alpha, beta))
+        for k in range(n):
+            worst = min(worst, self._value(turns[k : k + 1], depth - 1, alpha, beta))
             beta = min(beta, worst)
             if alpha >= beta:
                 break
         return worst
-
-    def _rival_turns(self, states: np.ndarray, judge: int, sign: float) -> list[np.ndarray]:
-        """Positions after an opponent's purchases, those with the least signed value for the judge first.
-
-        Roads come before settlements and these before cities, and of each kind the best few are tried (CA-32, CA-33).
-        """
-        queue, found = [(states, 0)], {}
-        while queue:
-            here, lowest = queue.pop(0)
-            ended = _after(here, kernels.apply_at, 0, END) if here["phase"][0] != OVER else here
-            found[ended.tobytes()] = ended
-            if here["phase"][0] == OVER or len(found) > 4 * self._settings.n_turns_search:
-                continue
-            n = purchases_of(here, self._purchases)
-            wanted = [int(a) for a in self._purchases[:n] if kind_of(int(a)) >= lowest]
-            for kind in range(3):
-                children = [_after(here, buy_for, purchase) for purchase in wanted if kind_of(purchase) == kind]
-                queue += [(child, kind) for child in self._ranked(children, judge, sign)[: self._settings.n_actions]]
-        return self._ranked(list(found.values()), judge, sign)
-
-    def _ranked(self, positions: list[np.ndarray], judge: int, sign: float) -> list[np.ndarray]:
-        if len(positions) < 2:
-            return positions
-        values = np.zeros(len(positions))
-        quick_values(np.concatenate(positions), judge, self._weights, values)
-        return [positions[k] for k in np.argsort(sign * values, kind="stable")]
 
 
 def _after(states: np.ndarray, change: Callable[..., object], *arguments: int) -> np.ndarray:
@@ -186,5 +174,4 @@ def _after(states: np.ndarray, change: Callable[..., object], *arguments: int) -
 def _complete_elsewhere(job: tuple) -> PlannedTurn:
     """`Planner.complete` in another process."""
     seat, settings, weights, steps, after = job
-    segment = Segment(steps, from_bytes(DTYPE, after))
-    return Planner(seat, settings, weights).complete(segment, settings.depth)
+    return Planner(seat, settings, weights).complete(steps, from_bytes(DTYPE, after), settings.depth)

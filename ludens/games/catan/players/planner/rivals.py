@@ -1,0 +1,209 @@
+"""Catan: what opponents are expected to make of their turns, compiled (CA-26, CA-28, CA-30, CA-32)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.jit import kernel, rule
+from ludens.core.record import blank
+from ludens.games.catan.players.planner.opponents import CHANCES, PURCHASES, buy_for, kind_of, purchases_of, roll_for
+from ludens.games.catan.players.planner.values import value
+from ludens.games.catan.rules.verbs import apply
+from ludens.games.catan.state import BEFORE_ROLL, DTYPE, END, MAIN, OVER
+
+__all__ = ["Rivals", "expected_value", "new_rivals", "rival_turns"]
+
+_MOST = 2000  # positions within an opponent's turn, whatever the settings
+_FIRST, _LAST = 2, 12  # sums of two dice
+
+
+class Rivals(NamedTuple):
+    """What expecting opponents' turns writes on."""
+
+    queue: np.ndarray  # records: positions within a turn
+    least: np.ndarray  # int64[nodes]: the kind of purchase that may follow: 0 roads, 1 settlements, 2 cities
+    ends: np.ndarray  # records: positions after a turn
+    words: np.ndarray  # the same memory as numbers, to tell equal ones
+    worth: np.ndarray  # float64[ends]
+    purchases: np.ndarray  # int64
+    top: np.ndarray  # int64[n_actions]: the best purchases of a kind
+    top_worth: np.ndarray  # float64[n_actions]
+    trial: np.ndarray  # records: for trying purchases
+    nodes: np.ndarray  # records[levels]: the position at every level of the search
+    kids: np.ndarray  # records[levels * n_turns]: the turns of the opponent there
+    totals: np.ndarray  # float64[levels]: the sum or the minimum so far
+    places: np.ndarray  # int64[levels]: the sum of the dice or the turn that is looked at
+    counts: np.ndarray  # int64[levels]: how many turns there are
+
+
+def new_rivals(depth: int, n_actions: int, n_turns: int) -> Rivals:
+    """Room for a search of this depth; none is needed for depth 1."""
+    size = min(_MOST, 2 + (4 * n_turns + 1) * 3 * n_actions) if depth > 1 else 1
+    levels = depth + 1
+    ends = blank(DTYPE, size + 1)
+    return Rivals(
+        blank(DTYPE, size),
+        np.zeros(size, np.int64),
+        ends,
+        ends.view(np.uint64).reshape(size + 1, -1),
+        np.zeros(size + 1),
+        np.zeros(PURCHASES, np.int64),
+        np.zeros(n_actions, np.int64),
+        np.zeros(n_actions),
+        blank(DTYPE, 2),
+        blank(DTYPE, levels + 1),
+        blank(DTYPE, levels * n_turns),
+        np.zeros(levels + 1),
+        np.zeros(levels + 1, np.int64),
+        np.zeros(levels + 1, np.int64),
+    )
+
+
+@rule
+def _turns(s: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weights: Any, rivals: Any, out: Any) -> int:
+    """The turns of the opponent who is to buy in s, the likeliest first, into `out`; returns how many.
+
+    Roads come before settlements and these before cities, and of each kind the best few are tried (CA-32, CA-33).
+    A selfish opponent takes what is best for itself, another what is worst for the seat.
+    """
+    judge = int(s.current) if selfish else seat
+    sign = -1.0 if selfish else 1.0
+    rivals.queue[0] = s
+    rivals.least[0] = 0
+    count, at, found = 1, 0, 0
+    while at < count:
+        over = rivals.queue[at].phase == OVER
+        rivals.ends[found] = rivals.queue[at]
+        if not over:
+            apply(rivals.ends[found], END)
+        if _is_new(rivals, found):
+            found += 1
+        if not over and found <= 4 * n_turns:
+            n = purchases_of(rivals.queue[at : at + 1], rivals.purchases)
+            for kind in range(rivals.least[at], 3):
+                count = _pushed(rivals, at, count, kind, n, n_actions, judge, sign, weights)
+        at += 1
+    most = min(found, 1 if selfish else n_turns)
+    for k in range(found):
+        rivals.worth[k] = sign * value(rivals.ends[k], judge, weights, rivals.trial[1:2])
+    for place in range(most):
+        best = 0
+        for k in range(1, found):
+            if rivals.worth[k] < rivals.worth[best]:
+                best = k
+        out[place] = rivals.ends[best]
+        rivals.worth[best] = np.inf
+    return most
+
+
+@rule
+def _is_new(rivals: Any, found: int) -> bool:
+    """Is ends[found] unlike all before it?"""
+    for k in range(found):
+        same = True
+        for word in range(rivals.words.shape[1]):
+            if rivals.words[k, word] != rivals.words[found, word]:
+                same = False
+                break
+        if same:
+            return False
+    return True
+
+
+@rule
+def _pushed(
+    rivals: Any, at: int, count: int, kind: int, n: int, n_actions: int, judge: int, sign: float, weights: Any
+) -> int:
+    """Puts the positions after the best purchases of a kind into the queue; returns how many it holds."""
+    made = 0
+    for k in range(n):
+        purchase = rivals.purchases[k]
+        if kind_of(purchase) != kind:
+            continue
+        rivals.trial[0] = rivals.queue[at]
+        buy_for(rivals.trial, purchase)
+        worth = sign * value(rivals.trial[0], judge, weights, rivals.trial[1:2])
+        place = made
+        if made == n_actions:
+            place -= 1
+            if rivals.top_worth[place] <= worth:
+                continue
+        else:
+            made += 1
+        while place > 0 and rivals.top_worth[place - 1] > worth:
+            rivals.top_worth[place] = rivals.top_worth[place - 1]
+            rivals.top[place] = rivals.top[place - 1]
+            place -= 1
+        rivals.top_worth[place] = worth
+        rivals.top[place] = purchase
+    for k in range(made):
+        if count == rivals.queue.shape[0]:
+            return count
+        rivals.queue[count] = rivals.queue[at]
+        buy_for(rivals.queue[count : count + 1], rivals.top[k])
+        rivals.least[count] = kind
+        count += 1
+    return count
+
+
+@kernel
+def rival_turns(
+    states: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weights: Any, rivals: Any, out: Any
+) -> int:
+    """The turns of the opponent who is to buy in states[0], into `out`; returns how many."""
+    return _turns(states[0], seat, selfish, n_actions, n_turns, weights, rivals, out)
+
+
+@kernel
+def expected_value(
+    states: Any, seat: int, depth: int, selfish: bool, n_actions: int, n_turns: int, weights: Any, rivals: Any
+) -> float:
+    """`expectimax` of CA-26 from states[0] down, where nobody but opponents plans and no window cuts anything off.
+
+    The levels of the search are its stack: at each a roll, a turn of an opponent, or a leaf.
+    """
+    rivals.nodes[0] = states[0]
+    level, result, entering = 0, 0.0, True
+    while True:
+        node = rivals.nodes[level]
+        phase = int(node.phase)
+        rolling = phase == BEFORE_ROLL
+        if entering:
+            if level == depth or (phase != BEFORE_ROLL and phase != MAIN):
+                result = value(node, seat, weights, rivals.trial[1:2])
+                if level == 0:
+                    return result
+                level -= 1
+                entering = False
+                continue
+            if rolling:
+                rivals.totals[level] = 0.0
+                rivals.places[level] = _FIRST
+            else:
+                kids = rivals.kids[level * n_turns : (level + 1) * n_turns]
+                rivals.counts[level] = _turns(node, seat, selfish, n_actions, n_turns, weights, rivals, kids)
+                rivals.totals[level] = np.inf
+                rivals.places[level] = 0
+        elif rolling:
+            rivals.totals[level] += CHANCES[rivals.places[level]] * result
+            rivals.places[level] += 1
+        else:
+            rivals.totals[level] = min(rivals.totals[level], result)
+            rivals.places[level] += 1
+        place = rivals.places[level]
+        if place > _LAST if rolling else place == rivals.counts[level]:
+            result = rivals.totals[level]
+            if level == 0:
+                return result
+            level -= 1
+            entering = False
+            continue
+        if rolling:
+            rivals.nodes[level + 1] = node
+            roll_for(rivals.nodes[level + 1 : level + 2], place)
+        else:
+            rivals.nodes[level + 1] = rivals.kids[level * n_turns + place]
+        level += 1
+        entering = True

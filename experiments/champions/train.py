@@ -1,9 +1,9 @@
-"""python experiments/champions/train.py RUN.toml --out FOLDER [--seconds S]: trains a champion by self-play.
+"""python experiments/champions/train.py RUN.toml --out FOLDER [--seconds S] [--set KEY=VALUE …]: trains a champion.
 
 RUN.toml names the game, its options and the settings of `ludens.learn.selfplay`. In the folder appear the network
 (`NAME.safetensors`), the curve (`NAME.csv`) and, every few minutes, a checkpoint (`NAME.pt`, for this machine only:
 it is the trainer's own memory) from which the same command goes on. With `--seconds` the number of iterations is set
-from the speed of the first ones; the network's record says how many there were.
+from the speed of the first ones; the network's record says how many there were. `--set` changes a setting of the file.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import argparse
 import csv
 import time
 import tomllib
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -24,9 +25,10 @@ _MEASURED = 12  # iterations whose speed decides how many there will be
 _CHECKPOINT_SECONDS = 120.0
 
 
-def read(path: Path) -> tuple[str, dict[str, object], Settings]:
-    """The game, its options and the settings of a run."""
+def read(path: Path, changes: Sequence[str] = ()) -> tuple[str, dict[str, object], Settings]:
+    """The game, its options and the settings of a run, with changes written as key=value."""
     document = tomllib.loads(path.read_text(encoding="utf-8"))
+    document.setdefault("settings", {}).update(tomllib.loads("\n".join(changes)))
     for key in document:
         if key not in ("game", "options", "settings"):
             raise did_you_mean(key, ["game", "options", "settings"], "key of a run")
@@ -45,8 +47,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--device")
+    parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--threads", type=int, default=1, help="of torch on a CPU")
     arguments = parser.parse_args()
-    game, options, settings = read(arguments.run)
+    torch.set_num_threads(arguments.threads)
+    game, options, settings = read(arguments.run, arguments.set)
     name, out = arguments.run.stem, arguments.out
     out.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()

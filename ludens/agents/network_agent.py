@@ -1,15 +1,24 @@
-"""The agent that plays what a network says, without looking ahead."""
+"""Agents that play by a network of the package or of a file: at once, or by looking ahead with it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ludens.core import kernels
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.rng import pick
-from ludens.learn.network import Network, load_for
+from ludens.core.spec import Game
+from ludens.learn.champions import SHIPPED, champion, network_named, shipped
+from ludens.learn.network import Network
 
-__all__ = ["NET", "NetworkAgent"]
+__all__ = ["CHAMPION", "NET", "NetworkAgent", "check_network", "network_kinds"]
+
+CHAMPION = "champion"
+"""The name of the tree search with the network of the package."""
 
 _TICKETS = 1 << 30
 
@@ -23,7 +32,7 @@ class NetworkAgent:
         self._thought: Thought | None = None
 
     def start(self, seating: Seating) -> None:
-        self._network = load_for(self._file, seating.game, seating.options)
+        self._network = network_named(self._file, seating.game, seating.options)
         self._seat, self._rng = seating.seat, seating.generator()
         self._features = np.zeros(self._network.layout.inputs, np.float32)
 
@@ -57,9 +66,27 @@ NET = AgentKind(
     "plays what a network says, at once",
     NetworkAgent,
     (
-        Parameter("network", "file of the network", "", required=True),
+        Parameter("network", f"file of the network; {SHIPPED}: that of the package", "", required=True),
         Parameter(
             "temperature", "0: the preferred move; 1: drawn by the network's shares", 0.0, float, low=0, high=100
         ),
     ),
 )
+
+
+def network_kinds(game: Game, search: AgentKind) -> dict[str, AgentKind]:
+    """`net`, which needs a file where no network ships, and `champion`, a search with the network, where one does."""
+    if not shipped(game):
+        return {NET.name: NET}
+    preset = {"network": SHIPPED, "seconds": 0.5, "threads": 2}
+    about = "tree search with the network of the package, half a second a move on two cores"
+    return {
+        NET.name: replace(NET, preset={"network": SHIPPED}),
+        CHAMPION: AgentKind(CHAMPION, about, search.make, search.parameters, preset),
+    }
+
+
+def check_network(game: Game, options: np.ndarray, values: Mapping[str, Any]) -> None:
+    """Refuses an agent with these parameters if the network of the package is not for these options."""
+    if values.get("network") == SHIPPED:
+        champion(game, options)

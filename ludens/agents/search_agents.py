@@ -13,7 +13,7 @@ from ludens.core.agent import Clock, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import has_prior
-from ludens.learn.network import load_for
+from ludens.learn.champions import network_named
 from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
 from ludens.search.candidates import principal_line
@@ -124,7 +124,7 @@ class MctsAgent(_Thinker):
         super().start(seating)
         game = self._game
         settings, weights = mcts_settings(game, **self._words)
-        packed = load_for(self._network, game, seating.options).packed if self._network else None
+        packed = network_named(self._network, game, seating.options).packed if self._network else None
         self._tree_search = TreeSearch(game, self._players, settings, weights, self._threads, self._memory, packed)
         self._endgame = None
         if self._horizon != OFF and can_solve(game, self._players):

@@ -81,7 +81,7 @@ def ladder_agents(game: Game) -> list[str]:
     return [
         name
         for name, kind in kinds(game).items()
-        if not kind.oracle and not kind.broken and not any(p.required for p in kind.parameters)
+        if not kind.oracle and not kind.broken and kind.complete
     ]
 
 

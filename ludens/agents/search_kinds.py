@@ -154,6 +154,7 @@ MCTS = AgentKind(
         Parameter(
             "network", "file of a network that gives leaves their values and moves their priors, or `shipped`", ""
         ),
+        Parameter("manners", "leave undone what people would mind, where the game has manners", "off", str, _SWITCH),
     ),
 )
 

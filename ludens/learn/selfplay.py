@@ -72,7 +72,11 @@ class Settings:
 
 
 class SelfPlay:
-    """A run of self-play: `step` plays and learns one iteration and tells figures of it."""
+    """A run of self-play: `step` plays and learns one iteration and tells figures of it.
+
+    It begins with the network `start`, or with an untrained one. With a `rival` it learns nothing but to beat that: the
+    rival, which does not change, holds some seats of every game, and earlier selves none.
+    """
 
     def __init__(
         self,
@@ -81,6 +85,7 @@ class SelfPlay:
         settings: Settings | None = None,
         device: str | None = None,
         start: Network | None = None,
+        rival: Network | None = None,
     ) -> None:
         self.settings = cfg = settings or Settings()
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
@@ -97,6 +102,10 @@ class SelfPlay:
         )
         self.elders: list[dict[str, Tensor]] = []
         self.elder = copy.deepcopy(self.module).requires_grad_(False)
+        self.rival = rival
+        if rival is not None:
+            self.elder = module_of(rival).to(self.device).requires_grad_(False)
+            self.elders = [self.elder.state_dict()]
         self.iteration = self.decisions = self.finished = 0
         self.random = torch.Generator(self.device).manual_seed(cfg.seed)
         self._elder_seats = torch.zeros(cfg.games, self.players, dtype=torch.bool, device=self.device)
@@ -121,7 +130,7 @@ class SelfPlay:
         played = self._play()
         figures = self._learn(played, entropy)
         self.iteration += 1
-        if self.iteration % cfg.elder_every == 0:
+        if self.iteration % cfg.elder_every == 0 and self.rival is None:
             self._become_elder()
         return {"iteration": self.iteration, "decisions": self.decisions, "games": self.finished, **figures}
 
@@ -287,7 +296,7 @@ class SelfPlay:
     # --- earlier selves ------------------------------------------------------------------
 
     def _elder_games(self) -> int:
-        return int(self.settings.games * self.settings.elders)
+        return int(self.settings.games * (1.0 if self.rival else self.settings.elders))
 
     def _invite_elder(self) -> None:
         """Another earlier self sits down, on other seats; on at least one seat of each of its games, never on all."""

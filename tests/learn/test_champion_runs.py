@@ -11,12 +11,12 @@ import pytest
 
 pytest.importorskip("torch")
 
-from experiments.champions.all import RUNS, pack  # noqa: E402
-from experiments.champions.runs import Run, read  # noqa: E402
-from ludens.agents.codes import parse_code  # noqa: E402
-from ludens.core.errors import BadInput  # noqa: E402
-from ludens.core.registry import game  # noqa: E402
-from ludens.learn.selfplay import SelfPlay  # noqa: E402
+from experiments.champions.all import RUNS, pack
+from experiments.champions.runs import Run, read
+from ludens.agents.codes import parse_code
+from ludens.core.errors import BadInput
+from ludens.core.registry import game
+from ludens.learn.selfplay import SelfPlay
 
 FOLDER = Path(__file__).parents[2] / "experiments" / "champions"
 FILES = sorted(FOLDER.glob("*.toml"))

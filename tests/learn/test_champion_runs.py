@@ -12,10 +12,12 @@ import pytest
 pytest.importorskip("torch")
 
 from experiments.champions.all import RUNS, pack
+from experiments.champions.prove import lines
 from experiments.champions.runs import Run, read
 from ludens.agents.codes import parse_code
 from ludens.core.errors import BadInput
-from ludens.core.registry import game
+from ludens.core.registry import game, games
+from ludens.learn import champions
 from ludens.learn.selfplay import SelfPlay
 
 FOLDER = Path(__file__).parents[2] / "experiments" / "champions"
@@ -84,3 +86,16 @@ def test_what_came_out_is_packed_into_three_files(tmp_path: Path) -> None:
     assert zipfile.ZipFile(tmp_path / "networks.zip").namelist() == ["grid.safetensors"]
     assert json.loads((tmp_path / "evaluations.json").read_text())[0]["share"] == 0.5
     assert 60 <= len((tmp_path / "curves.csv").read_text().splitlines()) <= 80
+
+
+def test_every_line_of_the_proof_has_agents_that_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(lines(["azul"])) == [] or champions.shipped(game("azul"))
+    monkeypatch.setattr(champions, "FOLDER", tmp_path)
+    for found in games():
+        (tmp_path / f"{found.spec.name}-2.safetensors").touch()
+    found_lines = [*lines([found.spec.name for found in games()]), *lines(["azul", "catan"], "learner.safetensors")]
+    assert len({line.name for line in found_lines}) == len(found_lines) >= 35
+    for line in found_lines:
+        for code in line.agents:
+            parse_code(game(line.game), code)
+        assert line.games >= 100

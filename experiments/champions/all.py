@@ -4,8 +4,8 @@
 
 The seconds are shared by the runs as their files say; `--runs azul2 grid` trains these alone. While the next run has
 the GPU, the last one plays its series on the CPU's cores. In FOLDER appear `networks.zip`, `curves.csv` (about sixty
-points a run) and `evaluations.json`, also when a run fails: its error stands in its place. What is in FOLDER/work is
-not trained again, so that a command that was broken off goes on; `--finish` only waits for games and packs.
+points a run) and `evaluations.json`, also when a run fails: its error stands in its place. What is in the folder
+`--work` is not trained again, so that a command that was broken off goes on; `--finish` only plays games and packs.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import csv
 import json
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 import zipfile
@@ -77,9 +78,9 @@ class Series:
         return {**self.about, "result": found}
 
 
-def pack(out: Path, runs: list[Run], rows: list[dict[str, Any]]) -> None:
+def pack(out: Path, work: Path, runs: list[Run], rows: list[dict[str, Any]]) -> None:
     """Writes the three files from what lies in the working folder."""
-    work = out / "work"
+    out.mkdir(parents=True, exist_ok=True)
     (out / "evaluations.json").write_text(json.dumps(rows, indent=1) + "\n")
     with zipfile.ZipFile(out / "networks.zip", "w") as archive:
         for run in runs:
@@ -97,6 +98,7 @@ def pack(out: Path, runs: list[Run], rows: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "ludens-champions")
     parser.add_argument("--seconds", type=float, default=1450.0, help="of training, all runs together")
     parser.add_argument("--runs", nargs="*", default=list(RUNS))
     parser.add_argument("--processes", type=int, default=1, help="for the games of one series")
@@ -106,7 +108,7 @@ def main() -> None:
     parser.add_argument("--finish", action="store_true")
     given = parser.parse_args()
     runs = [read(_HERE / f"{name}.toml", given.set) for name in given.runs]
-    work = given.out / "work"
+    work: Path = given.work
     work.mkdir(parents=True, exist_ok=True)
     began, rows, series = time.monotonic(), [], []
     missing = [run for run in runs if not (work / f"{run.name}.done").exists()]
@@ -126,14 +128,14 @@ def main() -> None:
         for one in found:
             one.play()
         series += found
-        pack(given.out, runs, rows)  # what is there so far comes back even if the rest is cut off
+        pack(given.out, work, runs, rows)  # what is there so far comes back even if the rest is cut off
     if given.finish:
         series = [Series(run, k, work, given.processes) for run in runs for k in range(len(run.against))]
         for one in series:
             one.play()
     deadline = time.monotonic() + given.games_seconds
     rows += [one.result(deadline) for one in series]
-    pack(given.out, runs, rows)
+    pack(given.out, work, runs, rows)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from experiments.strength.lines import Line, all_lines, interval
-from experiments.strength.measure import stored_games, measure, table
+from experiments.strength.measure import measure, stored_games, table
 from ludens.agents.codes import parse_code
 from ludens.arena.statistics import share_interval
 from ludens.core import registry

@@ -76,16 +76,12 @@ def test_what_came_out_is_packed_into_three_files(tmp_path: Path) -> None:
     (work / "grid.safetensors").write_bytes(b"weights")
     lines = [f"{k},{k * 10}" for k in range(200)]
     (work / "grid.csv").write_text("\n".join(["iteration,decisions", *lines]) + "\n")
-    pack(tmp_path, [run], [{"run": "grid", "share": 0.5}])
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "curves.csv",
-        "evaluations.json",
-        "networks.zip",
-        "work",
-    ]
-    assert zipfile.ZipFile(tmp_path / "networks.zip").namelist() == ["grid.safetensors"]
-    assert json.loads((tmp_path / "evaluations.json").read_text())[0]["share"] == 0.5
-    assert 60 <= len((tmp_path / "curves.csv").read_text().splitlines()) <= 80
+    out = tmp_path / "out"
+    pack(out, work, [run], [{"run": "grid", "share": 0.5}])
+    assert sorted(path.name for path in out.iterdir()) == ["curves.csv", "evaluations.json", "networks.zip"]
+    assert zipfile.ZipFile(out / "networks.zip").namelist() == ["grid.safetensors"]
+    assert json.loads((out / "evaluations.json").read_text())[0]["share"] == 0.5
+    assert 60 <= len((out / "curves.csv").read_text().splitlines()) <= 80
 
 
 def test_every_line_of_the_proof_has_agents_that_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from experiments.strength.lines import Line, all_lines, interval
-from experiments.strength.measure import _stored, measure, table
+from experiments.strength.measure import measure, stored_games, table
 from ludens.agents.codes import parse_code
 from ludens.arena.statistics import share_interval
 from ludens.core import registry
@@ -39,12 +39,12 @@ def test_a_run_that_was_broken_off_goes_on_and_the_table_tells(tmp_path: Path) -
     with file.open("a") as out:
         out.write('{"line": "test", "ga')  # a machine that was switched off
         out.write("\n")
-    stored = _stored(file)
+    stored = stored_games(file)
     assert "1 of 6" in table([LINE], stored)
     measure(LINE, stored["test"], file, processes=1, deadline=time.monotonic() + 600)
-    assert sorted(stored["test"]) == list(range(6)) == sorted(_stored(file)["test"])
+    assert sorted(stored["test"]) == list(range(6)) == sorted(stored_games(file)["test"])
     assert json.loads(file.read_text().splitlines()[0])["game"] == 0
-    text = table([LINE], _stored(file))
+    text = table([LINE], stored_games(file))
     assert "| azul | `heuristic` – `random` | 6 | 100.0% (61.0% – 100.0%) | above one half | yes |" in text
 
 

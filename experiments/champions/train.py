@@ -1,42 +1,72 @@
-"""python experiments/champions/train.py RUN.toml --out FOLDER [--seconds S]: trains a champion by self-play.
+"""python experiments/champions/train.py RUN.toml --out FOLDER [--seconds S] [--set KEY=VALUE …]: trains a champion.
 
-RUN.toml names the game, its options and the settings of `ludens.learn.selfplay`. In the folder appear the network
-(`NAME.safetensors`), the curve (`NAME.csv`) and, every few minutes, a checkpoint (`NAME.pt`, for this machine only:
-it is the trainer's own memory) from which the same command goes on. With `--seconds` the number of iterations is set
-from the speed of the first ones; the network's record says how many there were.
+In the folder appear the network (`NAME.safetensors`), the curve (`NAME.csv`) and, every few minutes, a checkpoint
+(`NAME.pt`, for this machine only: it is the trainer's own memory) from which the same command goes on. With `--seconds`
+the number of iterations is set from the speed of the first ones; the network's record says how many there were. `--set`
+changes a setting of the file. With `--rival NETWORK` the run learns nothing but to beat that network: how often it
+does is an estimate of how exploitable it is.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import sys
 import time
-import tomllib
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from ludens.core.errors import BadInput, did_you_mean
-from ludens.learn.selfplay import SelfPlay, Settings
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
+
+from experiments.champions.runs import Run, read
+from ludens.learn.network import Network, load
+from ludens.learn.selfplay import SelfPlay
+
+__all__ = ["train"]
 
 _MEASURED = 12  # iterations whose speed decides how many there will be
 _CHECKPOINT_SECONDS = 120.0
 
 
-def read(path: Path) -> tuple[str, dict[str, object], Settings]:
-    """The game, its options and the settings of a run."""
-    document = tomllib.loads(path.read_text(encoding="utf-8"))
-    for key in document:
-        if key not in ("game", "options", "settings"):
-            raise did_you_mean(key, ["game", "options", "settings"], "key of a run")
-    known = {field.name for field in fields(Settings)}
-    for key in document.get("settings", {}):
-        if key not in known:
-            raise did_you_mean(key, known, "setting of self-play")
-    if "game" not in document:
-        raise BadInput(f"{path} does not name a game.")
-    return document["game"], document.get("options", {}), Settings(**document.get("settings", {}))
+def train(
+    run: Run, out: Path, seconds: float | None = None, device: str | None = None, rival: Network | None = None
+) -> Path:
+    """Trains a run in a folder, going on with what is there; returns the file of the network."""
+    out.mkdir(parents=True, exist_ok=True)
+    began, name = time.monotonic(), run.name
+    start = load(out / f"{run.start}.safetensors") if run.start else None
+    learner = SelfPlay(run.game, run.options, run.settings, device, start, rival)
+    checkpoint, file = out / f"{name}.pt", out / f"{name}.safetensors"
+    if checkpoint.exists():
+        learner.load(torch.load(checkpoint, map_location=learner.device, weights_only=False))
+    print(f"{name}: ready after {time.monotonic() - began:.0f} s on {learner.device}", flush=True)
+    playing, kept, first = time.monotonic(), time.monotonic(), learner.iteration
+    with (out / f"{name}.csv").open("a", newline="", encoding="utf-8") as curve:
+        writer = None
+        while learner.iteration < learner.settings.iterations:
+            figures = {**learner.step(), "seconds": round(time.monotonic() - playing, 1)}
+            if writer is None:
+                writer = csv.DictWriter(curve, list(figures))
+                if not curve.tell():
+                    writer.writeheader()
+            writer.writerow(figures)
+            curve.flush()
+            made = learner.iteration - first
+            if seconds and made == _MEASURED and first == 0:
+                each = (time.monotonic() - playing) / made
+                total = max(made, int((seconds - (time.monotonic() - began)) / each) + made)
+                learner.settings = replace(learner.settings, iterations=total)
+            if made % 20 == 0 or made == _MEASURED:
+                speed = learner.settings.games * learner.settings.steps * made / (time.monotonic() - playing)
+                words = ", ".join(f"{key} {value:.3g}" for key, value in figures.items())
+                print(f"{name}: {words}, {speed / 1e6:.3f} M steps/s of {learner.settings.iterations}", flush=True)
+            if time.monotonic() - kept > _CHECKPOINT_SECONDS:
+                kept = time.monotonic()
+                torch.save(learner.save(), checkpoint)
+                replace(learner.trained_network(), options=run.covers).save(file)
+    return replace(learner.trained_network(), options=run.covers).save(file)
 
 
 def main() -> None:
@@ -45,41 +75,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--device")
-    arguments = parser.parse_args()
-    game, options, settings = read(arguments.run)
-    name, out = arguments.run.stem, arguments.out
-    out.mkdir(parents=True, exist_ok=True)
-    began = time.monotonic()
-    run = SelfPlay(game, options, settings, arguments.device)
-    checkpoint = out / f"{name}.pt"
-    if checkpoint.exists():
-        run.load(torch.load(checkpoint, map_location=run.device, weights_only=False))
-    print(f"{name}: ready after {time.monotonic() - began:.0f} s on {run.device}", flush=True)
-    playing, kept, first = time.monotonic(), time.monotonic(), run.iteration
-    with (out / f"{name}.csv").open("a", newline="", encoding="utf-8") as file:
-        writer = None
-        while run.iteration < run.settings.iterations:
-            figures = {**run.step(), "seconds": round(time.monotonic() - playing, 1)}
-            if writer is None:
-                writer = csv.DictWriter(file, list(figures))
-                if not file.tell():
-                    writer.writeheader()
-            writer.writerow(figures)
-            file.flush()
-            made = run.iteration - first
-            if arguments.seconds and made == _MEASURED and first == 0:
-                each = (time.monotonic() - playing) / made
-                total = max(made, int((arguments.seconds - (time.monotonic() - began)) / each) + made)
-                run.settings = replace(run.settings, iterations=total)
-            if made % 20 == 0 or made == _MEASURED:
-                speed = figures["decisions"] / max(1e-9, time.monotonic() - playing)
-                words = ", ".join(f"{key} {value:.3g}" for key, value in figures.items())
-                print(f"{name}: {words}, {speed / 1e6:.2f} M steps/s of {run.settings.iterations}", flush=True)
-            if time.monotonic() - kept > _CHECKPOINT_SECONDS:
-                kept = time.monotonic()
-                torch.save(run.save(), checkpoint)
-                run.trained_network().save(out / f"{name}.safetensors")
-    run.trained_network().save(out / f"{name}.safetensors")
+    parser.add_argument("--rival", type=Path)
+    parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--threads", type=int, default=1, help="of torch on a CPU")
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    rival = load(given.rival) if given.rival else None
+    train(read(given.run, given.set), given.out, given.seconds, given.device, rival)
 
 
 if __name__ == "__main__":

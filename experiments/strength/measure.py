@@ -27,12 +27,12 @@ from ludens.arena.one_game import Outcome
 from ludens.arena.workers import Series, play_in_processes, play_index
 from ludens.core import registry
 
-__all__ = ["main", "measure", "table"]
+__all__ = ["main", "measure", "stored_games", "table"]
 
 _SEED = 8
 
 
-def _stored(file: Path) -> dict[str, Games]:
+def stored_games(file: Path) -> dict[str, Games]:
     """The games of every line that are in the file; a last line that was cut off is ignored."""
     found: dict[str, Games] = {}
     for text in file.read_text().splitlines() if file.exists() else []:
@@ -102,7 +102,7 @@ def main() -> None:
         for line in all_lines(arguments.games or registry.names())
         if arguments.only in line.name
     ]
-    stored = _stored(arguments.results)
+    stored = stored_games(arguments.results)
     for line in [] if arguments.table else lines:
         known = stored.setdefault(line.name, {})
         wanted = line if arguments.limit is None else replace(line, games=min(line.games, arguments.limit))

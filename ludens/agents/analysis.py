@@ -17,7 +17,7 @@ from ludens.search.budget import Budget
 from ludens.search.candidates import Analysis, analyse
 from ludens.search.mcts import TreeSearch
 
-__all__ = ["Decision", "Review", "analyse_view", "decisions", "review_match"]
+__all__ = ["Decision", "Review", "analyse_view", "decisions", "review_match", "tree_search"]
 
 _WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise")
 _LEVEL = "hard"
@@ -42,10 +42,11 @@ def analyse_view(
     candidates however bad they are. A budget out of range or a seat that is not to move is refused.
     """
     budget = Budget(simulations, seconds)
-    return analyse(game, view, seat, _tree_search(game, view, threads, memory), budget, seed, candidates, include)
+    return analyse(game, view, seat, tree_search(game, view, threads, memory), budget, seed, candidates, include)
 
 
-def _tree_search(game: Game, view: np.ndarray, threads: int, memory: float) -> TreeSearch:
+def tree_search(game: Game, view: np.ndarray, threads: int, memory: float) -> TreeSearch:
+    """The search of the game's hardest level, for games with the players of this view."""
     level = kinds(game).get(_LEVEL)
     preset = level.preset if level is not None and level.make is MctsAgent else {}
     settings, weights = mcts_settings(game, **{key: value for key, value in preset.items() if key in _WORDS})

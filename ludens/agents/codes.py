@@ -12,19 +12,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
-from ludens.agents.network_agent import NET
+from ludens.agents.network_agent import CHAMPION, network_kinds
 from ludens.agents.random import RANDOM
-from ludens.agents.search_kinds import search_kinds
+from ludens.agents.search_kinds import MCTS, search_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
+from ludens.learn.champions import no_network
 
 __all__ = ["kinds", "known_kinds", "make_agent", "parse_code", "short_name"]
 
 
 def kinds(game: Game) -> dict[str, AgentKind]:
     """All kinds of agents that can play the game, by name: those of every game, then its own from weak to strong."""
-    found = {RANDOM.name: RANDOM, NET.name: NET, **search_kinds(game)}
+    found = {RANDOM.name: RANDOM, **search_kinds(game), **network_kinds(game, MCTS)}
     for name, kind in game.agents().items():
         found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
     return found
@@ -64,6 +65,8 @@ def parse_code(game: Game, code: Any, outside: bool = False) -> tuple[AgentKind,
     if name not in known:
         if name in installed_kinds():
             known = installed_kinds()
+        elif name == CHAMPION:
+            raise BadInput(no_network(game))
         elif is_import(code):
             if not outside:
                 raise BadInput(f"Agent {code!r} would have to be imported from a module, which is not possible here.")

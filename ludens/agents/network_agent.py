@@ -1,15 +1,25 @@
-"""The agent that plays what a network says, without looking ahead."""
+"""Agents that play by a network of the package or of a file: at once, or by looking ahead with it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
+from ludens.agents.manners import manners_of
 from ludens.core import kernels
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.rng import pick
-from ludens.learn.network import Network, load_for
+from ludens.core.spec import Game
+from ludens.learn.champions import SHIPPED, champion, network_named, shipped
+from ludens.learn.network import Network
 
-__all__ = ["NET", "NetworkAgent"]
+__all__ = ["CHAMPION", "NET", "NetworkAgent", "check_network", "network_kinds"]
+
+CHAMPION = "champion"
+"""The name of the tree search with the network of the package."""
 
 _TICKETS = 1 << 30
 
@@ -17,18 +27,27 @@ _TICKETS = 1 << 30
 class NetworkAgent:
     """Plays the legal action that its network prefers, or draws one: the hotter, the more evenly."""
 
-    def __init__(self, network: str, temperature: float = 0.0) -> None:
+    def __init__(self, network: str, temperature: float = 0.0, manners: str = "off") -> None:
         self._file, self._temperature = network, temperature
+        self._well_mannered = manners == "on"
         self._network: Network | None = None
         self._thought: Thought | None = None
 
     def start(self, seating: Seating) -> None:
-        self._network = load_for(self._file, seating.game, seating.options)
+        self._network = network_named(self._file, seating.game, seating.options)
         self._seat, self._rng = seating.seat, seating.generator()
+        self._manners = manners_of(seating) if self._well_mannered else None
         self._features = np.zeros(self._network.layout.inputs, np.float32)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         self._thought = None
+        if self._manners is None:
+            return self._play(view, legal)
+        choice = self._play(view, self._manners.polite(view, legal))
+        self._manners.chosen(view, choice)
+        return choice
+
+    def _play(self, view: np.ndarray, legal: np.ndarray) -> int:
         if len(legal) == 1:
             return int(legal[0])
         assert self._network is not None, "start comes before choose"
@@ -57,9 +76,30 @@ NET = AgentKind(
     "plays what a network says, at once",
     NetworkAgent,
     (
-        Parameter("network", "file of the network", "", required=True),
+        Parameter("network", f"file of the network; {SHIPPED}: that of the package", "", required=True),
         Parameter(
             "temperature", "0: the preferred move; 1: drawn by the network's shares", 0.0, float, low=0, high=100
         ),
+        Parameter(
+            "manners", "leave undone what people would mind, where the game has manners", "off", str, ("off", "on")
+        ),
     ),
 )
+
+
+def network_kinds(game: Game, search: AgentKind) -> dict[str, AgentKind]:
+    """`net`, which needs a file where no network ships, and `champion`, a search with the network, where one does."""
+    if not shipped(game):
+        return {NET.name: NET}
+    preset = {"network": SHIPPED, "seconds": 0.5, "threads": 2, "manners": "on"}
+    about = "tree search with the network of the package, half a second a move on two cores"
+    return {
+        NET.name: replace(NET, preset={"network": SHIPPED, "manners": "on"}),
+        CHAMPION: AgentKind(CHAMPION, about, search.make, search.parameters, preset),
+    }
+
+
+def check_network(game: Game, options: np.ndarray, values: Mapping[str, Any]) -> None:
+    """Refuses an agent with these parameters if the network of the package is not for these options."""
+    if values.get("network") == SHIPPED:
+        champion(game, options)

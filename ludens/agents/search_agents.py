@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agents.manners import Manners, manners_of
 from ludens.agents.search_settings import evaluation_weights, mcts_settings, rollout_mode
 from ludens.core import kernels
 from ludens.core.agent import Clock, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import has_prior
-from ludens.learn.network import load_for
+from ludens.learn.champions import network_named
 from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
 from ludens.search.candidates import principal_line
@@ -104,8 +105,11 @@ class MctsAgent(_Thinker):
         reuse: str = "on",
         solve: str = END,
         network: str = "",
+        manners: str = "off",
     ) -> None:
         super().__init__(simulations, seconds)
+        self._well_mannered = manners == "on"
+        self._manners: Manners | None = None
         self._threads, self._memory = threads, memory
         self._words: dict[str, Any] = {
             "formula": formula,
@@ -124,17 +128,26 @@ class MctsAgent(_Thinker):
         super().start(seating)
         game = self._game
         settings, weights = mcts_settings(game, **self._words)
-        packed = load_for(self._network, game, seating.options).packed if self._network else None
+        packed = network_named(self._network, game, seating.options).packed if self._network else None
         self._tree_search = TreeSearch(game, self._players, settings, weights, self._threads, self._memory, packed)
+        self._manners = manners_of(seating) if self._well_mannered else None
         self._endgame = None
         if self._horizon != OFF and can_solve(game, self._players):
             leaves = evaluation_weights(game, self._words["evaluation"]) if self._horizon == DRAW else weights
             self._endgame = Endgame(game, self._players, leaves, self._horizon)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        if self._manners is None:
+            return self._search(view, legal, legal, clock)
+        choice = self._search(view, legal, self._manners.polite(view, legal), clock)
+        self._manners.chosen(view, choice)
+        return choice
+
+    def _search(self, view: np.ndarray, legal: np.ndarray, polite: np.ndarray, clock: Clock) -> int:
+        """The best of the polite moves by a search over all legal ones."""
         seed = self._seed()
-        if len(legal) == 1:
-            return int(legal[0])
+        if len(polite) == 1:
+            return int(polite[0])
         assert self._tree_search is not None, "start comes before choose"
         budget = self._budget(clock)
         if self._endgame is not None:
@@ -145,7 +158,7 @@ class MctsAgent(_Thinker):
         if not self._reuse:
             self._tree_search.clear()
         findings = self._tree_search.search(view, self._seat, legal, budget, seed, choice_only=True)
-        best = findings.order()[0]
+        best = next(k for k in findings.order() if len(polite) == len(legal) or findings.actions[k] in polite)
         choice = int(findings.actions[best])
         self._thought = Thought(float(findings.values[best]), findings.simulations, line=(choice,))
         self._searched = view.copy()

@@ -151,7 +151,10 @@ MCTS = AgentKind(
         Parameter("memory", "MiB a tree may use", 64.0, float, low=1, high=65536, cost="memory"),
         Parameter("reuse", "go on with the tree of the last move", "on", str, _SWITCH),
         Parameter("solve", "solve the rest, or all before the next draw, once it is short", END, str, HORIZONS),
-        Parameter("network", "file of a network that evaluates leaves in place of roll-outs and gives the priors", ""),
+        Parameter(
+            "network", "file of a network that gives leaves their values and moves their priors, or `shipped`", ""
+        ),
+        Parameter("manners", "leave undone what people would mind, where the game has manners", "off", str, _SWITCH),
     ),
 )
 

@@ -8,11 +8,14 @@ from typing import Any
 
 from ludens.agents.analysis import analyse_view
 from ludens.agents.codes import kinds, make_agent
+from ludens.agents.network_agent import CHAMPION, NET
 from ludens.agents.random import RANDOM
 from ludens.core.agent import Clock, Seating, agent_seed
+from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
+from ludens.learn.champions import champion
 
 __all__ = ["Task", "agent_tasks", "match_tasks"]
 
@@ -29,9 +32,18 @@ def match_tasks(game: Game) -> Iterator[Task]:
 
 def agent_tasks(game: Game) -> Iterator[Task]:
     """What the game's own agents and hints need."""
-    for name in (RANDOM.name, *game.agents()):
+    for name in (RANDOM.name, *game.agents(), *_of_networks(game)):
         yield f"agent {name}", partial(_choose_once, game, name)
     yield "hints", partial(_analyse_once, game)
+
+
+def _of_networks(game: Game) -> list[str]:
+    """The agents with a network that ships, if one is for the usual options."""
+    try:
+        champion(game, game.options(game.spec.tournament))
+    except BadInput:
+        return []
+    return [NET.name, CHAMPION]
 
 
 def _play_a_little(game: Game) -> None:

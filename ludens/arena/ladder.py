@@ -78,11 +78,7 @@ def ladder_file(game: Game) -> Path:
 
 def ladder_agents(game: Game) -> list[str]:
     """The codes of all agents that need no parameters and see only what their seat may."""
-    return [
-        name
-        for name, kind in kinds(game).items()
-        if not kind.oracle and not kind.broken and not any(p.required for p in kind.parameters)
-    ]
+    return [name for name, kind in kinds(game).items() if not kind.oracle and not kind.broken and kind.complete]
 
 
 class Ladder:

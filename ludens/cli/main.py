@@ -23,6 +23,7 @@ from ludens.cli import (
     join,
     ladder,
     play,
+    puzzles,
     replay,
     serve,
     train,
@@ -49,7 +50,7 @@ app.command("play")(play.play)
 app.command("replay")(replay.replay)
 arena.register(app)
 app.command("warm")(warm.warm)
-for command in (experiment, ladder, importing, analyse, bench, cache, tune, train, serve, join, fill, worker):
+for command in (experiment, ladder, importing, analyse, puzzles, bench, cache, tune, train, serve, join, fill, worker):
     command.register(app)
 
 

@@ -146,6 +146,7 @@ class Game:
     published: Callable[[], Mapping[str, Published]] | None = None  # name -> table that the arena can play again
     check_position: Callable[[Any], str | None] | None = None  # record -> why it cannot be a position, in a sentence
     learning: Callable[[], Mapping[str, Any]] | None = None  # kind of learning -> the game's task for it (`train`)
+    manners: Callable[[], Any] | None = None  # () -> class of what agents leave undone among people (`agents.manners`)
 
     def __post_init__(self) -> None:
         verbs.bind(self.dtype, self.rules)

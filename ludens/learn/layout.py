@@ -24,19 +24,20 @@ class Layout:
 
     The trunk and the heads are the same in all architectures:
 
-        every block: trunk += layer(relu(trunk)), or trunk += outer(relu(inner(relu(trunk)))) with two layers a block
-        heads read relu(trunk): a logit for every action, a value in [-1, 1] for every seat from the acting one on,
-        and auxiliary numbers, which training alone reads
+        every block: trunk += layer(relu(norm(trunk))), or trunk += outer(relu(inner(relu(norm(trunk)))))
+        heads read relu(norm(trunk)): a logit for every action, a value in [-1, 1] for every seat from the acting one
+        on, and auxiliary numbers, which training alone reads
 
-    There is no normalisation: what would stand between layers must be computed at every leaf. The last layer of a
-    block begins small instead, so that a deep network begins as a shallow one.
+    A norm brings the trunk's numbers to mean zero and variance one, then applies a gain and a bias to each; with
+    norm=0 there is none. It costs a pass little, because the ReLU after it still lets layers skip what is zero. The
+    last layer of a block begins small, so that a deep network begins as a shallow one.
     """
 
     architecture: ClassVar[str]
     largest: ClassVar[dict[str, int]] = {
-        "inputs": 1 << 20, "actions": 1 << 16, "seats": 16, "width": 4096, "blocks": 64, "layers": 2,
+        "inputs": 1 << 20, "actions": 1 << 16, "seats": 16, "width": 4096, "blocks": 64, "layers": 2, "norm": 1,
     }  # fmt: skip
-    may_be_zero: ClassVar[set[str]] = {"blocks"}
+    may_be_zero: ClassVar[set[str]] = {"blocks", "norm"}
 
     inputs: int  # numbers of an observation
     actions: int
@@ -44,6 +45,7 @@ class Layout:
     width: int = 256
     blocks: int = 2
     layers: int = 1  # of a block: 1 or 2
+    norm: int = 1  # 1: the trunk is normalised before every block and before the heads
     auxiliary: Mapping[str, int] = field(default_factory=dict)  # name of a head -> how many numbers it gives
 
     def __post_init__(self) -> None:
@@ -84,6 +86,8 @@ class Layout:
             for layer in range(self.layers):
                 found[f"blocks.{block}.{layer}.weight"] = (width, width)
                 found[f"blocks.{block}.{layer}.bias"] = (width,)
+        for place in range(self.blocks + 1 if self.norm else 0):
+            found[f"norms.{place}.weight"] = found[f"norms.{place}.bias"] = (width,)
         heads = {"policy": actions, "value": self.seats}
         heads |= {f"auxiliary.{name}": size for name, size in self.auxiliary.items()}
         for head, size in heads.items():
@@ -93,7 +97,9 @@ class Layout:
     def untrained(self, rng: np.random.Generator) -> dict[str, np.ndarray]:
         """Arrays to begin with: about equal priors, values about zero."""
         return {
-            name: (self._scale(name, shape) * rng.standard_normal(shape)).astype(np.float32)
+            name: np.ones(shape, np.float32)
+            if name.startswith("norms") and name.endswith("weight")
+            else (self._scale(name, shape) * rng.standard_normal(shape)).astype(np.float32)
             for name, shape in self.shapes().items()
         }
 

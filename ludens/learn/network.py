@@ -30,7 +30,8 @@ __all__ = ["ARCHITECTURES", "Network", "load", "load_for", "untrained"]
 ARCHITECTURES: dict[str, type[Layout]] = {layout.architecture: layout for layout in (PlainLayout, RowsLayout)}
 """The classes of layouts by name."""
 
-_FORMAT = "ludens network 1"
+_FORMAT = "ludens network 2"
+_FIRST_FORMAT = "ludens network 1"  # its layouts do not speak of a norm, and have none
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +141,7 @@ def _either(values: list[Any]) -> str:
 def load(path: str | Path) -> Network:
     """The network of a file; one that is unsound is refused, and nothing of it loaded."""
     arrays, about = read_arrays(path)
-    if about.get("format") != _FORMAT:
+    if about.get("format") not in (_FORMAT, _FIRST_FORMAT):
         raise BadInput(f"{path} holds no network of Ludens.")
     try:
         options, layout, training = (json.loads(about[key]) for key in ("options", "layout", "training"))
@@ -150,6 +151,8 @@ def load(path: str | Path) -> Network:
     listed = isinstance(options, dict) and all(isinstance(values, list) for values in options.values())
     if not listed or not isinstance(layout, dict) or not isinstance(training, dict):
         raise BadInput(f"{path} does not tell what its network is for.")
+    if about["format"] == _FIRST_FORMAT:
+        layout = {"norm": 0, **layout}
     found = ARCHITECTURES.get(str(layout.get("architecture")))
     if found is None:
         raise BadInput(f"{path} holds a network of an unknown architecture.")
@@ -183,6 +186,7 @@ def untrained(
     auxiliary: Mapping[str, int] | None = None,
     seed: int = 0,
     layout: Layout | None = None,
+    norm: int = 1,
 ) -> Network:
     """A network for a game with this number of players that has learnt nothing yet; a plain one without `layout`."""
     spec, players = game.spec, int(options[0])
@@ -193,6 +197,7 @@ def untrained(
         width=width,
         blocks=blocks,
         layers=layers,
+        norm=norm,
         auxiliary=dict(auxiliary or {}),
     )
     arrays = layout.untrained(np.random.default_rng(seed))

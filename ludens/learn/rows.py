@@ -49,9 +49,10 @@ class RowsLayout(Layout):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.begin + self.rows * self.columns >= self.inputs:
+        size, of_rows = self.rows * self.columns, self.rows * self.slots
+        if self.begin + size > self.inputs or size == self.inputs:
             raise BadInput("The table of a rows network must lie within its inputs, beside others.")
-        if self.first_action + self.rows * self.slots >= self.actions:
+        if self.first_action + of_rows > self.actions or of_rows == self.actions:
             raise BadInput("The actions of a rows network's table must lie within its actions, beside others.")
 
     def shapes(self) -> Shapes:

@@ -27,6 +27,7 @@ from ludens.core.batch import Batch
 from ludens.core.errors import BadInput
 from ludens.core.registry import game as game_named
 from ludens.learn.network import Network, untrained
+from ludens.learn.rows import rows_layout
 from ludens.learn.torch_network import module_of, trained
 
 __all__ = ["SelfPlay", "Settings"]
@@ -43,18 +44,25 @@ class Settings:
     steps: int = 32  # decisions of every game in one iteration
     width: int = 512  # of the network's trunk
     blocks: int = 2
-    layers: int = 1
+    layers: int = 2
+    normalise: int = 1  # 1: the trunk is normalised before every block and before the heads
     rate: float = 6e-4  # of learning, at the beginning
     last_rate: float = 3e-5
     entropy: float = 0.02  # bonus for staying undecided, at the beginning
     last_entropy: float = 0.002
     smoothing: float = 0.95  # lambda of the generalised advantage
     clip: float = 0.2  # how far a probability may move in one iteration
-    epochs: int = 1  # passes over the decisions of an iteration
-    parts: int = 8  # of an epoch, each an update
+    epochs: int = 2  # passes over the decisions of an iteration
+    parts: int = 16  # of an epoch, each an update with other games
     value_weight: float = 0.5
     points_weight: float = 0.05
     points_scale: float = 20.0  # points that count as much for the auxiliary head as a won game
+    endings: str = ""  # blocks of features, with a row a player, whose last numbers are auxiliary heads: "walls boards"
+    endings_weight: float = 0.1
+    table: str = ""  # block of features, with a row a place, over which the network is shared; none: a plain network
+    table_actions: int = 0  # the first action of the table's first row
+    table_slots: int = 1  # actions of every row
+    table_width: int = 64  # of the network over rows
     norm: float = 0.5  # longest gradient
     elders: float = 0.2  # part of the games in which earlier selves hold some seats
     elder_every: int = 25  # iterations after which the network joins the earlier selves
@@ -64,7 +72,11 @@ class Settings:
 
 
 class SelfPlay:
-    """A run of self-play: `step` plays and learns one iteration and tells figures of it."""
+    """A run of self-play: `step` plays and learns one iteration and tells figures of it.
+
+    It begins with the network `start`, or with an untrained one. With a `rival` it learns nothing but to beat that: the
+    rival, which does not change, holds some seats of every game, and earlier selves none.
+    """
 
     def __init__(
         self,
@@ -73,6 +85,7 @@ class SelfPlay:
         settings: Settings | None = None,
         device: str | None = None,
         start: Network | None = None,
+        rival: Network | None = None,
     ) -> None:
         self.settings = cfg = settings or Settings()
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
@@ -81,15 +94,18 @@ class SelfPlay:
         self.batch = self._new_batch(cfg.games, cfg.seed)
         self.players = self.batch.players
         self.out = self.batch.buffers()
-        heads = {"points": self.players}
-        fresh = untrained(self.game, self.batch.options, cfg.width, cfg.blocks, cfg.layers, heads, cfg.seed)
-        self.network = fresh if start is None else start
+        self.endings = self._find_endings()
+        self.network = self._fresh() if start is None else start
         self.module = module_of(self.network).to(self.device)
         self.optimiser = torch.optim.AdamW(
             self.module.parameters(), lr=cfg.rate, weight_decay=0.0, eps=1e-5, fused=self.device.type == "cuda"
         )
         self.elders: list[dict[str, Tensor]] = []
         self.elder = copy.deepcopy(self.module).requires_grad_(False)
+        self.rival = rival
+        if rival is not None:
+            self.elder = module_of(rival).to(self.device).requires_grad_(False)
+            self.elders = [self.elder.state_dict()]
         self.iteration = self.decisions = self.finished = 0
         self.random = torch.Generator(self.device).manual_seed(cfg.seed)
         self._elder_seats = torch.zeros(cfg.games, self.players, dtype=torch.bool, device=self.device)
@@ -114,7 +130,7 @@ class SelfPlay:
         played = self._play()
         figures = self._learn(played, entropy)
         self.iteration += 1
-        if self.iteration % cfg.elder_every == 0:
+        if self.iteration % cfg.elder_every == 0 and self.rival is None:
             self._become_elder()
         return {"iteration": self.iteration, "decisions": self.decisions, "games": self.finished, **figures}
 
@@ -141,6 +157,8 @@ class SelfPlay:
             kept["reward"][t] = live["reward"]
             kept["done"][t] = live["terminated"] | live["truncated"]
             kept["points"][t] = live["final_scores"]
+            if self.endings:
+                self._keep_ending(kept, live, t)
             ended += kept["done"][t].sum()
         with torch.no_grad():
             _, values, _ = self._think(self.module, live["features"], live["mask"])
@@ -164,12 +182,14 @@ class SelfPlay:
             kept["advantage"][t] = ahead.gather(1, actor[:, None]).squeeze(1)
             kept["goal"][t] = _by_turn(ahead + kept["value"][t], actor)
             points, known = torch.where(over[:, None], kept["points"][t], points), known | over
+            if self.endings:
+                kept["ending"][t] = torch.where(over[:, None, None], kept["ending"][t], kept["ending"][t + 1])
             lead = (points - points.mean(1, keepdim=True)) / cfg.points_scale
             kept["lead"][t] = _by_turn(lead, actor).clamp_(-3, 3)
             kept["lead_known"][t] = known
 
     def _learn(self, kept: dict[str, Tensor], entropy_bonus: float) -> dict[str, float]:
-        """`epochs` passes over the iteration, in `parts` of its games; games are independent: nothing is shuffled."""
+        """`epochs` passes over the iteration, each in `parts` of its games drawn anew."""
         cfg = self.settings
         own = kept["own"].float()
         advantage, count = kept["advantage"], own.sum()
@@ -178,10 +198,13 @@ class SelfPlay:
         advantage = (advantage - mean) / spread
         totals: dict[str, Tensor] = {}
         edges = [cfg.games * k // cfg.parts for k in range(cfg.parts + 1)]
+        names = (*_LEARNT_FROM, "actor", "ending") if self.endings else _LEARNT_FROM
         for _ in range(cfg.epochs):
+            order = torch.randperm(cfg.games, generator=self.random, device=self.device)
             for low, high in itertools.pairwise(edges):
-                rows = {name: kept[name][: cfg.steps, low:high].flatten(0, 1) for name in _LEARNT_FROM}
-                figures = self._update(rows, advantage[:, low:high].flatten(), entropy_bonus)
+                part = order[low:high]
+                rows = {name: kept[name][: cfg.steps].index_select(1, part).flatten(0, 1) for name in names}
+                figures = self._update(rows, advantage.index_select(1, part).flatten(), entropy_bonus)
                 for name, value in figures.items():
                     totals[name] = totals.get(name, torch.zeros((), device=self.device)) + value
         return {name: float(value) / (cfg.epochs * cfg.parts) for name, value in totals.items()}
@@ -204,6 +227,8 @@ class SelfPlay:
             min=1
         )
         loss = policy_loss + cfg.value_weight * value_loss - entropy_bonus * undecided + cfg.points_weight * points_loss
+        if self.endings:
+            loss = loss + cfg.endings_weight * self._ending_loss(rows, others, known)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(self.module.parameters(), cfg.norm)
@@ -215,6 +240,31 @@ class SelfPlay:
             "points_loss": points_loss,
         }
         return {name: value.detach() for name, value in figures.items()}
+
+    # --- how games end, for auxiliary heads ------------------------------------------------
+
+    def _find_endings(self) -> dict[str, tuple[int, int]]:
+        """Where the blocks of `endings` lie in the features, and how many numbers of each belong to a player."""
+        found, begin, wanted = {}, 0, self.settings.endings.split()
+        for block in self.game.spec.blocks(self.batch.options):
+            if block.name in wanted and block.shape[0] == self.players:
+                found[block.name] = (begin, block.size // self.players)
+            begin += block.size
+        for name in wanted:
+            if name not in found:
+                raise BadInput(f"The features of {self.game.spec.name} have no block {name} with a row a player.")
+        return found
+
+    def _keep_ending(self, kept: dict[str, Tensor], live: dict[str, Tensor], t: int) -> None:
+        """The wanted blocks of the games that have just ended, by seat; of other games they mean nothing."""
+        last = live["final_features"]
+        parts = [last[:, a : a + n * self.players].reshape(-1, self.players, n) for a, n in self.endings.values()]
+        kept["ending"][t] = _by_seat(torch.cat(parts, dim=2), live["final_seat"].long())
+
+    def _ending_loss(self, rows: dict[str, Tensor], others: dict[str, Tensor], known: Tensor) -> Tensor:
+        found = torch.cat([others[name].float().unflatten(1, (self.players, -1)) for name in self.endings], dim=2)
+        missed = ((found - _by_turn(rows["ending"].float(), rows["actor"])) ** 2).mean((1, 2))
+        return (missed * known).sum() / known.sum().clamp(min=1)
 
     # --- thinking and acting -------------------------------------------------------------
 
@@ -246,7 +296,7 @@ class SelfPlay:
     # --- earlier selves ------------------------------------------------------------------
 
     def _elder_games(self) -> int:
-        return int(self.settings.games * self.settings.elders)
+        return int(self.settings.games * (1.0 if self.rival else self.settings.elders))
 
     def _invite_elder(self) -> None:
         """Another earlier self sits down, on other seats; on at least one seat of each of its games, never on all."""
@@ -294,6 +344,19 @@ class SelfPlay:
 
     # --- memory --------------------------------------------------------------------------
 
+    def _fresh(self) -> Network:
+        """The network of the settings, untrained."""
+        cfg, game, options = self.settings, self.game, self.batch.options
+        heads = {"points": self.players} | {name: size * self.players for name, (_, size) in self.endings.items()}
+        sizes: dict[str, Any] = {"width": cfg.width, "blocks": cfg.blocks, "layers": cfg.layers, "norm": cfg.normalise}
+        if not cfg.table:
+            return untrained(game, options, **sizes, auxiliary=heads, seed=cfg.seed)
+        over_rows = rows_layout(
+            game, options, cfg.table, cfg.table_slots, cfg.table_actions,
+            row_width=cfg.table_width, auxiliary=heads, **sizes,
+        )  # fmt: skip
+        return untrained(game, options, seed=cfg.seed, layout=over_rows)
+
     def _new_batch(self, games: int, seed: int) -> Any:
         if self.device.type == "cuda":
             from ludens.core.gpu_batch import GpuBatch
@@ -303,8 +366,7 @@ class SelfPlay:
 
     def _tensors(self) -> dict[str, Tensor]:
         """The buffers of the batch as tensors; no copies."""
-        names = ("actor", "mask", "features", "reward", "terminated", "truncated", "final_scores")
-        return {name: torch.as_tensor(getattr(self.out, name)) for name in names}
+        return {name: torch.as_tensor(getattr(self.out, name)) for name in _LIVE}
 
     def _room(self) -> dict[str, Tensor]:
         """Memory for the decisions of one iteration, made once."""
@@ -326,6 +388,7 @@ class SelfPlay:
                 "goal": ((steps, games, players), torch.float32),
                 "lead": ((steps, games, players), torch.float32),
                 "lead_known": ((steps, games), torch.bool),
+                "ending": ((steps + 1, games, players, sum(size for _, size in self.endings.values())), small),
             }
             self._memory = {
                 name: torch.zeros(shape, dtype=dtype, device=self.device) for name, (shape, dtype) in sizes.items()
@@ -333,18 +396,23 @@ class SelfPlay:
         return self._memory
 
 
+_LIVE = (
+    "actor", "mask", "features", "reward", "terminated", "truncated", "final_scores", "final_seat", "final_features",
+)  # fmt: skip
 _LEARNT_FROM = ("features", "mask", "action", "own", "chance", "goal", "lead", "lead_known")
 
 
 def _by_seat(values: Tensor, actor: Tensor) -> Tensor:
-    """Values counted from the acting seat -> values by seat."""
-    players = values.shape[1]
-    seats = torch.arange(players, device=values.device)
-    return values.gather(1, (seats[None] - actor[:, None]) % players)
+    """Values [n, players] or [n, players, …] counted from the acting seat -> values by seat."""
+    return _turned(values, -actor)
 
 
 def _by_turn(values: Tensor, actor: Tensor) -> Tensor:
     """Values by seat -> values counted from the acting seat."""
+    return _turned(values, actor)
+
+
+def _turned(values: Tensor, by: Tensor) -> Tensor:
     players = values.shape[1]
-    seats = torch.arange(players, device=values.device)
-    return values.gather(1, (seats[None] + actor[:, None]) % players)
+    seats = (torch.arange(players, device=values.device)[None] + by[:, None]) % players
+    return values.gather(1, seats.reshape(*seats.shape, *[1] * (values.dim() - 2)).expand_as(values))

@@ -32,6 +32,17 @@ class _Layer(nn.Module):
         return functional.linear(x, self.weight if self.by_output else self.weight.t(), self.bias)
 
 
+class _Norm(nn.Module):
+    """Gains and biases of numbers that are brought to mean zero and variance one."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.layer_norm(x, self.weight.shape, self.weight, self.bias)
+
+
 class PlainModule(nn.Module):
     """The plain network: features [n, inputs] -> logits [n, actions], values [n, seats], auxiliary numbers by name."""
 
@@ -42,6 +53,7 @@ class PlainModule(nn.Module):
         self.blocks = nn.ModuleList(
             nn.ModuleList(_Layer(width, width) for _ in range(layout.layers)) for _ in range(layout.blocks)
         )
+        self.norms = nn.ModuleList(_Norm(width) for _ in range(layout.blocks + 1 if layout.norm else 0))
         self.policy = _Layer(width, layout.actions if actions is None else actions, by_output=True)
         self.value = _Layer(width, layout.seats, by_output=True)
         self.auxiliary = nn.ModuleDict(
@@ -49,13 +61,16 @@ class PlainModule(nn.Module):
         )
 
     def residual(self, trunk: Tensor) -> Tensor:
-        """The blocks, and the ReLU that the heads read through."""
-        for block in self.blocks:
-            change = trunk
+        """The blocks, and the norm and the ReLU that the heads read through."""
+        for place, block in enumerate(self.blocks):
+            change = self._normed(trunk, place)
             for layer in block:
                 change = layer(functional.relu(change))
             trunk = trunk + change
-        return functional.relu(trunk)
+        return functional.relu(self._normed(trunk, len(self.blocks)))
+
+    def _normed(self, trunk: Tensor, place: int) -> Tensor:
+        return self.norms[place](trunk) if self.norms else trunk
 
     def heads(self, trunk: Tensor) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
         others = {name: head(trunk) for name, head in self.auxiliary.items()}

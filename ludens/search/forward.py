@@ -17,22 +17,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core.jit import kernel, rule
-from ludens.search.layers import above_zero, add_rows, copy, dot, other_than_zero
+from ludens.search.layers import above_zero, add_rows, copy, dot, normalise, other_than_zero
 
 __all__ = ["SHAPE", "PackedNetwork", "Thinking", "aligned", "forward", "forward_many", "make_thinking", "softmax"]
 
 SHAPE = (
-    "inputs", "width", "blocks", "layers", "actions", "seats",
+    "inputs", "width", "blocks", "layers", "norm", "actions", "seats",
     "begin", "rows", "columns", "row_width", "first_action", "slots",
-    "at_input", "at_blocks", "at_policy", "at_value",
+    "at_input", "at_blocks", "at_norms", "at_policy", "at_value",
     "at_rows", "at_context", "at_mix", "at_pool", "at_back", "at_slots",
 )  # fmt: skip
 """The numbers of `PackedNetwork.shape`: sizes, then places in the flat array (see `learn.plain`, `learn.rows`)."""
 
 (
-    _INPUTS, _WIDTH, _BLOCKS, _LAYERS, _ACTIONS, _SEATS,
+    _INPUTS, _WIDTH, _BLOCKS, _LAYERS, _NORM, _ACTIONS, _SEATS,
     _BEGIN, _ROWS, _COLUMNS, _ROW_WIDTH, _FIRST_ACTION, _SLOTS,
-    _AT_INPUT, _AT_BLOCKS, _AT_POLICY, _AT_VALUE,
+    _AT_INPUT, _AT_BLOCKS, _AT_NORMS, _AT_POLICY, _AT_VALUE,
     _AT_ROWS, _AT_CONTEXT, _AT_MIX, _AT_POOL, _AT_BACK, _AT_SLOTS,
 ) = range(len(SHAPE))  # fmt: skip
 
@@ -52,6 +52,8 @@ class Thinking(NamedTuple):
     active: np.ndarray  # int64[the most inputs of a layer]: those that are not zero
     trunk: np.ndarray  # float32[width]
     inner: np.ndarray  # float32[width]
+    normed: np.ndarray  # float32[width]
+    sums: np.ndarray  # float32[width]
     values: np.ndarray  # float32[seats]: of the acting seat, of the next one, …
     table: np.ndarray  # float32[rows, row_width]: what is known of every row
     context: np.ndarray  # float32[row_width]: what every row is told
@@ -76,6 +78,8 @@ def make_thinking(network: PackedNetwork) -> Thinking:
         active=np.zeros(max(inputs, width, 2 * row_width), np.int64),
         trunk=aligned(width),
         inner=aligned(max(width, row_width)),
+        normed=aligned(width),
+        sums=aligned(width),
         values=np.zeros(sizes["seats"], np.float32),
         table=aligned(sizes["rows"] * row_width).reshape(sizes["rows"], row_width),
         context=aligned(row_width),
@@ -136,15 +140,20 @@ def _trunk(network: Any, memory: Any) -> None:
         _read_rows(network, memory, others)
         n = other_than_zero(memory.pool, active, 2 * row_width)
         add_rows(weights, int(shape[_AT_POOL]), width, memory.pool, active, n, trunk)
-    start = int(shape[_AT_BLOCKS])
+    start, norms = int(shape[_AT_BLOCKS]), int(shape[_AT_NORMS])
     layer = (width + 1) * width
     for _ in range(shape[_BLOCKS]):
-        n = above_zero(trunk, active, width)
+        given = trunk
+        if shape[_NORM] == 1:
+            given = memory.normed
+            normalise(trunk, weights, norms, width, given, memory.sums)
+            norms += 2 * width
+        n = above_zero(given, active, width)
         if shape[_LAYERS] == 1:  # the rows are added to what they are chosen by, so that is kept apart
-            copy(trunk, inner[:width])
+            copy(given, inner[:width])
         else:
             copy(weights[start + width * width : start + layer], inner[:width])
-            add_rows(weights, start, width, trunk, active, n, inner)
+            add_rows(weights, start, width, given, active, n, inner)
             n = above_zero(inner, active, width)
             start += layer
         bias = weights[start + width * width : start + layer]
@@ -152,6 +161,8 @@ def _trunk(network: Any, memory: Any) -> None:
             trunk[j] += bias[j]
         add_rows(weights, start, width, inner, active, n, trunk)
         start += layer
+    if shape[_NORM] == 1:
+        normalise(trunk, weights, norms, width, trunk, memory.sums)
     for j in range(width):
         trunk[j] = max(trunk[j], np.float32(0.0))
 

@@ -5,11 +5,16 @@ All sums have a fixed order, whatever code they are compiled into, and are made 
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 from ludens.core.jit import rule
 
-__all__ = ["above_zero", "add_rows", "copy", "dot", "other_than_zero"]
+__all__ = ["above_zero", "add_rows", "copy", "dot", "normalise", "other_than_zero"]
+
+_LEAST = 1e-5  # added to a variance, as in torch
 
 
 @rule
@@ -71,6 +76,12 @@ def dot(weights: Any, start: int, width: int, x: Any, sums: Any) -> float:
     w3, x3 = weights[start + 3 * size : start + width], x[3 * size :]
     for j in range(size):
         sums[j] = (x0[j] * w0[j] + x1[j] * w1[j]) + (x2[j] * w2[j] + x3[j] * w3[j])
+    return _folded(sums, size)
+
+
+@rule
+def _folded(sums: Any, size: int) -> float:
+    """The sum of sums[:size], halves laid on one another; overwrites them."""
     while size % 2 == 0 and size > 4:
         size //= 2
         rest = sums[size : 2 * size]
@@ -80,3 +91,18 @@ def dot(weights: Any, start: int, width: int, x: Any, sums: Any) -> float:
     for j in range(1, size):
         total += sums[j]
     return total
+
+
+@rule
+def normalise(x: Any, weights: Any, start: int, width: int, out: Any, sums: Any) -> None:
+    """out = x with mean zero and variance one, times the gains at `start`, plus the biases that follow them."""
+    gains, biases = weights[start : start + width], weights[start + width : start + 2 * width]
+    share = np.float32(1.0 / width)
+    for j in range(width):
+        sums[j] = x[j]
+    mean = share * _folded(sums, width)
+    for j in range(width):
+        sums[j] = (x[j] - mean) * (x[j] - mean)
+    scale = np.float32(1.0 / math.sqrt(share * _folded(sums, width) + _LEAST))
+    for j in range(width):
+        out[j] = (x[j] - mean) * scale * gains[j] + biases[j]

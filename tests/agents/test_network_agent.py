@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import kinds, make_agent, parse_code
+from ludens.agents.network_agent import check_network
 from ludens.arena.one_game import play_game
 from ludens.core.agent import Agent, Clock, Seating, thought_of
 from ludens.core.errors import BadInput
 from ludens.core.registry import game
+from ludens.learn import champions
 from ludens.server.refusal import Refusal
 from ludens.server.tables.seating import _refuse_files
 from tests.search.networks import bold
@@ -24,6 +26,15 @@ OPTIONS = AZUL.options({"round_limit": 1})
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return bold(AZUL, OPTIONS).save(tmp_path / "net.safetensors")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the networks of the package lie: none yet."""
+    found = tmp_path / "networks"
+    found.mkdir()
+    monkeypatch.setattr(champions, "FOLDER", found)
+    return found
 
 
 def _seated(code: str, seed: int = 1, players: int = 2) -> Agent:
@@ -120,6 +131,44 @@ def test_a_server_lets_nobody_name_a_file_and_does_not_offer_what_needs_one(file
         with pytest.raises(Refusal, match="Parameter network of agent"):
             _refuse_files(*parse_code(AZUL, code))
     assert [kind.name for kind in kinds(AZUL).values() if not kind.complete] == ["net"]
+
+
+def test_where_no_network_ships_a_sentence_says_so() -> None:
+    for code in ("champion", "champion:seconds=1", "mcts:network=shipped"):
+        with pytest.raises(BadInput, match="No network of Azul ships with Ludens yet"):
+            _seated(code)
+
+
+def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> None:
+    network = bold(AZUL, OPTIONS)
+    network.save(folder / "azul-2.safetensors")
+    bold(game("scotland_yard_grid"), game("scotland_yard_grid").options()).save(
+        folder / "scotland_yard_grid-2.safetensors"
+    )
+    found = kinds(AZUL)
+    assert all(kind.complete for kind in found.values())
+    assert champions.shipped(AZUL) == [folder / "azul-2.safetensors"]
+    assert "champion" not in kinds(game("catan")) and "champion" not in kinds(game("scotland_yard"))
+    for name in ("net", "champion"):
+        _refuse_files(*parse_code(AZUL, name))
+    state = middle_of(AZUL, 3, round_limit=1)
+    state["current"][0] = 0
+    legal = legal_of(AZUL, state)
+    by_file = _seated(f"net:{folder / 'azul-2.safetensors'}").choose(state, legal, Clock())
+    assert _seated("net").choose(state, legal, Clock()) == by_file
+    assert _seated("champion:simulations=20,threads=1").choose(state, legal, Clock()) in legal
+
+
+def test_options_that_no_network_is_for_are_refused_before_anybody_sits_down(folder: Path) -> None:
+    bold(AZUL, OPTIONS).save(folder / "azul-2.safetensors")
+    sentence = "No network that ships is for this game of Azul: azul-2 is for players 2, not for 3."
+    for code in ("net", "champion"):
+        values = parse_code(AZUL, code)[1]
+        check_network(AZUL, OPTIONS, values)
+        with pytest.raises(BadInput, match=sentence):
+            check_network(AZUL, AZUL.options({"players": 3}), values)
+        with pytest.raises(BadInput, match=sentence):
+            _seated(code, players=3)
 
 
 def test_positions_are_not_changed_by_looking_at_them(file: Path) -> None:

@@ -36,14 +36,14 @@ def _observations(found: Game, options: np.ndarray, count: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names()])
-@pytest.mark.parametrize("layers", [1, 2])
-def test_torch_and_numba_agree_on_positions_of_every_game(name: str, layers: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("layers", "norm"), [(1, 0), (2, 0), (1, 1), (2, 1)])
+def test_torch_and_numba_agree_on_positions_of_every_game(name: str, layers: int, norm: int, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from ludens.learn.torch_network import module_of, trained
 
     found = game(name)
     options = found.options(found.spec.tournament)
-    start = bold(found, options, width=48, blocks=3, layers=layers, auxiliary={"points": 2})
+    start = bold(found, options, width=48, blocks=3, layers=layers, norm=norm, auxiliary={"points": 2})
     module = module_of(start)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -81,6 +81,7 @@ def _rows(found: Game, options: np.ndarray, **sizes: int) -> Network:
             "width": 48,
             "blocks": 2,
             "layers": 1,
+            "norm": 1,
             "auxiliary": {},
             **sizes,
         }
@@ -171,6 +172,20 @@ def test_a_file_of_halves_is_small_and_nearly_the_same(tmp_path: Path) -> None:
     assert again.options == {"players": [2]}
     for name, array in network.arrays.items():
         np.testing.assert_allclose(again.arrays[name], array, rtol=1e-3, atol=1e-7)
+
+
+def test_files_of_the_first_format_have_no_norm_and_are_still_read(tmp_path: Path) -> None:
+    network = bold(AZUL, TWO, width=16, norm=0)
+    path = network.save(tmp_path / "net.safetensors", half=False)
+    layout = {name: size for name, size in network.layout.to_json().items() if name != "norm"}
+    _change(path, format="ludens network 1", layout=layout)
+    again = load_for(path, AZUL, TWO)
+    assert again.layout.norm == 0
+    features = _observations(AZUL, TWO, 2)
+    assert np.array_equal(again.evaluate(features)[0], network.evaluate(features)[0])
+    _change(path, format="ludens network 2")
+    with pytest.raises(BadInput, match="described by inputs, actions"):
+        load(path)
 
 
 def test_numbers_too_large_for_halves_are_not_saved(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.learn import network  # noqa: E402
+from ludens.learn.rows import RowsLayout  # noqa: E402
 from ludens.learn.selfplay import SelfPlay, Settings, _by_seat, _by_turn  # noqa: E402
 
 SMALL = Settings(
@@ -92,3 +93,36 @@ def test_a_run_ends_with_its_last_iteration() -> None:
     run.step()
     with pytest.raises(BadInput, match="all of its 1 iterations"):
         run.step()
+
+
+def test_how_games_end_is_kept_by_seat_and_foretold_by_heads() -> None:
+    run = SelfPlay("azul", {"players": 3}, replace(SMALL, endings="walls boards", steps=4, warm_up=0))
+    assert run.trained_network().layout.auxiliary == {"points": 3, "walls": 75, "boards": 15}
+    kept, live = run._room(), run._tensors()
+    live["final_seat"][:] = 1
+    live["final_features"][:] = torch.arange(live["final_features"].shape[1], dtype=torch.float32)
+    run._keep_ending(kept, live, 0)
+    begin = run.endings["walls"][0]
+    assert kept["ending"][0, 0, :, 0].tolist() == [begin + 50, begin, begin + 25]  # the first wall is that of seat 1
+    figures = run.step()
+    assert np.isfinite(list(figures.values())).all()
+    with pytest.raises(BadInput, match="no block bag with a row a player"):
+        SelfPlay("azul", {}, replace(SMALL, endings="bag"))
+
+
+def test_a_network_can_be_shared_over_the_cells_of_a_map() -> None:
+    small = replace(SMALL, games=4, steps=2, warm_up=0, table="cells", table_slots=4, table_width=16)
+    run = SelfPlay("discovery", {}, small)
+    assert isinstance(run.network.layout, RowsLayout) and run.network.layout.rows == 92
+    assert np.isfinite(list(run.step().values())).all()
+
+
+def test_a_rival_holds_seats_of_every_game_and_stays_as_it_is() -> None:
+    champion = SelfPlay("azul", {}, replace(SMALL, width=32)).trained_network()
+    run = SelfPlay("azul", {}, SMALL, rival=champion)
+    for _ in range(2):
+        run.step()
+        assert (run._elder_seats.sum(1) == 1).all()
+    assert len(run.elders) == 1
+    for name, tensor in run.elder.state_dict().items():
+        assert np.array_equal(tensor.numpy(), champion.arrays[name])

@@ -107,6 +107,7 @@ GAME = Game(
     terminal=lambda: import_module("ludens.games.catan.terminal"),
     check_options=_check,
     learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.task").LinearTask},
+    manners=lambda: import_module("ludens.games.catan.players.manners").Manners,
     check_position=within(
         {
             "phase": (0, len(PHASES) - 1),

@@ -67,7 +67,9 @@ KINDS = {
         ),
     ),
     **_named(),
-    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,threads=2"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,threads=2"),
+    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,manners=on"),
+    "medium": Level(
+        "medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,threads=2,manners=on"
+    ),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,threads=2,manners=on"),
 }

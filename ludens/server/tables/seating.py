@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.agents.codes import parse_code
+from ludens.agents.network_agent import check_network
 from ludens.core.agent import AgentKind
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
@@ -120,6 +121,7 @@ class Seating:
                 raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
             _refuse_files(kind, values)
             self._check_budget(kind, values)
+            check_network(table.game, table.options, values)
             agent = plan.agent
             name = name or clean_name(kind.name.replace("_", " ").capitalize())
         elif plan.agent:

@@ -41,7 +41,7 @@ from ludens.games.catan.state import (
 )
 from ludens.games.catan.view import determinize
 
-__all__ = ["OFFERS", "ValueAgent"]
+__all__ = ["OFFERS", "ValueAgent", "about_to_win", "best_offer", "next_card", "remember_offer"]
 
 OFFERS = 2
 """Offers to other players in a turn, unless the agent is told otherwise."""
@@ -64,7 +64,7 @@ def _greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, made: int
     if n == 1:
         return legal[0]
     if s.phase == OFFERING:
-        return _next_card(s, seat, legal, n, made, scratch)
+        return next_card(s, seat, legal, n, made, scratch)
     now = standing(s, seat, HAND_MADE)
     best, best_worth = legal[0], _NEVER
     for k in range(n):
@@ -147,7 +147,7 @@ def _worth_of_plenty(w: Any, seat: int) -> float:
 
 
 @rule
-def _about_to_win(s: Any, p: int) -> bool:
+def about_to_win(s: Any, p: int) -> bool:
     return int(s.visible[p]) + _LAST_POINTS >= s.goal
 
 
@@ -178,20 +178,20 @@ def _best_swap(s: Any, seat: int, given: int, n: int, wanted: int, now: float, s
 
 
 @rule
-def _offer_bit(given: int, n: int, wanted: int) -> int:
+def offer_bit(given: int, n: int, wanted: int) -> int:
     """An offer of n cards of one kind for one of another, in the set of those made in this turn."""
     return 1 << (KINDS * KINDS * (n - 1) + KINDS * given + wanted)
 
 
 @rule
-def _best_offer(
+def best_offer(
     s: Any, seat: int, given: int, least: int, made: int, now: float, scratch: Any
 ) -> tuple[float, int, int]:
     """The gain of the best offer of this kind with `least` cards or more, its cards and what it asks for; or 0."""
     best, cards, asked = 0.0, 0, 0
     for n in range(least, min(_MOST_CARDS, int(s.hand[seat, given])) + 1):
         for wanted in range(KINDS):
-            if wanted != given and made & _offer_bit(given, n, wanted) == 0:
+            if wanted != given and made & offer_bit(given, n, wanted) == 0:
                 gain = _best_swap(s, seat, given, n, wanted, now, scratch)
                 if gain > best:
                     best, cards, asked = gain, n, wanted
@@ -201,14 +201,14 @@ def _best_offer(
 @rule
 def _worth_of_offer(s: Any, seat: int, a: int, now: float, offers: int, made: int, scratch: Any) -> float:
     """Half of what the best trade for this card would gain; only giving opens an offer."""
-    if a >= WANT or s.offers_made >= offers or _about_to_win(s, seat):
+    if a >= WANT or s.offers_made >= offers or about_to_win(s, seat):
         return _NEVER
-    gain, _, _ = _best_offer(s, seat, a - GIVE, 1, made, now, scratch)
+    gain, _, _ = best_offer(s, seat, a - GIVE, 1, made, now, scratch)
     return now + 0.5 * gain if gain > 0.0 else _NEVER
 
 
 @rule
-def _next_card(s: Any, seat: int, legal: Any, n: int, made: int, scratch: Any) -> int:
+def next_card(s: Any, seat: int, legal: Any, n: int, made: int, scratch: Any) -> int:
     """Completes the offer that was begun with some equal cards, or drops it."""
     given, held, asked = -1, 0, False
     for r in range(KINDS):
@@ -220,7 +220,7 @@ def _next_card(s: Any, seat: int, legal: Any, n: int, made: int, scratch: Any) -
         return CANCEL
     wish = PROPOSE
     if not asked:
-        gain, cards, wanted = _best_offer(s, seat, given, held, made, standing(s, seat, HAND_MADE), scratch)
+        gain, cards, wanted = best_offer(s, seat, given, held, made, standing(s, seat, HAND_MADE), scratch)
         wish = CANCEL
         if gain > 0.0:
             wish = GIVE + given if cards > held else WANT + wanted
@@ -235,7 +235,7 @@ def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> flo
     """Accepts what gains enough, and nothing from a player about to win."""
     if a == DECLINE:
         return now + _GAIN
-    if a == COUNTER or _about_to_win(s, int(s.current)):
+    if a == COUNTER or about_to_win(s, int(s.current)):
         return _NEVER
     scratch[0] = s
     w = scratch[0]
@@ -246,7 +246,7 @@ def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> flo
 
 
 @rule
-def _remember(s: Any, memory: Any) -> None:
+def remember_offer(s: Any, memory: Any) -> None:
     """Adds the offer that is being proposed to those of this turn."""
     given, n, wanted = 0, 0, 0
     for r in range(KINDS):
@@ -255,7 +255,7 @@ def _remember(s: Any, memory: Any) -> None:
         elif s.offer[r] < 0:
             wanted = r
     if n <= _MOST_CARDS:
-        memory[1] |= _offer_bit(given, n, wanted)
+        memory[1] |= offer_bit(given, n, wanted)
 
 
 @kernel
@@ -273,7 +273,7 @@ def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, memory: Any
     determinize(views[0], seat, rng, scratch)
     a = _greedy_action(scratch[0], seat, legal, legal.shape[0], offers, memory[1], scratch[1:2])
     if a == PROPOSE:
-        _remember(views[0], memory)
+        remember_offer(views[0], memory)
     return a
 
 

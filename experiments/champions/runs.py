@@ -1,0 +1,56 @@
+"""What a run of self-play is described by: one file a run, which is committed with its curve."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.learn.selfplay import Settings
+
+__all__ = ["Run", "read"]
+
+_KEYS = ("game", "options", "settings", "covers", "start", "seconds", "against")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as its file tells."""
+
+    name: str
+    game: str
+    options: dict[str, Any]  # what is played
+    settings: Settings
+    covers: dict[str, list[Any]]  # the options that the network is for; those that are not named do not matter
+    start: str | None  # the run whose network it begins with
+    seconds: float  # its part of the time when all runs share some
+    against: list[dict[str, Any]]  # series to judge it by: agents with NET for the network, games, fixed sides or not
+
+
+def read(path: Path, changes: Sequence[str] = ()) -> Run:
+    """The run of a file, with changes of its settings written as key=value."""
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    for key in document:
+        if key not in _KEYS:
+            raise did_you_mean(key, _KEYS, "key of a run")
+    if "game" not in document:
+        raise BadInput(f"{path} does not name a game.")
+    settings = {**document.get("settings", {}), **tomllib.loads("\n".join(changes))}
+    known = {field.name for field in fields(Settings)}
+    for key in settings:
+        if key not in known:
+            raise did_you_mean(key, known, "setting of self-play")
+    options = document.get("options", {})
+    return Run(
+        name=path.stem,
+        game=document["game"],
+        options=options,
+        settings=Settings(**settings),
+        covers=document.get("covers", {"players": [options["players"]]} if "players" in options else {}),
+        start=document.get("start"),
+        seconds=float(document.get("seconds", 60.0)),
+        against=document.get("against", []),
+    )

@@ -1,0 +1,117 @@
+"""Puzzles: positions from games in which one move is far better than all others, shipped as files of JSON.
+
+A puzzle is a match up to its position, the move to find, and what the natural wrong move runs into. What is shown of
+it is the view of the seat to act, as at a table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ludens.core.errors import BadInput
+from ludens.core.files import read_text, write_bytes
+from ludens.core.match import Match
+from ludens.core.spec import Game
+
+__all__ = ["DIFFICULTIES", "FOLDER", "Puzzle", "Try", "puzzles_of", "read_puzzles", "shown", "write_puzzles"]
+
+FOLDER = Path(__file__).parent / "puzzles"
+
+DIFFICULTIES = ("easy", "medium", "hard")
+"""Found by a short search; by a longer one; by the longest alone."""
+
+_FORMAT = "ludens puzzles 1"
+
+
+@dataclass(frozen=True)
+class Try:
+    """A move of a puzzle: what it is expected to bring, and how the game would go on."""
+
+    action: int
+    result: float  # expected return of the seat to act, in [-1, 1]
+    line: tuple[str, ...]  # the move and what follows, up to the next draw or unseen move
+
+    def to_json(self) -> dict[str, Any]:
+        return {"action": self.action, "result": round(self.result, 3), "line": list(self.line)}
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """One position with one good move."""
+
+    match: Mapping[str, Any]  # a match document (`core.match`), up to the position
+    seat: int  # who is to move
+    difficulty: str
+    answer: Try
+    wrong: Try  # the move that looks best to somebody who does not look far
+    gap: float  # how much better the answer is than every other move
+    simulations: int  # of the search that checked it
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "answer": self.answer.to_json(), "wrong": self.wrong.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Puzzle:
+        answer, wrong = (
+            Try(int(data[key]["action"]), float(data[key]["result"]), tuple(data[key]["line"]))
+            for key in ("answer", "wrong")
+        )
+        return cls(**{**data, "answer": answer, "wrong": wrong})
+
+
+def write_puzzles(path: Path, game: Game, puzzles: Sequence[Puzzle], record: Mapping[str, Any]) -> Path:
+    """Writes a file of puzzles, the easiest first, with a record of how they were made."""
+    ordered = sorted(puzzles, key=lambda puzzle: (DIFFICULTIES.index(puzzle.difficulty), -puzzle.gap))
+    document = {"format": _FORMAT, "game": game.spec.identity, "made": dict(record)}
+    lines = ",\n".join(json.dumps(puzzle.to_json(), separators=(",", ":")) for puzzle in ordered)
+    head = json.dumps(document)[:-1]
+    return write_bytes(path, f'{head}, "puzzles": [\n{lines}\n]}}\n'.encode())
+
+
+def read_puzzles(path: Path, game: Game) -> list[Puzzle]:
+    """The puzzles of a file; one of another game or version is refused."""
+    try:
+        document = json.loads(read_text(path))
+        if document["format"] != _FORMAT:
+            raise ValueError
+        identity, entries = document["game"], document["puzzles"]
+        puzzles = [Puzzle.from_json(entry) for entry in entries]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path} holds no puzzles of Ludens.") from error
+    if identity != game.spec.identity:
+        raise BadInput(f"{path} holds puzzles of {identity}, not of {game.spec.identity}.")
+    return puzzles
+
+
+@lru_cache(maxsize=16)
+def puzzles_of(game: Game) -> tuple[Puzzle, ...]:
+    """The puzzles of a game that ship; none where there is no file."""
+    path = FOLDER / f"{game.spec.name}.json"
+    return tuple(read_puzzles(path, game)) if path.is_file() else ()
+
+
+def shown(game: Game, puzzle: Puzzle) -> dict[str, Any]:
+    """The puzzle as a page shows it: position and moves as the seat to act sees them, and the solution."""
+    match = Match.from_json(puzzle.match)
+    view = match.view(puzzle.seat)
+    text = game.text
+    return {
+        "game": game.spec.name,
+        "options": game.show_options(match.options),
+        "seat": puzzle.seat,
+        "difficulty": puzzle.difficulty,
+        "position": text.position_to_json(view[0]),
+        "legal": [
+            {"id": int(a), "text": text.action_to_text(view[0], int(a)), "json": text.action_to_json(view[0], int(a))}
+            for a in match.legal()
+        ],
+        "answer": puzzle.answer.to_json(),
+        "wrong": puzzle.wrong.to_json(),
+        "gap": round(puzzle.gap, 3),
+        "simulations": puzzle.simulations,
+    }

@@ -1,0 +1,59 @@
+"""Networks that ship with the package: which there are, and the one for a game with its options.
+
+They lie in `networks`, each as `GAME-WHAT.safetensors`; what a network is for stands in its file.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from ludens.core.errors import BadInput
+from ludens.core.spec import Game
+from ludens.learn.network import Network, load, load_for
+
+__all__ = ["FOLDER", "SHIPPED", "champion", "network_named", "no_network", "shipped"]
+
+FOLDER = Path(__file__).parent / "networks"
+
+SHIPPED = "shipped"
+"""The name that stands for the network of the package, in place of a file."""
+
+
+def shipped(game: Game) -> list[Path]:
+    """The files of the networks of a game."""
+    return sorted(FOLDER.glob(f"{game.spec.name}-*.safetensors"))
+
+
+@lru_cache(maxsize=16)
+def _loaded(path: Path) -> Network:
+    return load(path)
+
+
+def no_network(game: Game) -> str:
+    """What to say where none ships."""
+    return f"No network of {game.spec.title} ships with Ludens yet; mcts:network=FILE searches with one of your own."
+
+
+def champion(game: Game, options: np.ndarray) -> Network:
+    """The network of the package for these options; where there is none, one sentence says which there are."""
+    files = shipped(game)
+    if not files:
+        raise BadInput(no_network(game))
+    reasons = []
+    for path in files:
+        network = _loaded(path)
+        try:
+            network.check(game, options)
+        except BadInput as error:
+            reasons.append(str(error).rstrip(".").replace("The network", path.stem, 1))
+        else:
+            return network
+    raise BadInput(f"No network that ships is for this game of {game.spec.title}: {'; '.join(reasons)}.")
+
+
+def network_named(name: str, game: Game, options: np.ndarray) -> Network:
+    """The network of a file, or with the name `shipped` that of the package, checked for the game and its options."""
+    return champion(game, options) if name == SHIPPED else load_for(name, game, options)

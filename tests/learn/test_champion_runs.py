@@ -1,0 +1,97 @@
+"""The runs that make the champions: their files are sound, and the networks small enough to ship."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from experiments.champions.all import RUNS, pack
+from experiments.champions.prove import lines
+from experiments.champions.runs import Run, read
+from ludens.agents.codes import parse_code
+from ludens.core.errors import BadInput
+from ludens.core.registry import game, games
+from ludens.learn import champions
+from ludens.learn.selfplay import SelfPlay
+
+FOLDER = Path(__file__).parents[2] / "experiments" / "champions"
+FILES = sorted(FOLDER.glob("*.toml"))
+
+
+@pytest.fixture(scope="module")
+def runs() -> list[Run]:
+    return [read(path) for path in FILES]
+
+
+def test_every_run_is_trained_by_one_command_or_on_a_cpu(runs: list[Run]) -> None:
+    names = {run.name for run in runs}
+    assert set(RUNS) == {name for name in names if not name.endswith("_cpu")}
+    assert len(set(RUNS)) == len(RUNS)
+    for run in runs:
+        assert run.start is None or RUNS.index(run.start) < RUNS.index(run.name)
+
+
+def test_every_run_is_judged_by_agents_that_exist_on_every_seat(runs: list[Run]) -> None:
+    for run in runs:
+        found = game(run.game)
+        players = int(found.options(run.options)[0])
+        assert run.against
+        for entry in run.against:
+            words = entry["agents"].split()
+            assert "NET" in words and len(words) == players
+            for word in words:
+                parse_code(found, "net:FILE" if word == "NET" else word)
+        for key, values in run.covers.items():
+            for value in values:
+                found.options({key: value})
+        assert run.covers["players"] == [players]
+
+
+def test_the_networks_are_small(runs: list[Run]) -> None:
+    sizes = {}
+    for run in runs:
+        learner = SelfPlay(run.game, run.options, replace(run.settings, games=1, steps=1, warm_up=0), "cpu")
+        sizes[run.name] = 2 * learner.network.parameters + 8192
+    assert max(sizes.values()) <= 3 * 2**20
+    shipped = set(RUNS) - {run.start for run in runs}
+    assert sum(size for name, size in sizes.items() if name in shipped) <= 20 * 2**20
+
+
+def test_a_setting_can_be_changed_and_an_unknown_one_is_refused() -> None:
+    assert read(FOLDER / "grid.toml", ["games=7", "endings='walls'"]).settings.games == 7
+    with pytest.raises(BadInput, match="setting of self-play"):
+        read(FOLDER / "grid.toml", ["gmes=7"])
+
+
+def test_what_came_out_is_packed_into_three_files(tmp_path: Path) -> None:
+    run = read(FOLDER / "grid.toml")
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "grid.safetensors").write_bytes(b"weights")
+    lines = [f"{k},{k * 10}" for k in range(200)]
+    (work / "grid.csv").write_text("\n".join(["iteration,decisions", *lines]) + "\n")
+    out = tmp_path / "out"
+    pack(out, work, [run], [{"run": "grid", "share": 0.5}])
+    assert sorted(path.name for path in out.iterdir()) == ["curves.csv", "evaluations.json", "networks.zip"]
+    assert zipfile.ZipFile(out / "networks.zip").namelist() == ["grid.safetensors"]
+    assert json.loads((out / "evaluations.json").read_text())[0]["share"] == 0.5
+    assert 60 <= len((out / "curves.csv").read_text().splitlines()) <= 80
+
+
+def test_every_line_of_the_proof_has_agents_that_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(lines(["azul"])) == [] or champions.shipped(game("azul"))
+    monkeypatch.setattr(champions, "FOLDER", tmp_path)
+    for found in games():
+        (tmp_path / f"{found.spec.name}-2.safetensors").touch()
+    found_lines = [*lines([found.spec.name for found in games()]), *lines(["azul", "catan"], "learner.safetensors")]
+    assert len({line.name for line in found_lines}) == len(found_lines) >= 35
+    for line in found_lines:
+        for code in line.agents:
+            parse_code(game(line.game), code)
+        assert line.games >= 100

@@ -15,7 +15,7 @@ __all__ = ["Spread", "here", "spread_over"]
 class Spread(Protocol):
     """Calls a function of some module with each of these arguments; the results are in the order of the jobs."""
 
-    def __call__(self, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]: ...
+    def __call__(self, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], /) -> list[Any]: ...
 
 
 def here(function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:

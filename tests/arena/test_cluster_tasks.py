@@ -31,7 +31,7 @@ class WorkerCrashedError(RayError):
 
 class RayTaskError(RayError):
     def as_instanceof_cause(self) -> Exception:
-        return self.args[0]  # type: ignore[no-any-return]
+        return self.args[0]
 
 
 class Standin(ModuleType):

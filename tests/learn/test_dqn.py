@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,7 +32,8 @@ class _Written:
 def test_the_memory_adds_up_what_was_earned_and_stops_at_the_end_of_a_game() -> None:
     """Rewards 1, 2, 3, …; the third decision ends its game; two decisions are looked ahead, discount 0.5."""
     settings = replace(SMALL, games=1, memory=8, warm_up=1)
-    memory, games = _Memory(network(), settings), _Written()
+    games: Any = _Written()
+    memory = _Memory(network(), settings)
     for number in range(1, 6):
         games.features[:] = number
         memory.see(games)
@@ -55,7 +57,8 @@ def test_the_memory_adds_up_what_was_earned_and_stops_at_the_end_of_a_game() -> 
 
 
 def test_the_memory_forgets_the_oldest() -> None:
-    memory, games = _Memory(network(), replace(SMALL, games=1, memory=8, warm_up=1)), _Written()
+    games: Any = _Written()
+    memory = _Memory(network(), replace(SMALL, games=1, memory=8, warm_up=1))
     for number in range(1, 21):
         games.features[:] = number
         memory.see(games)
@@ -78,8 +81,9 @@ def test_the_target_is_the_slow_value_of_the_action_that_the_network_prefers() -
     run.random = torch.Generator()
     with torch.no_grad():
         for module, biases in ((run.module, [0.0, 5, 1, 1, 9]), (run.slow, [20.0, 10, 0, 0, 0])):
-            module.policy.weight.zero_()
-            module.policy.bias.copy_(torch.tensor(biases))
+            policy: Any = module.policy
+            policy.weight.zero_()
+            policy.bias.copy_(torch.tensor(biases))
     assert run._improve()["q"] == pytest.approx(3 + 0.5 * 10)
 
 

@@ -64,7 +64,8 @@ def test_a_step_of_several_tables_is_their_mean_and_one_table_is_as_ever(tmp_pat
     learned = {}
     for tables in (1, 2):
         one = training(tmp_path / str(tables), "true-online", here, tables=tables)
-        assert ("tables" in one.identity["settings"]) == (tables > 1)  # so that older checkpoints go on
+        settings: Any = one.identity["settings"]
+        assert ("tables" in settings) == (tables > 1)  # so that older checkpoints go on
         one.begin(resume=False)
         one.run(until=1)
         learned[tables] = one._learner.save()[0]["weights"]

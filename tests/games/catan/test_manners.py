@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,9 +36,9 @@ def _games(seeds: range) -> Iterator[tuple[Match, int, int]]:
 
 
 @pytest.fixture(scope="module")
-def offers() -> list[dict[str, object]]:
+def offers() -> list[dict[str, Any]]:
     """The offers that were proposed, with who made them when, and what they change in hands."""
-    found: list[dict[str, object]] = []
+    found: list[dict[str, Any]] = []
     for match, seat, action in _games(range(3)):
         s = match.state()[0]
         assert action != COUNTER
@@ -66,17 +67,17 @@ def _gains(s: np.void, seat: int, terms: list[int]) -> list[float]:
     return gains
 
 
-def test_an_offer_is_one_or_two_equal_cards_for_one_other(offers: list[dict[str, object]]) -> None:
+def test_an_offer_is_one_or_two_equal_cards_for_one_other(offers: list[dict[str, Any]]) -> None:
     for offer in offers:
         terms = offer["terms"]
         assert sorted(terms)[:1] == [-1] and sorted(terms)[-1] in (1, 2)
         assert sum(n != 0 for n in terms) == 2
 
 
-def test_at_most_one_offer_a_turn_and_never_the_same_in_two_turns_of_a_player(offers: list[dict[str, object]]) -> None:
+def test_at_most_one_offer_a_turn_and_never_the_same_in_two_turns_of_a_player(offers: list[dict[str, Any]]) -> None:
     turns = [(offer["game"], offer["turn"]) for offer in offers]
     assert OFFERS == 1 and len(set(turns)) == len(turns)
-    last: dict[tuple[object, object], dict[str, object]] = {}
+    last: dict[tuple[object, object], dict[str, Any]] = {}
     for offer in offers:
         key = (offer["game"], offer["seat"])
         if key in last and offer["turn"] - last[key]["turn"] == 4:
@@ -84,7 +85,7 @@ def test_at_most_one_offer_a_turn_and_never_the_same_in_two_turns_of_a_player(of
         last[key] = offer
 
 
-def test_the_maker_gains_by_every_offer_and_somebody_else_by_most(offers: list[dict[str, object]]) -> None:
+def test_the_maker_gains_by_every_offer_and_somebody_else_by_most(offers: list[dict[str, Any]]) -> None:
     """Hands that an undecided theft leaves uncertain are guessed: somebody may gain less than was thought."""
     assert all(offer["gains"][0] > 0 for offer in offers)
     helped = [any(gain > 0 for gain in offer["gains"][1:]) for offer in offers]

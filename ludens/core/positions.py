@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,15 @@ from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
 
-__all__ = ["checked_position", "within"]
+__all__ = ["checked_position", "possible_if"]
 
 
 def checked_position(game: Game, options: np.ndarray, position: Mapping[str, Any] | np.ndarray) -> np.ndarray:
     """The full state that a position gives, as an array of one record; an impossible one is refused.
 
     A position is an array of one record or its fields as `record.to_json` writes them. The game's own
-    `check_position` looks at it before any rule does: rules assume that what they are given can happen.
+    `check_position` looks at it before any rule does: rules assume that what they are given can happen, and compiled
+    ones would read and write beside their arrays where it cannot.
     """
     state = _read(game, position)
     players = int(state["players"][0])
@@ -32,22 +33,34 @@ def checked_position(game: Game, options: np.ndarray, position: Mapping[str, Any
                 f"The position does not say what is hidden ({', '.join(unknown)} hold {UNKNOWN}): "
                 f"a game can be played on only with full information, hidden cards and places too."
             )
-    reason = game.check_position(state[0]) if game.check_position is not None else None
-    if reason:
-        raise BadInput(reason, game.spec.rulebook)
+    if game.check_position is not None:
+        begun = record.blank(game.dtype)
+        kernels.reset_at(begun, 0, options)
+        reason = game.check_position(state[0], begun[0])
+        if reason:
+            raise BadInput(f"The position is not possible: {reason}.", game.spec.rulebook)
     _check_next(game, state, players)
     return state
 
 
-def within(limits: Mapping[str, tuple[int, int]]) -> Callable[[Any], str | None]:
-    """A `check_position` that looks at the least and the largest number that each of these fields may hold."""
+def possible_if(
+    limits: Mapping[str, tuple[int, int]], options: tuple[str, ...], faults: Callable[[Any, Any], Iterator[str]]
+) -> Callable[[Any, Any], str | None]:
+    """A `check_position`: why a record cannot be a position of the game that begins with another record, or None.
 
-    def check(s: Any) -> str | None:
+    `limits` are the least and the largest number of fields, `options` the fields that hold the rules in force and never
+    change, `faults` tells what else is wrong; it is asked last and may count on both.
+    """
+
+    def check(s: Any, begun: Any) -> str | None:
         for name, (low, high) in limits.items():
             numbers = np.asarray(s[name])
             if numbers.min() < low or numbers.max() > high:
-                return f"The position is not possible: {name} holds numbers from {low} to {high}."
-        return None
+                return f"{name} holds numbers from {low} to {high}"
+        for name in options:
+            if not np.array_equal(s[name], begun[name]):
+                return f"{name} is not what the options say"
+        return next(faults(s, begun), None)
 
     return check
 

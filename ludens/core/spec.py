@@ -144,7 +144,7 @@ class Game:
     terminal: Callable[[], Any] | None = None  # () -> module with render(view, seat, names) for Rich
     check_options: Callable[[np.ndarray], None] | None = None  # refuses combinations
     published: Callable[[], Mapping[str, Published]] | None = None  # name -> table that the arena can play again
-    check_position: Callable[[Any], str | None] | None = None  # record -> why it cannot be a position, in a sentence
+    check_position: Callable[[Any, Any], str | None] | None = None  # see core.positions.possible_if
     learning: Callable[[], Mapping[str, Any]] | None = None  # kind of learning -> the game's task for it (`train`)
     manners: Callable[[], Any] | None = None  # () -> class of what agents leave undone among people (`agents.manners`)
 

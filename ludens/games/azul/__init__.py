@@ -7,22 +7,15 @@ from importlib import import_module
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.azul import evaluate, features, prior, rules, symmetries, text, view
+from ludens.games.azul.rules.invariants import check_position
 from ludens.games.azul.state import (
     DTYPE,
-    EMPTY,
-    FLOOR_ROOM,
-    MARKER,
     MAX_PLAYERS,
-    MAX_SOURCES,
-    NOBODY,
-    OVER,
     SIZE,
     STEP,
-    TILES_PER_COLOUR,
 )
 
 __all__ = ["GAME"]
@@ -93,21 +86,5 @@ GAME = Game(
     terminal=lambda: import_module("ludens.games.azul.terminal"),
     learning=lambda: import_module("ludens.games.azul.learning").TASKS,
     check_options=_check,
-    check_position=within(
-        {
-            "phase": (0, OVER),
-            "factories": (0, MAX_SOURCES - 1),
-            "current": (0, MAX_PLAYERS - 1),
-            "first": (0, MAX_PLAYERS - 1),
-            "marker": (NOBODY, MAX_PLAYERS - 1),
-            "sources": (0, TILES_PER_COLOUR),
-            "bag": (0, TILES_PER_COLOUR),
-            "lid": (0, TILES_PER_COLOUR),
-            "line_colour": (EMPTY, SIZE - 1),
-            "line_count": (0, SIZE),
-            "wall": (EMPTY, SIZE - 1),
-            "floor": (EMPTY, MARKER),
-            "floor_count": (0, FLOOR_ROOM),
-        }
-    ),
+    check_position=check_position,
 )

@@ -7,21 +7,16 @@ from importlib import import_module
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.catan import evaluate, features, prior, rules, symmetries, text, view
-from ludens.games.catan.rules.island import HEXES, VERTICES
+from ludens.games.catan.rules.invariants import check_position
 from ludens.games.catan.state import (
     ACTIONS,
-    ANSWERS,
     DTYPE,
     MAX_PLAYERS,
-    NOBODY,
     OFFER_CHOICES,
     OUTCOMES,
-    PHASES,
-    THEFTS,
 )
 
 __all__ = ["GAME"]
@@ -108,30 +103,5 @@ GAME = Game(
     check_options=_check,
     learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.task").LinearTask},
     manners=lambda: import_module("ludens.games.catan.players.manners").Manners,
-    check_position=within(
-        {
-            "phase": (0, len(PHASES) - 1),
-            "current": (0, MAX_PLAYERS - 1),
-            "responder": (NOBODY, MAX_PLAYERS - 1),
-            "hand": (0, 32767),
-            "terrain": (NOBODY, 5),
-            "number": (0, 12),
-            "sources": (NOBODY, HEXES - 1),
-            "harbour": (NOBODY, 5),
-            "robber": (NOBODY, HEXES - 1),
-            "building": (NOBODY, 2 * MAX_PLAYERS - 1),
-            "road": (NOBODY, MAX_PLAYERS - 1),
-            "road_holder": (NOBODY, MAX_PLAYERS - 1),
-            "army_holder": (NOBODY, MAX_PLAYERS - 1),
-            "deck": (0, 25),
-            "die": (0, 6),
-            "victim": (NOBODY, MAX_PLAYERS - 1),
-            "site": (NOBODY, VERTICES - 1),
-            "answer": (0, len(ANSWERS) - 1),
-            "thefts": (0, THEFTS),
-            "thief": (NOBODY, MAX_PLAYERS - 1),
-            "robbed": (NOBODY, MAX_PLAYERS - 1),
-            "clearings": (0, 2),
-        }
-    ),
+    check_position=check_position,
 )

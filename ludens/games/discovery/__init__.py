@@ -6,21 +6,16 @@ from importlib import import_module
 
 import numpy as np
 
-from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.discovery import evaluate, features, prior, rules, symmetries, text, view
+from ludens.games.discovery.rules.invariants import check_position
 from ludens.games.discovery.state import (
     DISCARD,
     DTYPE,
-    FOLLOWERS,
     KINDS,
-    MAX_CELLS,
-    MAX_PIECES,
     MAX_PLAYERS,
     MAX_TILES,
-    NOTHING,
-    OVER,
     PASS,
 )
 
@@ -92,22 +87,5 @@ GAME = Game(
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
     terminal=lambda: import_module("ludens.games.discovery.terminal"),
     learning=lambda: {"potential": import_module("ludens.games.discovery.players.learning_task").PotentialTask},
-    check_position=within(
-        {
-            "phase": (0, OVER),
-            "current": (0, MAX_PLAYERS - 1),
-            "hand": (NOTHING, KINDS - 1),
-            "placed": (0, MAX_TILES),
-            "pieces": (0, MAX_PIECES),
-            "cells": (0, MAX_CELLS),
-            "follower_count": (0, FOLLOWERS),
-            "follower": (NOTHING, MAX_PIECES - 1),
-            "deck": (0, MAX_TILES),
-            "tile_kind": (NOTHING, KINDS - 1),
-            "tile_piece": (NOTHING, MAX_PIECES),
-            "piece_tile": (NOTHING, MAX_TILES - 1),
-            "piece_region": (NOTHING, MAX_PIECES - 1),
-            "piece_next": (NOTHING, MAX_PIECES - 1),
-        }
-    ),
+    check_position=check_position,
 )

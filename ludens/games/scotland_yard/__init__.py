@@ -6,20 +6,19 @@ every map: `london_game` and `grid_game` make a game of any board that `rules.ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.positions import within
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.scotland_yard import evaluate, features, prior, rules, symmetries, text, view
+from ludens.games.scotland_yard.rules.invariants import check_position_on
 from ludens.games.scotland_yard.rules.maps import StationMap, grid_map, london
 from ludens.games.scotland_yard.rules.tables import bind_map, tables_of
-from ludens.games.scotland_yard.state import MAX_PAWNS, NOWHERE, OVER, record_for
+from ludens.games.scotland_yard.state import MAX_PAWNS, record_for
 
 __all__ = ["GRID", "LONDON", "grid_game", "london_game"]
 
@@ -96,26 +95,6 @@ def _actions(dtype: np.dtype) -> int:
     return kinds * stations + MAX_PAWNS + 2
 
 
-def _limits(board: StationMap) -> Callable[[Any], str | None]:
-    """What the rules count on before they look a station up."""
-    stations = (NOWHERE, len(board.numbers) - 1)
-    return within(
-        {
-            "phase": (0, OVER),
-            "current": (0, MAX_PAWNS),
-            "detectives": (1, MAX_PAWNS),
-            "pawn": (0, MAX_PAWNS),
-            "pawn_station": stations,
-            "pawn_target": stations,
-            "pawn_left": stations,
-            "mr_x_station": stations,
-            "log_station": stations,
-            "seen_station": stations,
-            "moves": (0, _GRID_ROUNDS),
-        }
-    )
-
-
 _BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))
 _STUCK = ("leave", "stay")
 
@@ -161,7 +140,7 @@ def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         text=text,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").LONDON_KINDS,
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
-        check_position=_limits(board),
+        check_position=check_position_on(board),
         check_options=_check_london,
     )
 
@@ -206,7 +185,7 @@ def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         text=text,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").GRID_KINDS,
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
-        check_position=_limits(board),
+        check_position=check_position_on(board),
         published=lambda: import_module("ludens.games.scotland_yard.players.thesis_players").PUBLISHED,
         learning=lambda: {"tabular": import_module("ludens.games.scotland_yard.players.tabular.agent").TableTask},
     )

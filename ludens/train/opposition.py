@@ -1,7 +1,7 @@
 """Many games at once for a deep learner: it has one seat of each, agents and other networks hold the others.
 
 The games are stepped in compiled code up to the next decision of somebody who has to be asked
-(`adapters.vector_kernel`, `adapters.opponents`). Between two steps of learning nothing is remembered but arrays: agents
+(`core.seat_kernel`, `agents.opponents`). Between two steps of learning nothing is remembered but arrays: agents
 begin anew in the middle of their games, seeded by the step, so that a training that was broken off goes on exactly.
 """
 
@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ludens.adapters.opponents import Opponents
-from ludens.adapters.vector_kernel import ANSWER, ASK, MOST_DEALS, PLAY, SEAT, START, STUCK, advance
 from ludens.agents.codes import make_agent
+from ludens.agents.opponents import Opponents
 from ludens.core import kernels, record
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, SEED_LIMIT, game_seed, generators
+from ludens.core.seat_kernel import ANSWER, ASK, MOST_DEALS, PLAY, SEAT, START, STUCK, advance
 from ludens.core.spec import Game
 from ludens.core.verbs import view
 from ludens.learn.games import Chooser, Outcome

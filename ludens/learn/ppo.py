@@ -46,7 +46,7 @@ class Settings:
     reward_scale: float = 1.0  # what the reward is multiplied by: sums of a game should be around 1
     result_weight: float = 0.0  # of the result, added to another reward
     against: tuple[str, ...] = ()  # who holds the other seats: agents, "self", "past"; twice counts twice
-    teacher: str = ""  # an agent that is copied first
+    teacher: str = ""  # what is copied first: an agent, or "prior": the game's own advice for searches
     teacher_steps: int = 0  # so many steps
     games: int = 256  # played at once
     length: int = 32  # decisions of each in a step
@@ -131,7 +131,7 @@ class PPO:
                 if copying:
                     row["advice"] = torch.tensor(games.advice())
                     half = games.size // 2
-                    action = torch.cat([row["advice"][:half], action[half:]])
+                    action = torch.cat([_draw(row["advice"][:half].log(), self.random), action[half:]])
                 outcome = games.step(action.numpy())
                 row["action"] = action
                 row["chance"] = logits.log_softmax(1).gather(1, action[:, None])[:, 0]
@@ -198,7 +198,7 @@ class PPO:
             for part in torch.randperm(len(rows["action"]), generator=self.random).chunk(cfg.parts):
                 logits, values = self._think(rows["features"][part], rows["mask"][part])
                 chances = logits.log_softmax(1)
-                policy_loss = -chances.gather(1, rows["advice"][part][:, None]).mean()
+                policy_loss = -(rows["advice"][part] * chances).sum(1).mean()
                 value_loss = functional.mse_loss(values, rows["goal"][part])
                 entropy = -(chances.exp() * chances.clamp(min=-30)).sum(1).mean()
                 self._update(policy_loss + cfg.value_weight * value_loss)

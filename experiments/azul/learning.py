@@ -118,7 +118,7 @@ def judged(path: Path | None, opponent: str, games: int, greedy: bool, own: str 
     while (left > 0).any():
         with torch.no_grad():
             if module is None:
-                action = table.advice()
+                action = table.advice().argmax(1)
             else:
                 logits = module(torch.tensor(table.features))[0].masked_fill(torch.tensor(table.mask) == 0, -1e9)
                 noise = torch.empty_like(logits).exponential_(generator=random).log_()

@@ -38,7 +38,7 @@ class Games(Protocol):
         """Plays actions[i] in game i, then everybody else."""
 
     def advice(self) -> np.ndarray:
-        """int64[games]: what the teacher would play at the present decisions."""
+        """float32[games, actions]: how likely the teacher is to play each action at the present decisions."""
 
     def figures(self) -> dict[str, float]:
         """Means over the games that ended since the last call: won, points, lead, reward, …"""

@@ -46,8 +46,9 @@ class Settings:
     reward_scale: float = 1.0  # what the reward is multiplied by: sums of a game should be around 1
     result_weight: float = 0.0  # of the result, added to another reward
     against: tuple[str, ...] = ()  # who holds the other seats: agents, "self", "past"; twice counts twice
-    teacher: str = ""  # an agent that is copied first
+    teacher: str = ""  # what is copied first: an agent, or "prior": the game's own advice for searches
     teacher_steps: int = 0  # so many steps
+    teacher_power: float = 1.0  # to which its shares are raised: the higher, the more decided it is
     games: int = 256  # played at once
     length: int = 32  # decisions of each in a step
     architecture: str = "plain"  # of the network; or "rows", where the game names a table for it
@@ -121,17 +122,17 @@ class PPO:
 
     def _play(self, games: Games, copying: bool) -> dict[str, Tensor]:
         """`length` decisions of every game, with what learning needs of each: tensors [length, games, …]."""
-        rows: list[dict[str, Tensor]] = []
+        cfg, rows = self.settings, list[dict[str, Tensor]]()
         with torch.no_grad():
-            for _ in range(self.settings.length):
+            for _ in range(cfg.length):
                 features, mask = torch.tensor(games.features), torch.tensor(games.mask).bool()
                 logits, values = self._think(features, mask)
                 action = _draw(logits, self.random)
                 row = {"features": features, "mask": mask, "values": values}
                 if copying:
-                    row["advice"] = torch.tensor(games.advice())
+                    row["advice"] = functional.normalize(torch.tensor(games.advice()) ** cfg.teacher_power, p=1, dim=1)
                     half = games.size // 2
-                    action = torch.cat([row["advice"][:half], action[half:]])
+                    action = torch.cat([_draw(row["advice"][:half].log(), self.random), action[half:]])
                 outcome = games.step(action.numpy())
                 row["action"] = action
                 row["chance"] = logits.log_softmax(1).gather(1, action[:, None])[:, 0]
@@ -198,7 +199,7 @@ class PPO:
             for part in torch.randperm(len(rows["action"]), generator=self.random).chunk(cfg.parts):
                 logits, values = self._think(rows["features"][part], rows["mask"][part])
                 chances = logits.log_softmax(1)
-                policy_loss = -chances.gather(1, rows["advice"][part][:, None]).mean()
+                policy_loss = -(rows["advice"][part] * chances).sum(1).mean()
                 value_loss = functional.mse_loss(values, rows["goal"][part])
                 entropy = -(chances.exp() * chances.clamp(min=-30)).sum(1).mean()
                 self._update(policy_loss + cfg.value_weight * value_loss)

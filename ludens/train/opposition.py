@@ -1,7 +1,7 @@
 """Many games at once for a deep learner: it has one seat of each, agents and other networks hold the others.
 
 The games are stepped in compiled code up to the next decision of somebody who has to be asked
-(`adapters.vector_kernel`, `adapters.opponents`). Between two steps of learning nothing is remembered but arrays: agents
+(`core.seat_kernel`, `agents.opponents`). Between two steps of learning nothing is remembered but arrays: agents
 begin anew in the middle of their games, seeded by the step, so that a training that was broken off goes on exactly.
 """
 
@@ -12,20 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from ludens.adapters.opponents import Opponents
-from ludens.adapters.vector_kernel import ANSWER, ASK, MOST_DEALS, PLAY, SEAT, START, STUCK, advance
 from ludens.agents.codes import make_agent
-from ludens.core import kernels, record
+from ludens.agents.opponents import Opponents
+from ludens.core import kernels, record, verbs
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, SEED_LIMIT, game_seed, generators
+from ludens.core.seat_kernel import ANSWER, ASK, MOST_DEALS, PLAY, SEAT, START, STUCK, advance
 from ludens.core.spec import Game
-from ludens.core.verbs import view
+from ludens.core.verbs import has_prior, view
 from ludens.learn.games import Chooser, Outcome
 from ludens.train.rewards import LEAD, RESULT, leads, parse_reward
 
-__all__ = ["Opposition"]
+__all__ = ["PRIOR", "Opposition"]
+
+PRIOR = "prior"
+"""In place of a teacher's code: the shares that the game's prior gives to moves."""
 
 _KEPT = ("chance", "policies", "draws", "seats", "count", "decisions", "sitting", "sums", "lead")
 
@@ -63,7 +66,9 @@ class Opposition:
         if teams:  # who plays in the kernel is drawn for partners too
             pool = [self._uniform if one == "random" else one for one in pool]
         self._opponents = Opponents(game, options, size, pool=pool)
-        self._teacher = self._asked(teacher) if teacher else None
+        if teacher == PRIOR and not has_prior(game.rules):
+            raise BadInput(f"{spec.title} has no prior to copy; name an agent as the teacher.")
+        self._teacher: Any = self._asked(teacher) if teacher not in ("", PRIOR) else teacher
         self._teachers: dict[int, Agent] = {}  # by seat, where it is asked game by game
         inputs = spec.observation_size(options)
         self.features = np.zeros((size, inputs), np.float32)
@@ -166,20 +171,26 @@ class Opposition:
         return dict(self._told)
 
     def advice(self) -> np.ndarray:
-        """The moves of the teacher, who is asked about all games, or one agent a seat about its own."""
-        chosen = np.zeros(self.size, np.int64)
-        if not isinstance(self._teacher, str):
-            assert self._teacher is not None, "without a teacher nobody is asked for advice"
+        """What the teacher plays: an agent one action, the prior shares of all."""
+        out = np.zeros(self.mask.shape, np.float32)
+        if self._teacher == PRIOR:
+            prior_shares(self._states, self.mask, self._legal, np.zeros(self.mask.shape[1]), out)
+        elif isinstance(self._teacher, str):
+            for i, seat in enumerate(self.seats.tolist()):
+                kernels.view_at(self._states, i, seat, self._views[i : i + 1])
+                legal = np.flatnonzero(self.mask[i])
+                out[i, self._teacher_at(seat).choose(self._views[i : i + 1].copy(), legal, Clock())] = 1.0
+        else:
             see_all(self._states, self.seats, self._views)
-            return np.asarray(self._teacher.choose_many(self._views, self.features, self.mask), np.int64)
-        for i, seat in enumerate(self.seats.tolist()):
-            if seat not in self._teachers:
-                agent = self._teachers[seat] = make_agent(self.game, self._teacher, outside=True)
-                agent.start(Seating(self.game, self._options, seat, agent_seed(game_seed(self._seed, self.size), seat)))
-            kernels.view_at(self._states, i, seat, self._views[i : i + 1])
-            legal = np.flatnonzero(self.mask[i])
-            chosen[i] = self._teachers[seat].choose(self._views[i : i + 1].copy(), legal, Clock())
-        return chosen
+            out[np.arange(self.size), self._teacher.choose_many(self._views, self.features, self.mask)] = 1.0
+        return out
+
+    def _teacher_at(self, seat: int) -> Agent:
+        """The teacher who is asked game by game: one agent for all games in which the learner has this seat."""
+        if seat not in self._teachers:
+            agent = self._teachers[seat] = make_agent(self.game, self._teacher, outside=True)
+            agent.start(Seating(self.game, self._options, seat, agent_seed(game_seed(self._seed, self.size), seat)))
+        return self._teachers[seat]
 
     def _asked(self, code: str) -> Any:
         """The code, or an agent of it that can be asked about many games at once; one that is unknown is refused."""
@@ -237,6 +248,23 @@ class Opposition:
             self.mask, self.features, self._views, self._earned, self._terminated, self._truncated, self._illegal,
             self._final_states, self._final_features, self._final_scores, self._final_returns,
         )  # fmt: skip
+
+
+@kernel
+def prior_shares(states: Any, masks: Any, legal: Any, weights: Any, out: Any) -> None:
+    """out[i, a] = the share of legal action a in what the game's prior says of states[i]."""
+    for i in range(states.shape[0]):
+        n = 0
+        for a in range(masks.shape[1]):
+            if masks[i, a]:
+                legal[n] = a
+                n += 1
+        verbs.prior(states[i], legal, n, weights)
+        total = 0.0
+        for k in range(n):
+            total += weights[k]
+        for k in range(n):
+            out[i, legal[k]] = weights[k] / total
 
 
 @kernel

@@ -52,7 +52,7 @@ class Letters:
         return Outcome(right, ended, np.stack([result, -result], 1).astype(np.float32))
 
     def advice(self) -> np.ndarray:
-        return self.shown.copy()
+        return np.eye(LETTERS + 1, dtype=np.float32)[self.shown]
 
     def figures(self) -> dict[str, float]:
         return {"right": self.share}

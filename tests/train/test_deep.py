@@ -123,11 +123,20 @@ def test_the_heuristic_plays_the_same_for_one_game_and_for_many() -> None:
     agent = HeuristicAgent()
     agent.start(Seating(AZUL, OPTIONS, 0, 1))
     for _ in range(8):
-        advice = games.advice()
+        advice = games.advice().argmax(1)
         for i in range(games.size):
             legal = np.flatnonzero(games.mask[i])
             assert advice[i] == agent.choose(games._states[i : i + 1].copy(), legal, Clock())
         games.step(advice)
+
+
+def test_the_prior_can_be_the_teacher() -> None:
+    """Its shares are positive for legal actions alone and add up to one."""
+    games = Opposition(AZUL, OPTIONS, 4, ("random",), {}, teacher="prior")
+    games.start(2)
+    shares = games.advice()
+    assert ((shares > 0) == (games.mask == 1)).all()
+    assert shares.sum(1) == pytest.approx(np.ones(4), abs=1e-5)
 
 
 class _Asked:

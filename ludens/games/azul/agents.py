@@ -12,7 +12,18 @@ __all__ = ["KINDS"]
 # Behind roll-outs the fitted weights are stronger than the tuned ones, at the leaf itself weaker (docs/strength.md).
 _SEARCH = "mcts:depth=8,evaluation=fitted"
 
-_NETWORKS = Path(__file__).parent / "players" / "networks"  # trained as experiments/azul says
+_NETWORKS = Path(__file__).parent / "players" / "networks"
+_LEARNED = {
+    "dqn": "a network of action values that learned against heuristic, for two players (experiments/azul)",
+    "ppo": "a network that learned by points against heuristic and its earlier selves, for two players",
+}
+
+
+def _learned() -> dict[str, Level]:
+    """The networks that `experiments/azul/learning.py ship` has put here, played at once."""
+    files = {name: _NETWORKS / f"{name}.safetensors" for name in _LEARNED}
+    return {name: Level(name, _LEARNED[name], f"net:network={path}") for name, path in files.items() if path.exists()}
+
 
 KINDS = {
     "heuristic": AgentKind(
@@ -21,6 +32,7 @@ KINDS = {
         HeuristicAgent,
         (Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),),
     ),
+    **_learned(),
     "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
     "medium": Level("medium", "tree search, half a second a move on two cores", f"{_SEARCH},seconds=0.5,threads=2"),
     "hard": Level("hard", "tree search, two seconds a move on two cores", f"{_SEARCH},seconds=2,threads=2"),

@@ -1,4 +1,4 @@
-"""The compiled part of the vector environment: every game goes on until its seat, or an agent, must choose.
+"""One seat of many games, compiled: every game goes on until its seat, or an agent on another one, must choose.
 
 What a game waits for is its status. The caller sets START, PLAY or ANSWER; the kernel leaves SEAT, OVER, ASK or STUCK.
 """

@@ -8,13 +8,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ludens.adapters.vector_kernel import IN_KERNEL
 from ludens.agents.codes import parse_code
 from ludens.agents.random import RANDOM
 from ludens.core import kernels, record
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.rng import game_seed
+from ludens.core.seat_kernel import IN_KERNEL
 from ludens.core.spec import Game
 
 __all__ = ["ManyGames", "Opponents"]

@@ -52,7 +52,7 @@ class Training:
     ) -> None:
         self.game, self.algorithm, self.plan, self.folder = game, algorithm, plan, folder
         self._array = game.options(options)
-        self._learner = algorithm.make(Setup(game, self._array, settings, plan.seed, plan.opponents, plan.steps))
+        self._learner = algorithm.make(Setup(game, self._array, settings, plan.seed, plan.opponents, steps=plan.steps))
         task = game.learning()[algorithm.needs] if algorithm.needs and game.learning is not None else None
         self.identity = {
             "game": game.spec.identity,

@@ -40,7 +40,7 @@ def test_the_first_training_can_be_followed(tmp_path: Path, monkeypatch: pytest.
     for command in first[:3]:
         done = CliRunner().invoke(app, tiny(command))
         assert done.exit_code == 0, done.output
-    assert (tmp_path / "training" / "mine" / "curve.csv").read_text().startswith("step,won,")
+    assert (tmp_path / "training" / "mine" / "curve.csv").read_text().startswith("step,rounds,won,")
 
 
 def test_every_training_on_the_page_is_one_that_would_begin() -> None:

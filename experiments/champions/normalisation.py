@@ -1,6 +1,6 @@
 """Does a network learn more of the same games if its trunk is normalised? Azul for two, small, on one core.
 
-    python experiments/champions/normalisation.py azul2_cpu.toml --iterations 80 --games 200
+    python experiments/champions/normalisation.py azul2_cpu.toml --iterations 240 --games 200
 
 Both networks begin with the same seed and play equally many decisions; their bare policies are judged by games against
 `random` and `heuristic` as they go.
@@ -28,9 +28,9 @@ from ludens.learn.selfplay import SelfPlay
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("run")
-    parser.add_argument("--iterations", type=int, default=80)
+    parser.add_argument("--iterations", type=int, default=240)
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--points", type=int, default=4, help="how often a network is judged")
+    parser.add_argument("--points", type=int, default=8, help="how often a network is judged")
     parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE")
     given = parser.parse_args()
     torch.set_num_threads(1)

@@ -96,6 +96,9 @@ class SelfPlay:
         self.out = self.batch.buffers()
         self.endings = self._find_endings()
         self.network = self._fresh() if start is None else start
+        for name in ("points", *self.endings):
+            if name not in self.network.layout.auxiliary:
+                raise BadInput(f"The network to begin with has no auxiliary head {name}.")
         self.module = module_of(self.network).to(self.device)
         self.optimiser = torch.optim.AdamW(
             self.module.parameters(), lr=cfg.rate, weight_decay=0.0, eps=1e-5, fused=self.device.type == "cuda"

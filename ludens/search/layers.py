@@ -76,7 +76,8 @@ def dot(weights: Any, start: int, width: int, x: Any, sums: Any) -> float:
     w3, x3 = weights[start + 3 * size : start + width], x[3 * size :]
     for j in range(size):
         sums[j] = (x0[j] * w0[j] + x1[j] * w1[j]) + (x2[j] * w2[j] + x3[j] * w3[j])
-    return float(_folded(sums, size))
+    total: float = _folded(sums, size)
+    return total
 
 
 @rule

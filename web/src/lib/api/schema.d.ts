@@ -121,6 +121,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/puzzles/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The puzzles of a game
+         * @description The numbers and difficulties of all puzzles of a game, the easiest first; perhaps none.
+         */
+        get: operations["puzzle_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/puzzles/{name}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One puzzle
+         * @description The position as the seat to act sees it, its moves, and the solution with the refutation of the natural move.
+         */
+        get: operations["one_puzzle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rules/images/{file}": {
         parameters: {
             query?: never;
@@ -1243,6 +1283,113 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** Puzzle */
+        Puzzle: {
+            answer: components["schemas"]["PuzzleTry"];
+            /**
+             * Difficulty
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "hard";
+            /**
+             * Game
+             * @example azul
+             */
+            game: string;
+            /**
+             * Gap
+             * @description how much better the answer is than every other move
+             */
+            gap: number;
+            /** Legal */
+            legal: components["schemas"]["PuzzleMove"][];
+            /** Number */
+            number: number;
+            /** Options */
+            options: {
+                [key: string]: string | number | boolean;
+            };
+            /** Position */
+            position: {
+                [key: string]: unknown;
+            };
+            /**
+             * Seat
+             * @description who is to move; the position is what this seat sees
+             */
+            seat: number;
+            /**
+             * Simulations
+             * @description of the search that checked it
+             */
+            simulations: number;
+            /** @description what looks best to somebody who does not look far, and its refutation */
+            wrong: components["schemas"]["PuzzleTry"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** PuzzleEntry */
+        PuzzleEntry: {
+            /**
+             * Difficulty
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "hard";
+            /** Number */
+            number: number;
+            /** Players */
+            players: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** PuzzleList */
+        PuzzleList: {
+            /**
+             * Game
+             * @example azul
+             */
+            game: string;
+            /** Puzzles */
+            puzzles: components["schemas"]["PuzzleEntry"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** PuzzleMove */
+        PuzzleMove: {
+            /** Id */
+            id: number;
+            /**
+             * Json
+             * @description as moves are sent
+             */
+            json: {
+                [key: string]: unknown;
+            };
+            /** Text */
+            text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** PuzzleTry */
+        PuzzleTry: {
+            /**
+             * Action
+             * @description the id of the move
+             */
+            action: number;
+            /**
+             * Line
+             * @description the move and how the game goes on, up to the next draw or unseen move
+             */
+            line: string[];
+            /**
+             * Result
+             * @description the expected result of the seat to act, from -1 to 1
+             */
+            result: number;
+        } & {
+            [key: string]: unknown;
+        };
         /** Rematch */
         Rematch: {
             /**
@@ -2039,6 +2186,123 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Network"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    puzzle_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleList"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    one_puzzle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Puzzle"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
             /** @description The request or the move is not valid. */

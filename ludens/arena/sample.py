@@ -25,6 +25,7 @@ class Sample:
     seconds: float  # of one core, for the whole plan
     decisions: int  # that were timed
     complete: bool  # was any game played to its end? otherwise the plan takes longer
+    as_random: float | None = None  # seconds if games last as long as one of random moves, where none was complete
 
 
 class _Enough(Exception):
@@ -75,9 +76,15 @@ def measure_sample(plan: Plan, seconds: float = 20.0) -> Sample:
     usual = float(np.mean(list(each.values()))) if each else 0.0
     length = float(np.mean(lengths)) if lengths else float(max(cut, default=1))
     seats = [seat for number in range(len(plan.arrangements)) for seat in plan.at_seats(number)]
-    whole = sum(each.get(player, usual) for player in seats) * length / len(plan.sides)
-    share = plan.total / len(plan.arrangements)
-    return Sample(whole * share, sum(map(len, spent.values())), bool(lengths))
+    decision = sum(each.get(player, usual) for player in seats) / len(plan.sides) * plan.total / len(plan.arrangements)
+    longer = None if lengths else max(length, _random_length(plan)) * decision
+    return Sample(length * decision, sum(map(len, spent.values())), bool(lengths), longer)
+
+
+def _random_length(plan: Plan) -> int:
+    """The decisions of a game of random moves: the only whole game that can be had in no time."""
+    codes = ["random"] * len(plan.sides)
+    return len(play_game(plan.spec_game, plan.option_array, codes, plan.seed_of(0)).choices)
 
 
 def _few(plan: Plan) -> Sequence[int]:

@@ -115,6 +115,7 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
                 "missing": missing,
                 "core_seconds": sample.seconds * share,
                 "at_least": not sample.complete,
+                "core_seconds_as_random": None if sample.as_random is None else sample.as_random * share,
                 "sample": sample.decisions,
             }
         )
@@ -123,11 +124,12 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
         return
     console, cores = output_console(), os.cpu_count() or 1
     for line in lines:
-        core = float(str(line["core_seconds"]))
+        core, longer = float(str(line["core_seconds"])), line["core_seconds_as_random"]
+        words = "" if longer is None else f", {duration(float(str(longer)))} if games last as long as random ones"
         console.print(
             f"{line['series']}: {line['missing']} of {line['games']} games to play, "
             f"{'at least' if line['at_least'] else 'about'} {duration(core)} of one core, {duration(core / cores)} on "
-            f"{cores} (from {line['sample']} decisions)",
+            f"{cores}{words} (from {line['sample']} decisions)",
             markup=False,
             soft_wrap=True,
         )

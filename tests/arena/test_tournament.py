@@ -272,7 +272,9 @@ def test_a_sample_tells_the_time() -> None:
     assert 0 < sample.seconds < 1000
     cut = measure_sample(plan("mcts:simulations=2000", "random", games=10), seconds=0.05)
     assert not cut.complete
-    assert cut.seconds > 0
+    assert sample.as_random is None
+    assert cut.as_random is not None
+    assert 0 < cut.seconds <= cut.as_random
 
 
 @pytest.mark.parametrize(

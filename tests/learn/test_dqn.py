@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,20 +19,10 @@ SMALL = Settings(
 )  # fmt: skip
 
 
-class _Written:
-    """One game whose features tell the number of the decision."""
-
-    size = 1
-
-    def __init__(self) -> None:
-        self.features, self.mask = np.zeros((1, LETTERS), np.float32), np.ones((1, LETTERS + 1), np.int8)
-
-
 def test_the_memory_adds_up_what_was_earned_and_stops_at_the_end_of_a_game() -> None:
     """Rewards 1, 2, 3, …; the third decision ends its game; two decisions are looked ahead, discount 0.5."""
     settings = replace(SMALL, games=1, memory=8, warm_up=1)
-    games: Any = _Written()
-    memory = _Memory(network(), settings)
+    memory, games = _Memory(network(), settings), Letters(1)  # whose features tell the number of the decision
     for number in range(1, 6):
         games.features[:] = number
         memory.see(games)
@@ -57,8 +46,7 @@ def test_the_memory_adds_up_what_was_earned_and_stops_at_the_end_of_a_game() -> 
 
 
 def test_the_memory_forgets_the_oldest() -> None:
-    games: Any = _Written()
-    memory = _Memory(network(), replace(SMALL, games=1, memory=8, warm_up=1))
+    memory, games = _Memory(network(), replace(SMALL, games=1, memory=8, warm_up=1)), Letters(1)
     for number in range(1, 21):
         games.features[:] = number
         memory.see(games)
@@ -81,9 +69,9 @@ def test_the_target_is_the_slow_value_of_the_action_that_the_network_prefers() -
     run.random = torch.Generator()
     with torch.no_grad():
         for module, biases in ((run.module, [0.0, 5, 1, 1, 9]), (run.slow, [20.0, 10, 0, 0, 0])):
-            policy: Any = module.policy
-            policy.weight.zero_()
-            policy.bias.copy_(torch.tensor(biases))
+            module.policy.weight.zero_()
+            assert module.policy.bias is not None
+            module.policy.bias.copy_(torch.tensor(biases))
     assert run._improve()["q"] == pytest.approx(3 + 0.5 * 10)
 
 

@@ -48,6 +48,7 @@ def make_puzzles(
 ) -> Iterator[Puzzle | None]:
     """Puzzles from game after game, for ever; None after every decision that makes none, so that a caller can stop."""
     cfg, number = settings or MakerSettings(), 0
+    known: set[bytes] = set()  # what was seen in puzzles before: short games repeat themselves
     while True:
         seed = int(generator(cfg.seed, number)[0]) >> 11
         match = Match(game, {**game.spec.tournament, **(options or {})}, seed)
@@ -67,9 +68,10 @@ def make_puzzles(
                 and len(legal) >= cfg.least
                 and _stands_out(findings, cfg, 1)
             ):
-                puzzle = _checked(game, match, search, findings, cfg)
+                puzzle = None if view.tobytes() in known else _checked(game, match, search, findings, cfg)
             if puzzle is not None:
                 found, last = found + 1, match.ply
+                known.add(view.tobytes())
             yield puzzle
             match.play(_choice(findings, match.ply, cfg, rng))
         number += 1

@@ -74,3 +74,9 @@ def test_the_puzzles_that_ship_can_be_shown(name: str | None) -> None:
     for puzzle in known[:3]:
         page = shown(found, puzzle)
         assert {page["answer"]["action"], page["wrong"]["action"]} <= {move["id"] for move in page["legal"]}
+
+
+@pytest.mark.parametrize("name", [found.spec.name for found in games() if puzzles_of(found)])
+def test_no_puzzle_ships_twice(name: str) -> None:
+    seen = [Match.from_json(puzzle.match).view(puzzle.seat).tobytes() for puzzle in puzzles_of(game(name))]
+    assert len(set(seen)) == len(seen)

@@ -15,7 +15,7 @@ from uvicorn.middleware.proxy_headers import _TrustedHosts
 
 from ludens.core.errors import BadInput
 from ludens.server.app import create_app
-from ludens.server.http.protocol import guarded_protocol
+from ludens.server.http.protocol import QuickSockets, guarded_protocol
 from ludens.server.settings import Settings
 from ludens.server.thinking.worker import load_plugins
 
@@ -85,7 +85,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
         log_config=None,
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        ws=QuickSockets,
         ws_max_size=settings.max_body,
         ws_max_queue=16,
         ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise

@@ -1,4 +1,7 @@
-"""Connections before their first byte: limits of an address, and an end for those who say nothing."""
+"""Connections before their first byte, and the frames of sockets.
+
+Limits of an address, and an end for those who say nothing; text frames without the general way to them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections.abc import Container
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.errors import envelope_of
@@ -14,7 +19,31 @@ from ludens.server.http.limits import Connections, address_of
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 
-__all__ = ["guarded_protocol"]
+__all__ = ["QuickSockets", "guarded_protocol"]
+
+_TEXT = 0x81  # a whole text frame (RFC 6455, 5.2)
+
+
+class QuickSockets(WebSocketsSansIOProtocol):
+    """Uvicorn's WebSockets; a text to an open socket that can be written to becomes its frame at once."""
+
+    async def send(self, message: Any) -> None:
+        text = message.get("text")
+        ready = self.handshake_complete and not self.close_sent and self.writable.is_set() and not self.disconnected
+        if text is None or not ready or self.conn.state is not State.OPEN or self.conn.extensions:
+            await super().send(message)
+            return
+        content = text.encode()
+        self.transport.write(_head(len(content)) + content)
+
+
+def _head(length: int) -> bytes:
+    """The first bytes of a text frame of a server: nothing is masked."""
+    if length < 126:
+        return bytes((_TEXT, length))
+    if length < 1 << 16:
+        return bytes((_TEXT, 126)) + length.to_bytes(2, "big")
+    return bytes((_TEXT, 127)) + length.to_bytes(8, "big")
 
 
 def guarded_protocol(settings: Settings, connections: Connections, trusted: Container[str]) -> type[H11Protocol]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from ludens.arena.processes import InFlight, Players, Processes
 from ludens.arena.record import GameRecord, play_number
 from ludens.arena.workers import SINGLE_THREADED
 from ludens.core.errors import BadInput
+from ludens.core.ray_cluster import join_cluster
 
 __all__ = ["RayPlayers", "cluster_players"]
 
@@ -32,30 +32,12 @@ def _play_batch(version: str, plan: Plan, numbers: list[int]) -> list[GameRecord
 @contextmanager
 def cluster_players(address: str) -> Iterator[Players]:
     """Whoever plays on the cluster at this address (`auto`: the one that this machine belongs to)."""
-    try:
-        import ray
-    except ImportError as error:
-        raise BadInput("Playing on a cluster needs Ray: pip install 'ludens[cluster]'.") from error
-    begun = not ray.is_initialized()
-    if begun:
-        try:
-            _knock(address)
-            variables = {"env_vars": dict.fromkeys(SINGLE_THREADED, "1")}
-            ray.init(address=address, runtime_env=variables, log_to_driver=False, logging_level="ERROR")
-        except (OSError, ValueError, RuntimeError) as error:
-            raise BadInput(f"There is no Ray cluster at {address}; start one with ray start --head.") from error
+    ray, begun = join_cluster(address, dict.fromkeys(SINGLE_THREADED, "1"))
     try:
         yield RayPlayers(ray)
     finally:
         if begun:
             ray.shutdown()
-
-
-def _knock(address: str) -> None:
-    """Fails at once where nobody listens; Ray itself would try for minutes."""
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if colon and port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=5).close()
 
 
 class RayPlayers:

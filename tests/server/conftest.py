@@ -20,7 +20,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
-from ludens.server.http.protocol import QuickSockets, guarded_protocol
+from ludens.server.http.protocol import guarded_protocol, guarded_sockets
 from ludens.server.run import listen
 from ludens.server.settings import Settings
 from tests.ports import free_port
@@ -111,7 +111,7 @@ def live_server(settings: Settings) -> Iterator[str]:
         app,
         http=guarded_protocol(settings, app.state.services.connections, ()),
         log_config=None,
-        ws=QuickSockets,
+        ws=guarded_sockets(settings),
         ws_max_size=settings.max_body,
         access_log=False,
     )

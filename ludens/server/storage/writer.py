@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from ludens.core.errors import BadInput
 from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
 
@@ -70,7 +71,7 @@ class Storage:
         self._ownership = Ownership(self.engine)
         self.failed: str | None = None  # why the last commit failed, until one succeeds
         driver = getattr(self.engine.dialect.dbapi, "OperationalError", OSError)
-        self._broken = (sa.exc.OperationalError, driver, OSError)
+        self._broken = (sa.exc.OperationalError, driver, OSError, BadInput)
         self._most_at_once = most_at_once
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "ludens-reader")
@@ -178,6 +179,7 @@ class Storage:
     def _attempt(self, jobs: list[_Job]) -> list[Any]:
         try:
             if self._kept is None:
+                self._ownership.renew()
                 self._kept = self.engine.connect()
             with self._kept.begin():
                 _insert_together(self._kept, [one for job in jobs for one in job.work if isinstance(one, Insert)])

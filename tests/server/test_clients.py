@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -20,6 +23,7 @@ from ludens.client import AsyncClient, Client, ServerError, ServerRefusal, calls
 from ludens.client.batch_file import planned_games, play_batch, read_batch, summary
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
+from ludens.server.settings import Settings
 from tests.ports import free_port
 from tests.server.conftest import PATIENCE, ServerProcess, live_server, settings_for
 
@@ -92,6 +96,41 @@ def test_remote_agents_play_each_other(url: str, game: str, code: str) -> None:
     ended = asyncio.run(play())
     assert ended[0]["status"] == "finished"
     assert [seat["name"] for seat in ended[0]["seats"]] == ["bot 0", "bot 1"]
+
+
+async def play_together(url: str, game: str, bots: int, options: dict[str, Any]) -> dict[str, Any]:
+    """So many bots of one address play one table to its end."""
+    async with AsyncClient(url, PATIENCE) as client:
+        made = await client.send(calls.make_table(game, [{"kind": "open"}] * bots, options))
+        table = made["table"]["id"]
+        seats = (play_seat(client, table, "random", seat, seed=seat) for seat in range(bots))
+        ended = await asyncio.wait_for(asyncio.gather(*seats), PATIENCE)
+        return ended[0]
+
+
+def refused_for_haste(url: str) -> int:
+    """How many requests the server has answered with 429."""
+    found = re.search(r'requests_total\{[^}]*status="429"[^}]*\} (\d+)', httpx.get(f"{url}/metrics").text)
+    return int(found[1]) if found else 0
+
+
+def test_three_bots_of_one_address_finish_catan_within_the_default_limits(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, rate=Settings.rate, burst=Settings.burst)
+    with live_server(settings) as url:
+        ended = asyncio.run(play_together(url, "catan", 3, {"points": 4}))
+        assert ended["status"] == "finished"
+        assert refused_for_haste(url) == 0  # nobody had to wait
+
+
+def test_clients_wait_and_send_again_when_they_are_too_fast(tmp_path: Path) -> None:
+    with live_server(settings_for(tmp_path, rate=40.0, burst=8.0)) as url:
+        ended = asyncio.run(play_together(url, "pig", 2, {"target": 20}))
+        assert ended["status"] == "finished"
+        with Client(url, PATIENCE) as client:
+            for _ in range(20):
+                assert client.table(ended["id"])["status"] == "finished"
+        time.sleep(0.2)  # until there is a token for this very question
+        assert refused_for_haste(url) > 0
 
 
 def test_remote_agents_survive_a_killed_server_without_losing_or_doubling_a_move(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import signal
 import socket
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from ludens.client import AsyncClient, Client, calls
@@ -139,18 +140,55 @@ def test_bad_clients_disturb_nobody(tmp_path: Path) -> None:
         assert httpx.get(f"{url}/health", timeout=PATIENCE).json()["status"] == "ok"
 
 
-def test_a_client_that_never_reads_is_dropped(tmp_path: Path) -> None:
-    from ludens.server.streaming.subscribers import Subscriber
+async def deaf(url: str, table: str) -> ClientConnection:
+    """A connection whose owner takes nothing from it, with next to no room for what comes."""
+    host, port = url.removeprefix("http://").split(":")
+    wire = socket.socket()
+    wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    wire.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(wire, (host, int(port)))
+    return await connect(address(url, table), sock=wire, proxy=None, max_queue=1, ping_interval=None)
 
-    async def queue_up() -> Subscriber:
-        subscriber = Subscriber([None])
-        for _ in range(100):
-            subscriber.offer("x")
-        return subscriber
 
-    subscriber = asyncio.run(queue_up())
-    assert subscriber.too_slow
-    assert subscriber.queued < 70
+def test_a_client_that_never_reads_is_let_go_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    async def shout_until_dropped(one: ClientConnection, tokens: list[str]) -> None:
+        await one.send(json.dumps({"type": "hello", "tokens": tokens}))
+        old = json.dumps({"type": "move", "id": "x", "seat": 0, "ply": 0, "move": 0})  # answered with the whole view
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await one.send(old)
+                await asyncio.sleep(0)
+
+    async def play(url: str) -> list[int]:
+        async with AsyncClient(url) as client:
+            made = await client.send(calls.make_table("azul", [{"kind": "human"}] * 2, {"first": "1"}))
+            table, tokens = made["table"]["id"], [given["token"] for given in made["tokens"]]
+            one = await deaf(url, table)
+            shouting = asyncio.create_task(shout_until_dropped(one, tokens))
+            between: list[int] = []  # messages that a spectator got from a move to its update
+            async with connect(address(url, table), proxy=None, max_size=None) as watching:
+                await watching.send('{"type": "hello"}')
+                while json.loads(await watching.recv())["type"] != "view":
+                    pass
+                while not shouting.done() or len(between) < 10:
+                    view = await client.send(calls.view(table))
+                    if view["over"]:
+                        break
+                    token = tokens[view["actor"]]
+                    mine = await client.send(calls.view(table, token))
+                    await client.send(calls.move(table, token, mine["legal"][0]["id"], mine["ply"]))
+                    between.append(0)
+                    while (message := json.loads(await watching.recv()))["type"] not in ("update", "view"):
+                        between[-1] += message["type"] != "heartbeat"
+                await asyncio.wait_for(shouting, PATIENCE)
+            await _until_nobody_is_connected(url)
+            one.transport.abort()
+            return between
+
+    with live_server(settings_for(tmp_path, idle_seconds=1.0)) as url:
+        between = asyncio.run(play(url))
+    assert len(between) >= 10
+    assert max(between) <= 2  # that somebody came or went, and nothing else
 
 
 def test_old_moves_and_moves_out_of_turn_change_nothing(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 A write is finished when its commit is: whoever awaits it may acknowledge. Writes that were
 asked for while a commit was under way share the next one, so that two hundred tables do not
-wait for two hundred disk flushes. The loop is woken once a commit, however many wait for it.
+wait for two hundred disk flushes. While commits are shared, the next ones wait a moment for more to share
+them: a crowd's moves cost less, and a single player waits for nobody. The loop is woken once a commit.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import queue
 import shutil
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +31,8 @@ from ludens.server.storage.ownership import Ownership
 __all__ = ["Insert", "Storage"]
 
 Result = TypeVar("Result")
+_CROWDED = 0.5  # seconds after a shared commit in which others are expected to be shared
+_MOMENT = 0.004  # seconds that such a commit waits
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class Storage:
         driver = getattr(self.engine.dialect.dbapi, "OperationalError", OSError)
         self._broken = (sa.exc.OperationalError, driver, OSError, BadInput)
         self._most_at_once = most_at_once
+        self._crowded_until = 0.0
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "ludens-reader")
         self._kept: sa.Connection | None = None  # of the writing thread
@@ -130,6 +135,8 @@ class Storage:
 
     def _write_forever(self) -> None:
         while (first := self._jobs.get()) is not None:
+            if time.monotonic() < self._crowded_until:
+                time.sleep(_MOMENT)
             jobs = [first]
             stop = False
             while len(jobs) < self._most_at_once and not self._jobs.empty():
@@ -138,6 +145,8 @@ class Storage:
                     stop = True
                     break
                 jobs.append(following)
+            if len(jobs) > 1:
+                self._crowded_until = time.monotonic() + _CROWDED
             jobs = [job for job in jobs if not job.done.cancelled()]
             if len(jobs) == 1 or not self._commit(jobs):
                 for job in jobs:

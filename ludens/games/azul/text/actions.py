@@ -78,6 +78,11 @@ def _number(word: str, count: int, what: str) -> int:
 
 
 def action_to_json(s: Any, a: int) -> dict[str, Any]:
+    return _form(a).copy()
+
+
+@cache
+def _form(a: int) -> dict[str, Any]:
     if a == STEP:
         return {"type": "step"}
     if a >= FIRST_COLUMN:

@@ -180,7 +180,7 @@ def test_a_client_that_never_reads_is_let_go_and_nobody_waits_for_it(tmp_path: P
                     between.append(0)
                     while (message := json.loads(await watching.recv()))["type"] not in ("update", "view"):
                         between[-1] += message["type"] != "heartbeat"
-                await asyncio.wait_for(shouting, PATIENCE)
+                await asyncio.wait_for(shouting, 100)
             await _until_nobody_is_connected(url)
             one.transport.abort()
             return between

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from anyio.from_thread import BlockingPortal
 from fastapi.testclient import TestClient
 
@@ -91,6 +92,10 @@ def test_a_full_disk_is_told_and_costs_no_move(tmp_path: Path) -> None:
         assert client.get("/health").status_code == 200
 
 
+def _one(connection: sa.Connection) -> Any:
+    return connection.execute(sa.text("SELECT 1")).scalar()
+
+
 def _pages(most: int) -> Any:
     """Bounds the file of the database, as a disk without room does."""
     return lambda connection: connection.exec_driver_sql(f"PRAGMA max_page_count={most}").scalar()
@@ -132,9 +137,10 @@ def test_a_second_server_on_the_same_postgresql_is_refused(postgres: Postgres) -
     first.open()
     with pytest.raises(BadInput, match="Another server uses"):
         second.open()
+    asyncio.run(first.write(_one))
     postgres.stop()
     postgres.start()
-    asyncio.run(first.write(lambda connection: None))  # the database is back, and still the first one's
+    assert asyncio.run(first.write(_one)) == 1  # the database is back, and still the first one's
     with pytest.raises(BadInput, match="Another server uses"):
         second.open()
     second.close()

@@ -160,26 +160,28 @@ async def deaf(url: str, table: str) -> ClientConnection:
 
 
 def test_a_client_that_never_reads_is_let_go_and_nobody_waits_for_it(tmp_path: Path) -> None:
-    async def shout_until_dropped(one: ClientConnection, tokens: list[str]) -> None:
+    async def ask_until_dropped(one: ClientConnection, client: AsyncClient, table: str, tokens: list[str]) -> None:
+        """Asks for more and more; a few at a time, so that what is full in the end is the wire, not the queue."""
         await one.send(json.dumps({"type": "hello", "tokens": tokens}))
         old = json.dumps({"type": "move", "id": "x", "seat": 0, "ply": 0, "move": 0})  # answered with the whole view
         with contextlib.suppress(ConnectionClosed):
             while True:
-                await one.send(old)
-                await asyncio.sleep(0)
+                for _ in range(20):
+                    await one.send(old)
+                await client.send(calls.table(table))  # when this is answered, those are written, or stuck
 
     async def play(url: str) -> list[int]:
         async with AsyncClient(url) as client:
             made = await client.send(calls.make_table("azul", [{"kind": "human"}] * 2, {"first": "1"}))
             table, tokens = made["table"]["id"], [given["token"] for given in made["tokens"]]
             one = await deaf(url, table)
-            shouting = asyncio.create_task(shout_until_dropped(one, tokens))
+            asking = asyncio.create_task(ask_until_dropped(one, client, table, tokens))
             between: list[int] = []  # messages that a spectator got from a move to its update
             async with connect(address(url, table), proxy=None, max_size=None) as watching:
                 await watching.send('{"type": "hello"}')
                 while json.loads(await watching.recv())["type"] != "view":
                     pass
-                while not shouting.done() or len(between) < 10:
+                while not asking.done() or len(between) < 10:
                     view = await client.send(calls.view(table))
                     if view["over"]:
                         break
@@ -189,7 +191,7 @@ def test_a_client_that_never_reads_is_let_go_and_nobody_waits_for_it(tmp_path: P
                     between.append(0)
                     while (message := json.loads(await watching.recv()))["type"] not in ("update", "view"):
                         between[-1] += message["type"] != "heartbeat"
-                await asyncio.wait_for(shouting, 100)
+                await asyncio.wait_for(asking, 100)
             await _until_nobody_is_connected(url)
             one.transport.abort()
             return between

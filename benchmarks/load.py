@@ -41,6 +41,26 @@ _PROGRAM = "import typer; from ludens.cli import serve; app = typer.Typer(); ser
 _BETWEEN_KILLS = 60.0  # seconds
 
 
+def _times() -> dict[int, tuple[int, float]]:
+    """The parent and the processor seconds of every process of this machine."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended meanwhile
+        found[int(folder.name)] = (int(fields[1]), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+    return found
+
+
+def _seconds_of_all(roots: list[int]) -> float:
+    """Processor time of these processes and of those that they have started."""
+    times, wanted = _times(), set(roots)
+    while more := {pid for pid, (parent, _) in times.items() if parent in wanted} - wanted:
+        wanted |= more
+    return sum(times[pid][1] for pid in wanted)
+
+
 class Server:
     """A server as a process of its own, with an empty database and limits out of the way."""
 
@@ -79,8 +99,7 @@ class Server:
 
     def seconds(self) -> float:
         """Processor time of the server's own process."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return _times()[self.process.pid][1]
 
     def stop(self) -> None:
         self.process.terminate()
@@ -231,7 +250,10 @@ async def spectators(server: Server, game: str, count: int, moves: int = 20) -> 
 
 
 def thinking(folder: Path, workers: int, seconds: float) -> dict[str, Any]:
-    """Agents' moves a second with so many workers that connect to a server which does not think itself."""
+    """Agents' moves with so many workers that connect to a server which does not think itself.
+
+    A second of the workers' processor time says more than one of the clock where others use the machine too.
+    """
     folder.mkdir()
     server = Server(folder, None, "--workers", "0", "--worker-token", "load")
     lent = [
@@ -242,8 +264,8 @@ def thinking(folder: Path, workers: int, seconds: float) -> dict[str, Any]:
         for _ in range(workers)
     ]
 
-    async def play() -> float:
-        async with AsyncClient(server.url) as client:
+    async def play() -> dict[str, float]:
+        async with AsyncClient(server.url, patience=300) as client:
             seats = [{"kind": "agent", "agent": "mcts:simulations=2000"}] * 2
 
             async def plies() -> int:
@@ -253,12 +275,20 @@ def thinking(folder: Path, workers: int, seconds: float) -> dict[str, Any]:
             start = await plies()
             while await plies() < start + 20 * workers:  # all workers have begun
                 await asyncio.sleep(0.5)
+            workers_used, server_used = _seconds_of_all(pids), server.seconds()
             before = await plies()
             await asyncio.sleep(seconds)
-            return (await plies() - before) / seconds
+            moves = await plies() - before
+            workers_used, server_used = _seconds_of_all(pids) - workers_used, server.seconds() - server_used
+            return {
+                "agent_moves_per_second": round(moves / seconds, 1),
+                "agent_moves_per_processor_second": round(moves / max(workers_used, 0.01), 1),
+                "server_ms_per_agent_move": round(1000 * server_used / max(moves, 1), 2),
+            }
 
+    pids = [process.pid for process in lent]
     try:
-        return {f"agent_moves_per_second_{workers}": round(asyncio.run(play()), 1)}
+        return {f"{name}_{workers}": value for name, value in asyncio.run(play()).items()}
     finally:
         for process in lent:
             process.kill()

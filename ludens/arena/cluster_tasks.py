@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from ludens import __version__
 from ludens.arena.batch_size import BatchSize
 from ludens.arena.workers import SINGLE_THREADED
 from ludens.core.errors import BadInput
+from ludens.core.ray_cluster import join_cluster, knock
 
 __all__ = ["ClusterGone", "RayTasks", "connected"]
 
@@ -35,30 +35,12 @@ def _call_all(version: str, function: Callable[..., Any], shared: Any, jobs: lis
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
     """The module `ray`, connected to the cluster at this address (`auto`: the one that this machine belongs to)."""
-    try:
-        import ray
-    except ImportError as error:
-        raise BadInput("Playing on a cluster needs Ray: pip install 'ludens[cluster]'.") from error
-    begun = not ray.is_initialized()
-    if begun:
-        try:
-            _knock(address)
-            variables = {"env_vars": dict.fromkeys(SINGLE_THREADED, "1")}
-            ray.init(address=address, runtime_env=variables, log_to_driver=False, logging_level="ERROR")
-        except (OSError, ValueError, RuntimeError) as error:
-            raise BadInput(f"There is no Ray cluster at {address}; start one with ray start --head.") from error
+    ray, begun = join_cluster(address, dict.fromkeys(SINGLE_THREADED, "1"))
     try:
         yield ray
     finally:
         if begun:
             ray.shutdown()
-
-
-def _knock(address: str) -> None:
-    """Fails at once where nobody listens; Ray itself would try for minutes."""
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if colon and port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=5).close()
 
 
 class RayTasks:
@@ -119,7 +101,7 @@ class RayTasks:
         if time.monotonic() - self._heard < _KNOCKING:
             return
         try:
-            _knock(self._head)
+            knock(self._head)
             self._silences = 0
         except OSError as error:
             self._silences += 1

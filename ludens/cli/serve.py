@@ -38,6 +38,9 @@ def serve(
     worker_token: Annotated[
         str | None, typer.Option(envvar="LUDENS_WORKER_TOKEN", help="Lets other machines think; off without one.")
     ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Let a Ray cluster think too: its address, or auto for this machine's.")
+    ] = None,
     agent_seconds: Annotated[float, typer.Option(min=0.01, help="An agent's time for a move.")] = 5.0,
     agent_memory: Annotated[float, typer.Option(min=8, help="MiB that an agent may ask for.")] = 256.0,
     agent_threads: Annotated[int, typer.Option(min=1, help="Threads that an agent may ask for.")] = 4,
@@ -75,6 +78,7 @@ def serve(
         admin_token=admin_token or None,
         workers=workers,
         worker_token=worker_token or None,
+        cluster=cluster,
         agent_seconds=agent_seconds,
         agent_memory=agent_memory,
         agent_threads=agent_threads,

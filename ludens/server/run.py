@@ -15,7 +15,7 @@ from uvicorn.middleware.proxy_headers import _TrustedHosts
 
 from ludens.core.errors import BadInput
 from ludens.server.app import create_app
-from ludens.server.http.protocol import guarded_protocol
+from ludens.server.http.protocol import guarded_protocol, guarded_sockets
 from ludens.server.settings import Settings
 from ludens.server.thinking.worker import load_plugins
 
@@ -79,13 +79,14 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     load_plugins(settings.plugins)
     app = create_app(settings)
     app.state.services.storage.open()  # a database that cannot be used is one sentence
+    app.state.services.cluster.join()  # and so is a cluster that is not there
     app.state.bound = listening.getsockname()  # invitations name it
     config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        ws=guarded_sockets(settings),
         ws_max_size=settings.max_body,
         ws_max_queue=16,
         ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise

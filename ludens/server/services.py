@@ -17,6 +17,7 @@ from ludens.server.tables.seating import Seating
 from ludens.server.thinking.agent_turns import AgentTurns
 from ludens.server.thinking.analyses import Analyses
 from ludens.server.thinking.budgets import Budgets
+from ludens.server.thinking.cluster import Cluster
 from ludens.server.thinking.pool import Pool
 
 __all__ = ["Services"]
@@ -36,6 +37,7 @@ class Services:
         self.connections = Connections(settings)
         self.storage = Storage(settings.database)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
+        self.cluster = Cluster(settings, self.pool)
         self.preparation = Preparation(settings.plugins, settings.prepare)
         self.tables = AllTables(settings, self.storage, self.metrics, self.preparation)
         self.preparation.listen(self.tables)
@@ -52,7 +54,9 @@ class Services:
     async def open(self) -> None:
         """Opens the storage, brings all living tables back and lets their agents play on."""
         await asyncio.to_thread(self.storage.open)
+        await asyncio.to_thread(self.cluster.join)
         self.pool.start()
+        self.cluster.start()
         await self.tables.open()
         self.preparation.start()
 
@@ -67,6 +71,7 @@ class Services:
         self.stop_accepting()
         await self.preparation.close()
         await self.tables.close()
+        await self.cluster.close()
         await self.pool.close()
         await asyncio.to_thread(self.storage.close)
 

@@ -31,6 +31,7 @@ class Settings:
     database: str = field(default_factory=default_database)
     admin_token: str | None = None  # without one, administration is switched off
     worker_token: str | None = None  # without one, no other machine may think for this server
+    cluster: str | None = None  # the address of a Ray cluster that thinks for this server; "auto" for this machine's
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)  # agents that think at once
     agent_seconds: float = 5.0  # the clock of an agent's move
     agent_patience: float = 15.0  # after so long beyond its clock a worker is ended and replaced
@@ -45,7 +46,7 @@ class Settings:
     prepare: bool = True  # compile all games in a process of their own; without, whoever needs a kernel compiles it
     max_body: int = 65_536  # of a request, and of a WebSocket frame
     body_seconds: float = 20.0  # for a request's body to come
-    idle_seconds: float = 20.0  # for a connection's first request to come
+    idle_seconds: float = 20.0  # for a connection's first request to come, and for its other end to take anything
     rate: float = 200.0  # requests and messages a second and address, in the long run
     burst: float = 2000.0  # and at once
     tables: int = 5_000  # waiting and running, in all

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +22,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
-from ludens.server.http.protocol import guarded_protocol
+from ludens.server.http.protocol import guarded_protocol, guarded_sockets
 from ludens.server.run import listen
 from ludens.server.settings import Settings
 from tests.ports import free_port
@@ -111,7 +113,7 @@ def live_server(settings: Settings) -> Iterator[str]:
         app,
         http=guarded_protocol(settings, app.state.services.connections, ()),
         log_config=None,
-        ws="websockets-sansio",
+        ws=guarded_sockets(settings),
         ws_max_size=settings.max_body,
         access_log=False,
     )
@@ -186,3 +188,51 @@ class ServerProcess:
                 self.stop()
         finally:
             self._said.close()
+
+
+class Postgres:
+    """A PostgreSQL server of a test's own, which can be stopped and started again."""
+
+    def __init__(self, binaries: Path, folder: str) -> None:
+        port = free_port()
+        self.url = f"postgresql://ludens@127.0.0.1:{port}/postgres"
+        user: list[str] = []
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
+            user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+            shutil.chown(folder, "nobody", "nogroup")
+        data = f"{folder}/data"
+        self._run(*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "trust", "--no-sync")
+        self._control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-t", "300", "-l", f"{folder}/log"]
+        self._options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+        self.runs = False
+
+    def _run(self, *command: str) -> None:
+        subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL)
+
+    def start(self) -> None:
+        self._run(*self._control, "-o", self._options, "start")
+        self.runs = True
+
+    def stop(self) -> None:
+        """As a power cut does."""
+        self._run(*self._control, "-m", "immediate", "stop")
+        self.runs = False
+
+
+@pytest.fixture
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server that runs; without the programs or the driver the test is left out, loudly."""
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+    tool = shutil.which("initdb") or next((str(f / "initdb") for f in folders[::-1]), None)
+    if tool is None:
+        pytest.skip("LEFT OUT: PostgreSQL is not installed, so the server was not tested on it")
+    if importlib.util.find_spec("psycopg") is None:
+        pytest.skip("LEFT OUT: the package psycopg is not installed, so the server was not tested on PostgreSQL")
+    with tempfile.TemporaryDirectory(prefix="ludens-postgres-") as folder:
+        found = Postgres(Path(tool).resolve().parent, folder)
+        found.start()
+        try:
+            yield found
+        finally:
+            if found.runs:
+                found.stop()

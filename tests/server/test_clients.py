@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -20,6 +24,8 @@ from ludens.client import AsyncClient, Client, ServerError, ServerRefusal, calls
 from ludens.client.batch_file import planned_games, play_batch, read_batch, summary
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
+from ludens.server.http import limits
+from ludens.server.settings import Settings
 from tests.ports import free_port
 from tests.server.conftest import PATIENCE, ServerProcess, live_server, settings_for
 
@@ -92,6 +98,44 @@ def test_remote_agents_play_each_other(url: str, game: str, code: str) -> None:
     ended = asyncio.run(play())
     assert ended[0]["status"] == "finished"
     assert [seat["name"] for seat in ended[0]["seats"]] == ["bot 0", "bot 1"]
+
+
+async def play_together(url: str, game: str, bots: int, options: dict[str, Any]) -> dict[str, Any]:
+    """So many bots of one address play one table to its end."""
+    async with AsyncClient(url, PATIENCE) as client:
+        made = await client.send(calls.make_table(game, [{"kind": "open"}] * bots, options))
+        table = made["table"]["id"]
+        seats = (play_seat(client, table, "random", seat, seed=seat) for seat in range(bots))
+        ended = await asyncio.wait_for(asyncio.gather(*seats), PATIENCE)
+        return ended[0]
+
+
+def refused_for_haste(metrics: str) -> int:
+    """How many requests the server has answered with 429."""
+    found = re.search(r'requests_total\{[^}]*status="429"[^}]*\} (\d+)', metrics)
+    return int(found[1]) if found else 0
+
+
+def test_three_bots_of_one_address_finish_catan_within_the_default_limits(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, rate=Settings.rate, burst=Settings.burst)
+    with live_server(settings) as url:
+        ended = asyncio.run(play_together(url, "catan", 3, {"points": 4}))
+        assert ended["status"] == "finished"
+        assert refused_for_haste(httpx.get(f"{url}/metrics").text) == 0  # nobody had to wait
+
+
+def test_clients_wait_and_send_again_when_they_are_too_fast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = itertools.count(0.0, 0.01)  # by the server's clock, however slow this machine is, everybody is too fast
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    with live_server(settings_for(tmp_path, rate=50.0, burst=8.0)) as url:
+        ended = asyncio.run(play_together(url, "pig", 2, {"target": 20}))
+        assert ended["status"] == "finished"
+        with Client(url, PATIENCE) as client:
+            for _ in range(20):
+                assert client.table(ended["id"])["status"] == "finished"
+        while (answer := httpx.get(f"{url}/metrics")).status_code == 429:
+            pass
+        assert refused_for_haste(answer.text) > 5
 
 
 def test_remote_agents_survive_a_killed_server_without_losing_or_doubling_a_move(tmp_path: Path) -> None:

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
-import os
-import shutil
-import subprocess
-import tempfile
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +15,11 @@ from ludens.core.match import Match
 from ludens.server.app import create_app
 from ludens.server.storage import database
 from ludens.server.thinking.worker import load_plugins
-from tests.ports import free_port
-from tests.server.conftest import PATIENCE, PLUGINS, Player, ServerProcess, settings_for
+from tests.server.conftest import PATIENCE, PLUGINS, Player, Postgres, ServerProcess, settings_for
 
 load_plugins(PLUGINS)  # the saved games of a server process are rebuilt in this one
 _TABLES = 50
+_GAMES = ["azul", "duel", "pig", "duel", "pig"]
 
 
 def test_a_restarted_server_continues_its_tables(tmp_path: Path) -> None:
@@ -117,14 +111,15 @@ class Script:
             await asyncio.sleep(pause)
 
 
-async def _kill_in_the_middle(server: ServerProcess) -> list[tuple[Script, dict[str, Any]]]:
-    games = ["azul", "duel", "pig", "duel", "pig"]
+async def _kill_in_the_middle(
+    server: ServerProcess, kills: int, games: list[str]
+) -> list[tuple[Script, dict[str, Any]]]:
     async with AsyncClient(server.url, PATIENCE) as client:
         scripts = [Script(client, games[k % len(games)]) for k in range(_TABLES)]
         await asyncio.gather(*(script.sit_down() for script in scripts))
         playing = [asyncio.create_task(script.play(0.02)) for script in scripts]
-        for wanted in (100, 250):
-            while sum(len(script.acknowledged) for script in scripts) < wanted:
+        for kill in range(kills):
+            while sum(len(script.acknowledged) for script in scripts) < 100 + 150 * kill:
                 await asyncio.sleep(0.01)
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.start)
@@ -132,10 +127,10 @@ async def _kill_in_the_middle(server: ServerProcess) -> list[tuple[Script, dict[
         return [(script, await client.send(calls.download(script.table))) for script in scripts]
 
 
-def check_all_finished(server: ServerProcess) -> None:
-    """Kills the server twice in the middle of fifty games; all finish, with every acknowledged move once."""
+def check_all_finished(server: ServerProcess, kills: int, games: list[str] = _GAMES) -> None:
+    """Kills the server in the middle of fifty games; all finish, with every acknowledged move once."""
     with server:
-        finished = asyncio.run(_kill_in_the_middle(server))
+        finished = asyncio.run(_kill_in_the_middle(server, kills, games))
     assert len(finished) == _TABLES
     for script, saved in finished:
         assert Match.from_json(saved).over
@@ -153,35 +148,19 @@ def is_choice(saved: dict[str, Any], step: Any) -> bool:
 
 
 def test_fifty_games_survive_kill_9_on_sqlite(tmp_path: Path) -> None:
-    check_all_finished(ServerProcess(f"sqlite:///{tmp_path / 'killed.sqlite3'}"))
+    check_all_finished(ServerProcess(f"sqlite:///{tmp_path / 'killed.sqlite3'}"), kills=2)
 
 
-@pytest.fixture
-def postgres() -> Iterator[str]:
-    """A PostgreSQL server of this test's own; without the programs or the driver the test is left out, loudly."""
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    tool = shutil.which("initdb") or next((str(f / "initdb") for f in folders[::-1]), None)
-    if tool is None:
-        pytest.skip("LEFT OUT: PostgreSQL is not installed, so the server was not tested on it")
-    if importlib.util.find_spec("psycopg") is None:
-        pytest.skip("LEFT OUT: the package psycopg is not installed, so the server was not tested on PostgreSQL")
-    binaries, port = Path(tool).resolve().parent, free_port()
-    with tempfile.TemporaryDirectory(prefix="ludens-postgres-") as folder:
-        user: list[str] = []
-        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
-            user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-            shutil.chown(folder, "nobody", "nogroup")
-        data = f"{folder}/data"
-        make = [*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "trust"]
-        subprocess.run(make, check=True, cwd="/", stdout=subprocess.DEVNULL)
-        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
-        control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-t", "300", "-l", f"{folder}/log"]
-        subprocess.run([*control, "-o", options, "start"], check=True, cwd="/", stdout=subprocess.DEVNULL)
-        try:
-            yield f"postgresql://ludens@127.0.0.1:{port}/postgres"
-        finally:
-            subprocess.run([*control, "-m", "immediate", "stop"], check=True, cwd="/", stdout=subprocess.DEVNULL)
+def test_fifty_games_survive_kill_9_on_postgresql(postgres: Postgres) -> None:
+    check_all_finished(ServerProcess(postgres.url), kills=1)
 
 
-def test_fifty_games_survive_kill_9_on_postgresql(postgres: str) -> None:
-    check_all_finished(ServerProcess(postgres))
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["sqlite", "postgresql"])
+def test_thirty_kills_lose_nothing(tmp_path: Path, where: str, request: pytest.FixtureRequest) -> None:
+    """Fifteen on each database, at moments that have nothing to do with what the server does."""
+    if where == "sqlite":
+        database = f"sqlite:///{tmp_path / 'killed.sqlite3'}"
+    else:
+        database = request.getfixturevalue("postgres").url
+    check_all_finished(ServerProcess(database), kills=15, games=["azul"])

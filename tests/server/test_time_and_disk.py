@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from anyio.from_thread import BlockingPortal
 from fastapi.testclient import TestClient
 
@@ -23,8 +24,7 @@ from ludens.server.app import create_app
 from ludens.server.settings import default_database
 from ludens.server.storage.writer import Storage
 from tests.ports import free_port
-from tests.server.conftest import Player, settings_for
-from tests.server.test_restart import postgres  # noqa: F401
+from tests.server.conftest import Player, Postgres, settings_for
 
 
 def test_a_clock_that_jumps_abandons_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,22 +69,36 @@ def test_health_tells_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert full.status_code == 503 and full.json()["error"]["message"] == "The disk of the database is full."
 
 
-def test_health_tells_that_commits_fail_until_one_succeeds(tmp_path: Path) -> None:
+def test_a_full_disk_is_told_and_costs_no_move(tmp_path: Path) -> None:
     with TestClient(create_app(settings_for(tmp_path))) as client:
         player = Player(client)
-        table, tokens, _ = player.make("pig", "human", "human")
-        view = player.view(table, tokens[0])
+        table, tokens, _ = player.make("pig", "human", "human", options={"target": 500})
         storage = client.app.state.services.storage  # type: ignore[attr-defined]
-        begin, storage.engine.begin = storage.engine.begin, lambda: (_ for _ in ()).throw(OSError("no space left"))
-        body = {"id": "m", "ply": view["ply"], "move": 1}
-        token = tokens[view["actor"]]
-        assert player.call("POST", f"/tables/{table}/moves", token, json=body).status_code == 503
+        _portal(client).call(storage.write, _pages(1))  # not one page more than it has
+        last: dict[str, Any] = {}
+        for turn in range(1000):
+            moved = player.view(table)
+            body = {"id": f"m{turn}", "ply": moved["ply"], "move": 1}
+            answer = player.call("POST", f"/tables/{table}/moves", tokens[moved["actor"]], json=body)
+            if answer.status_code != 200:
+                break
+            last = answer.json()
+        assert answer.status_code == 503 and answer.json()["error"]["code"] == "unavailable"
         sick = client.get("/health")
-        assert sick.status_code == 503 and "no space left" in sick.text
-        assert player.view(table)["ply"] == view["ply"]
-        storage.engine.begin = begin
-        assert player.call("POST", f"/tables/{table}/moves", token, json=body).status_code == 200
+        assert sick.status_code == 503 and "full" in sick.json()["error"]["message"]
+        assert player.view(table)["ply"] == last["next_ply"]  # whoever reads sees what is stored
+        _portal(client).call(storage.write, _pages(1 << 30))
+        assert player.call("POST", f"/tables/{table}/moves", tokens[moved["actor"]], json=body).status_code == 200
         assert client.get("/health").status_code == 200
+
+
+def _one(connection: sa.Connection) -> Any:
+    return connection.execute(sa.text("SELECT 1")).scalar()
+
+
+def _pages(most: int) -> Any:
+    """Bounds the file of the database, as a disk without room does."""
+    return lambda connection: connection.exec_driver_sql(f"PRAGMA max_page_count={most}").scalar()
 
 
 def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -118,16 +132,55 @@ def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> None:
     again.close()
 
 
-def test_a_second_server_on_the_same_postgresql_is_refused(postgres: str) -> None:  # noqa: F811
-    first, second = Storage(postgres), Storage(postgres)
+def test_a_second_server_on_the_same_postgresql_is_refused(postgres: Postgres) -> None:
+    first, second = Storage(postgres.url), Storage(postgres.url)
     first.open()
+    with pytest.raises(BadInput, match="Another server uses"):
+        second.open()
+    asyncio.run(first.write(_one))
+    postgres.stop()
+    postgres.start()
+    assert asyncio.run(first.write(_one)) == 1  # the database is back, and still the first one's
     with pytest.raises(BadInput, match="Another server uses"):
         second.open()
     second.close()
     first.close()
-    third = Storage(postgres)
+    third = Storage(postgres.url)
     third.open()
     third.close()
+
+
+def test_a_database_that_goes_away_and_comes_back_costs_no_move(tmp_path: Path, postgres: Postgres) -> None:
+    settings = settings_for(tmp_path, database=postgres.url)
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        table, tokens, _ = player.make("pig", "human", "human")
+        first = player.view(table, tokens[0])
+        player.move(table, tokens[first["actor"]], first, choice=1, move_id="first")
+        view = player.view(table, tokens[0])
+        with client.websocket_connect(f"/api/v1/tables/{table}/socket") as socket:
+            socket.send_json({"type": "hello"})
+            assert [socket.receive_json()["type"] for _ in range(2)] == ["table", "view"]
+            postgres.stop()
+            body = {"id": "second", "ply": view["ply"], "move": 1}
+            away = player.call("POST", f"/tables/{table}/moves", tokens[view["actor"]], json=body)
+            assert away.status_code == 503 and away.json()["error"]["code"] == "unavailable"
+            sick = client.get("/health")
+            assert sick.status_code == 503 and sick.json()["error"]["message"] == "The database does not answer."
+            made = player.call("POST", "/tables", json={"game": "pig", "seats": [{"kind": "human"}] * 2})
+            assert made.status_code == 503
+            postgres.start()
+            played = player.call("POST", f"/tables/{table}/moves", tokens[view["actor"]], json=body)
+            assert played.status_code == 200 and not played.json()["repeated"]
+            while (message := socket.receive_json())["type"] != "update":  # whoever watches was not cut off
+                assert message["type"] in ("table", "heartbeat")
+            assert message["from"] == view["ply"]
+            again = player.call("POST", f"/tables/{table}/moves", tokens[view["actor"]], json=body)
+            assert again.json()["repeated"]
+        assert client.get("/health").status_code == 200
+        now = player.view(table)
+    with TestClient(create_app(settings)) as client:
+        assert Player(client).view(table)["ply"] == now["ply"]
 
 
 def test_the_data_folder_is_named_in_the_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

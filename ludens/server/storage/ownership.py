@@ -50,6 +50,19 @@ class Ownership:
         self._held = connection
         return True
 
+    def renew(self) -> None:
+        """After a lost connection: the database may have been away, and have forgotten whose it is."""
+        if self._engine.dialect.name == "sqlite":
+            return
+        if self._held is not None:
+            try:
+                self._held.execute(sa.text("SELECT 1"))
+                return
+            except sa.exc.DBAPIError:
+                self._held.close()
+                self._held = None
+        self.take()
+
     def give_back(self) -> None:
         if isinstance(self._held, FileLock):
             self._held.release()

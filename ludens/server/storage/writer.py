@@ -2,30 +2,37 @@
 
 A write is finished when its commit is: whoever awaits it may acknowledge. Writes that were
 asked for while a commit was under way share the next one, so that two hundred tables do not
-wait for two hundred disk flushes.
+wait for two hundred disk flushes. While commits are shared, the next ones wait a moment for more to share
+them: a crowd's moves cost less, and a single player waits for nobody. The loop is woken once a commit.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import queue
 import shutil
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from ludens.core.errors import BadInput
 from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
 
 __all__ = ["Insert", "Storage"]
 
 Result = TypeVar("Result")
+_CROWDED = 0.5  # seconds after a shared commit in which others are expected to be shared
+_MOMENT = 0.004  # seconds that such a commit waits
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,24 @@ class Insert:
 
 
 Work = Callable[[sa.Connection], Any]
-Job = tuple[tuple[Work, ...], "Future[Any]"]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Work that belongs together, and who waits for it."""
+
+    work: tuple[Work, ...]
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[Any]  # of that loop
+
+    def settle(self, result: Any, error: Exception | None) -> None:
+        """Tells whoever waits; runs in the loop."""
+        if self.done.done():  # nobody waits any more
+            return
+        if error is None:
+            self.done.set_result(result)
+        else:
+            self.done.set_exception(error)
 
 
 class Storage:
@@ -50,9 +74,13 @@ class Storage:
         self.engine = connect(url)
         self._ownership = Ownership(self.engine)
         self.failed: str | None = None  # why the last commit failed, until one succeeds
+        driver = getattr(self.engine.dialect.dbapi, "OperationalError", OSError)
+        self._broken = (sa.exc.OperationalError, driver, OSError, BadInput)
         self._most_at_once = most_at_once
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._crowded_until = 0.0
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "ludens-reader")
+        self._kept: sa.Connection | None = None  # of the writing thread
         self._writer = threading.Thread(target=self._write_forever, name="ludens-writer", daemon=True)
 
     def open(self) -> None:
@@ -67,6 +95,7 @@ class Storage:
         if self._writer.is_alive():
             self._jobs.put(None)
             self._writer.join()
+        self._let_go()
         self._readers.shutdown()
         self._ownership.give_back()
         self.engine.dispose()
@@ -91,9 +120,10 @@ class Storage:
 
     async def write(self, *work: Work) -> Any:
         """Does all of the work in a transaction; returns the result of the last after the commit."""
-        future: Future[Any] = Future()
-        self._jobs.put((work, future))
-        return await asyncio.wrap_future(future)
+        loop = asyncio.get_running_loop()
+        job = _Job(work, loop, loop.create_future())
+        self._jobs.put(job)
+        return await job.done
 
     async def read(self, job: Callable[[sa.Connection], Result]) -> Result:
         """Runs the job in a thread with a connection of its own."""
@@ -105,6 +135,8 @@ class Storage:
 
     def _write_forever(self) -> None:
         while (first := self._jobs.get()) is not None:
+            if time.monotonic() < self._crowded_until:
+                time.sleep(_MOMENT)
             jobs = [first]
             stop = False
             while len(jobs) < self._most_at_once and not self._jobs.empty():
@@ -113,39 +145,75 @@ class Storage:
                     stop = True
                     break
                 jobs.append(following)
-            jobs = [job for job in jobs if job[1].set_running_or_notify_cancel()]
+            if len(jobs) > 1:
+                self._crowded_until = time.monotonic() + _CROWDED
+            jobs = [job for job in jobs if not job.done.cancelled()]
             if len(jobs) == 1 or not self._commit(jobs):
                 for job in jobs:
                     self._commit_alone(job)
             if stop:
                 return
 
-    def _commit(self, jobs: list[Job]) -> bool:
+    def _commit(self, jobs: list[_Job]) -> bool:
         """All in one transaction; false (and nothing done) if one of them fails."""
         try:
-            with self.engine.begin() as connection:
-                _insert_together(connection, [one for work, _ in jobs for one in work if isinstance(one, Insert)])
-                results = [_rest(connection, work) for work, _ in jobs]
+            results = self._transact(jobs)
         except Exception:
             return False
         self.failed = None
-        for (_, future), result in zip(jobs, results, strict=True):
-            future.set_result(result)
+        _tell(jobs, results, None)
         return True
 
-    def _commit_alone(self, job: Job) -> None:
-        work, future = job
+    def _commit_alone(self, job: _Job) -> None:
         try:
-            with self.engine.begin() as connection:
-                _insert_together(connection, [one for one in work if isinstance(one, Insert)])
-                result = _rest(connection, work)
+            results = self._transact([job])
         except Exception as error:
-            if isinstance(error, sa.exc.OperationalError | OSError):  # not the fault of what was to be written
+            if isinstance(error, self._broken):  # not the fault of what was to be written
                 self.failed = str(getattr(error, "orig", None) or error).strip().splitlines()[0].rstrip(".")
-            future.set_exception(error)
+            _tell([job], [None], error)
         else:
             self.failed = None
-            future.set_result(result)
+            _tell([job], results, None)
+
+    def _transact(self, jobs: list[_Job]) -> list[Any]:
+        """The results of the jobs after a common commit, on a connection that is kept until something fails."""
+        kept = self._kept is not None
+        try:
+            return self._attempt(jobs)
+        except sa.exc.DBAPIError as error:
+            if not (kept and error.connection_invalidated):
+                raise
+        return self._attempt(jobs)  # the database was away since the last commit: it is asked anew
+
+    def _attempt(self, jobs: list[_Job]) -> list[Any]:
+        try:
+            if self._kept is None:
+                self._ownership.renew()
+                self._kept = self.engine.connect()
+            with self._kept.begin():
+                _insert_together(self._kept, [one for job in jobs for one in job.work if isinstance(one, Insert)])
+                return [_rest(self._kept, job.work) for job in jobs]
+        except BaseException:
+            self._let_go()
+            raise
+
+    def _let_go(self) -> None:
+        """The next commit looks for a connection that works."""
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            with contextlib.suppress(Exception):
+                kept.close()
+
+
+def _tell(jobs: list[_Job], results: list[Any], error: Exception | None) -> None:
+    """Wakes the loop of those who wait, once for all of them."""
+
+    def settle() -> None:
+        for job, result in zip(jobs, results, strict=True):
+            job.settle(result, error)
+
+    with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+        jobs[0].loop.call_soon_threadsafe(settle)
 
 
 def _insert_together(connection: sa.Connection, inserts: list[Insert]) -> None:
@@ -153,7 +221,29 @@ def _insert_together(connection: sa.Connection, inserts: list[Insert]) -> None:
     for insert in inserts:
         rows[insert.table].append(insert.row)
     for table, together in rows.items():
-        connection.execute(sa.insert(table), together)
+        if connection.dialect.name == "sqlite":
+            _insert_plainly(connection, table, together)
+        else:
+            connection.execute(sa.insert(table), together)
+
+
+def _insert_plainly(connection: sa.Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
+    """The same without SQLAlchemy's part in it, which costs SQLite's writes as much again."""
+    kinds = {name: table.c[name].type for name in rows[0]}
+    values = [tuple(_plain(row[name], kind) for name, kind in kinds.items()) for row in rows]
+    places = ", ".join("?" * len(kinds))
+    cursor = connection.connection.cursor()
+    try:
+        cursor.executemany(f"INSERT INTO {table.name} ({', '.join(kinds)}) VALUES ({places})", values)
+    finally:
+        cursor.close()
+
+
+def _plain(value: Any, kind: sa.types.TypeEngine[Any]) -> Any:
+    """A value as SQLite keeps it."""
+    if isinstance(kind, sa.JSON) and not (value is None and kind.none_as_null):
+        return json.dumps(value)
+    return value
 
 
 def _rest(connection: sa.Connection, work: tuple[Work, ...]) -> Any:

@@ -42,6 +42,7 @@ class Subscriber:
         self.too_slow = False
         self._queue: list[str | None] = []
         self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
+        self._heart: asyncio.TimerHandle | None = None
         self._sent: dict[int | None, dict[str, Any]] = {}
 
     @property
@@ -71,16 +72,24 @@ class Subscriber:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
+    def _beat(self) -> None:
+        self._heart = None
+        self._wake()
+
+    def forget(self) -> None:
+        """The connection is gone."""
+        if self._heart is not None:
+            self._heart.cancel()
+
     async def take(self, seconds: float) -> list[str | None]:
-        """All messages that are queued, None for the end; a heartbeat if none comes for so long."""
+        """All messages that are queued, None for the end; a heartbeat so long after the last one, if there are none."""
         if not self._queue:
             loop = asyncio.get_running_loop()
             self._waiting = loop.create_future()
-            timer = loop.call_later(seconds, self._wake)
+            self._heart = self._heart or loop.call_later(seconds, self._beat)
             try:
                 await self._waiting
             finally:
-                timer.cancel()
                 self._waiting = None
         taken, self._queue = self._queue, []
         return taken or [_HEARTBEAT]
@@ -127,22 +136,34 @@ class Subscriber:
         """
         for seat in self.seats:
             before = self._sent.get(seat)
-            key = (seat, self.full)
-            if key not in cache:
-                cache[key] = views.view_payload(table, seat, full=self.full)
-            payload = cache[key]
-            changed = None if before is None or happened is None else views.changes(before, payload)
-            if changed is None:
-                self._send_view(table, seat, self._told(table, happened, seat))
-                continue
-            assert before is not None
-            wanted = (*key, self.positions, before["version"])
+            wanted = (seat, self.full, self.positions, before["version"] if before and happened else None)
             if wanted not in cache:
-                steps = views.published_steps(table, happened, seat, self.positions) if happened else []
-                message = {"type": "update", "seat": seat, "from": before["ply"], "ply": payload["ply"]}
-                cache[wanted] = encode({**message, "steps": steps, "changes": changed})
-            self._sent[seat] = payload
-            self.offer(cache[wanted])
+                cache[wanted] = self._message(table, happened, seat, before, cache)
+            self._sent[seat], message = cache[wanted]
+            self.offer(message)
+
+    def _message(
+        self,
+        table: Table,
+        happened: Happened | None,
+        seat: int | None,
+        before: dict[str, Any] | None,
+        cache: dict[Any, Any],
+    ) -> tuple[dict[str, Any], str]:
+        """The view that a seat has now, and the message that leads to it from the view before."""
+        payload = cache.get((seat, self.full)) or views.view_payload(table, seat, full=self.full)
+        cache[seat, self.full] = payload
+        changed = None if before is None or happened is None else views.changes(before, payload, cache)
+        audience = seat if table.game.spec.hidden else None  # in an open game all are told the same
+        told = ("steps", audience, self.positions)
+        if told not in cache:
+            cache[told] = self._told(table, happened, seat)
+        steps = cache[told]
+        if before is None or changed is None:
+            first = steps[0]["ply"] if steps else table.ply
+            return payload, encode({"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload})
+        message = {"type": "update", "seat": seat, "from": before["ply"], "ply": payload["ply"]}
+        return payload, encode({**message, "steps": steps, "changes": changed})
 
     def _told(self, table: Table, happened: Happened | None, seat: int | None) -> list[dict[str, Any]]:
         """The steps beside a full view: those that happened, or after an undo the last of those that are left."""
@@ -172,5 +193,6 @@ async def subscribed(table: Table, subscriber: Subscriber, start: int | None, un
     try:
         yield
     finally:
+        subscriber.forget()
         table.subscribers.discard(subscriber)
         table.publish_table_soon()

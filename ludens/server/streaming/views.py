@@ -13,10 +13,10 @@ import numpy as np
 
 from ludens.core import kernels, record, registry
 from ludens.core.events import seen_by
+from ludens.core.fields import Fields
 from ludens.core.match import Match, Step
 from ludens.core.verbs import SPECTATOR
 from ludens.server.storage.rows import StoredTable
-from ludens.server.tables.fields import Fields
 from ludens.server.tables.table import Happened, Note, Table
 
 __all__ = [
@@ -51,7 +51,7 @@ def table_payload(table: Table) -> dict[str, Any]:
         "preparing": None if table.preparing is None or table.preparing.ready else table.preparing.to_json(),
         "stand_ins": [{"ply": ply, "seat": note.seat} for ply, note in table.notes.items() if note.stands_in],
     }
-    return _payload(table, game, table.game.show_options(table.options), online, live)
+    return _payload(table, game, table.shown_options, online, live)
 
 
 def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict[str, Any]:
@@ -111,13 +111,19 @@ def view_payload(table: Table, audience: int | None, full: bool = False) -> dict
     payload = _outline(table, audience, table.ply)
     if match is None:
         return payload
+    shown, actor = table.showing(), table.actor
     view = _seen_state(table, match.state(), audience)
-    payload["position"] = _position(table, view)
-    payload["actor"] = table.actor
-    if audience is not None and audience == table.actor:
-        payload["legal"] = _legal(table, match, view)
+    seen = view.tobytes()  # in open games all audiences share one description
+    if seen not in shown.positions:
+        shown.positions[seen] = table.game.text.position_to_json(Fields(view))
+    payload["position"] = shown.positions[seen]
+    payload["actor"] = actor
+    if audience is not None and audience == actor:
+        shown.legal = shown.legal or _legal(table, match, view)
+        payload["legal"] = shown.legal
     if table.ended or not table.game.spec.hidden:  # points may be hidden cards
-        payload["scores"] = match.scores()
+        shown.scores = shown.scores or match.scores()
+        payload["scores"] = shown.scores
     if table.result:
         payload["returns"] = table.result["returns"]
     if full:
@@ -149,7 +155,7 @@ def _outline(table: Table, audience: int | None, ply: int) -> dict[str, Any]:
     return {
         "table": table.id,
         "game": table.game.spec.name,
-        "options": table.game.show_options(table.options),
+        "options": table.shown_options,
         "status": table.status,
         "version": table.version,
         "ply": ply,
@@ -165,20 +171,12 @@ def _outline(table: Table, audience: int | None, ply: int) -> dict[str, Any]:
     }
 
 
-def _position(table: Table, view: np.ndarray) -> dict[str, Any]:
-    """The view in the game's words; in open games all audiences share one description."""
-    seen = view.tobytes()
-    if seen != table.described[0]:
-        table.described = (seen, table.game.text.position_to_json(Fields(view)))
-    return table.described[1]
-
-
 def _legal(table: Table, match: Match, view: np.ndarray) -> list[dict[str, Any]]:
     """The moves of the seat to act; their words come from the seat's own view."""
     text, seen = table.game.text, Fields(view)
     return [
         {"id": a, "text": text.action_to_text(seen, a), "json": text.action_to_json(seen, a)}
-        for a in map(int, match.legal())
+        for a in match.legal().tolist()
     ]
 
 
@@ -222,7 +220,9 @@ def published_steps(
     for step, state in zip(happened.steps, happened.states, strict=True):
         payload = step_payload(table, step, audience)
         if positions:
-            payload["position"] = table.game.text.position_to_json(Fields(_seen_state(table, state, audience)))
+            view = _seen_state(table, state, audience)
+            known = table.shown.positions.get(view.tobytes()) if table.shown else None
+            payload["position"] = known or table.game.text.position_to_json(Fields(view))
         payloads.append(payload)
     return payloads
 
@@ -254,22 +254,38 @@ def history(
 # --- deltas -------------------------------------------------------------------------------
 
 
-def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any] | None:
+def changes(
+    old: Mapping[str, Any], new: Mapping[str, Any], cache: dict[Any, Any] | None = None
+) -> dict[str, Any] | None:
     """The fields of a view that changed, of `position` and `record` the changed keys only.
 
     None if the shape changed, so that the whole view must be sent. A client applies it by
     assigning the fields, and by assigning the keys within `position` and `record`.
     """
+    cache = {} if cache is None else cache
     if old.keys() != new.keys():
         return None
     changed: dict[str, Any] = {}
     for key, value in new.items():
         before = old[key]
-        if value == before:
+        if value is before:
             continue
         if key in ("position", "record"):
-            if before is None or value is None or before.keys() != value.keys():
+            both = (id(before), id(value))
+            if both not in cache:  # they are kept, so that nothing else gets their ids
+                cache[both] = (before, value, _changed_keys(before, value))
+            value = cache[both][2]
+            if value is None:
                 return None
-            value = {inner: content for inner, content in value.items() if content != before[inner]}
-        changed[key] = value
+            if value:
+                changed[key] = value
+        elif value != before:
+            changed[key] = value
     return changed
+
+
+def _changed_keys(old: dict[str, Any] | None, new: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The new values of keys that changed; None if the keys are others."""
+    if old is None or new is None or old.keys() != new.keys():
+        return None
+    return {key: content for key, content in new.items() if content != old[key]}

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ludens.core import kernels
+from ludens.core.fields import Fields
 from ludens.core.match import Match, Step
+from ludens.core.record import copied
 from ludens.core.spec import Game
 
 __all__ = ["EVERY", "Past"]
@@ -40,14 +42,14 @@ class Past:
         """The steps from ply `start` to before `end`, each with the state after it, which the next step changes."""
         state = self.state_at(log, start)
         for ply in range(start, end):
-            before = state.copy()
+            before = copied(state)
             kernels.apply_at(state, 0, log[ply])
             who = int(kernels.actor_at(before, 0))
-            events = tuple(self._game.text.events(before[0], log[ply], state[0]))
+            events = tuple(self._game.text.events(Fields(before), log[ply], Fields(state)))
             yield Step(ply, who, log[ply], events), state
 
     def _played(self, state: np.ndarray, log: Sequence[int], first: int, count: int) -> np.ndarray:
-        state = state.copy()
+        state = copied(state)
         for ply in range(first, first + count):
             kernels.apply_at(state, 0, log[ply])
         return state

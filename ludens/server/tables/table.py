@@ -7,6 +7,7 @@ import hashlib
 import secrets
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = [
     "WAITING",
     "Happened",
     "Note",
+    "Shown",
     "Subscriber",
     "Table",
     "knows",
@@ -84,6 +86,16 @@ class Note:
     seat: int
     thought: dict[str, Any] | None  # as `core.agent.Thought` writes it
     stands_in: bool  # the agent failed: this move was played in its place
+
+
+@dataclass(eq=False)
+class Shown:
+    """What is made once of a position for all who see it; another match of the table makes another."""
+
+    match: Match
+    scores: list[float] | None = None
+    legal: list[dict[str, Any]] | None = None  # in the words of the seat to act
+    positions: dict[bytes, dict[str, Any]] = field(default_factory=dict)  # by the bytes of the view
 
 
 class Subscriber(Protocol):
@@ -150,7 +162,7 @@ class Table:
     doubtful: bool = False  # a commit failed: what is stored must be read again
     past: Past | None = None  # earlier positions, once somebody has asked for one
     acting: tuple[Match | None, int] = (None, -1)  # the match, and who is to act in it
-    described: tuple[bytes, dict[str, Any]] = (b"", {})  # the last view and its description
+    shown: Shown | None = None  # what the audiences of the present position share
 
     def note(self, ply: int, seat: int, thought: dict[str, Any] | None, stands_in: bool) -> None:
         """Remembers what an agent thought of its move, or that another was played for it."""
@@ -168,11 +180,22 @@ class Table:
 
     def after(self, action: int) -> tuple[Match, Happened]:
         """The match after an action that was found legal just now, and what happened; the table stays as it is."""
-        match, states = self.running().copy(), []
-        match.listen(lambda event: states.append(event.match.state()) if event.kind == "step" else None)
-        steps = match.commit(action)
-        match.stop_listening()
+        match = self.running().copy()
+        states: list[np.ndarray] = []
+        steps = match.commit(action, states)
         return match, Happened(tuple(steps), tuple(states))
+
+    def showing(self) -> Shown:
+        """What the audiences of the present position share."""
+        assert self.match is not None
+        if self.shown is None or self.shown.match is not self.match:
+            self.shown = Shown(self.match)
+        return self.shown
+
+    @cached_property
+    def shown_options(self) -> dict[str, str | int]:
+        """The options in words; they never change."""
+        return self.game.show_options(self.options)
 
     @property
     def ended(self) -> bool:

@@ -8,6 +8,7 @@ A move reads `source colour destination`: `2 blue 3` (factory 2, pattern line 3)
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from ludens.core.errors import BadInput
@@ -38,12 +39,17 @@ def join(source: int, colour: int, destination: int) -> int:
 
 
 def action_to_text(s: Any, a: int) -> str:
+    return _text(int(s.factories), a)
+
+
+@cache
+def _text(factories: int, a: int) -> str:
     if a == STEP:
         return "step"
     if a >= FIRST_COLUMN:
         return f"column {a - FIRST_COLUMN + 1}"
     source, colour, destination = split(a)
-    place = "centre" if source == s.factories else str(source + 1)
+    place = "centre" if source == factories else str(source + 1)
     return f"{place} {COLOURS[colour]} {'floor' if destination == FLOOR else destination + 1}"
 
 
@@ -72,6 +78,11 @@ def _number(word: str, count: int, what: str) -> int:
 
 
 def action_to_json(s: Any, a: int) -> dict[str, Any]:
+    return _form(a).copy()
+
+
+@cache
+def _form(a: int) -> dict[str, Any]:
     if a == STEP:
         return {"type": "step"}
     if a >= FIRST_COLUMN:

@@ -23,6 +23,7 @@ from ludens.games.azul.state import (
 
 __all__ = ["complete", "open_columns", "position_to_json", "position_to_text"]
 
+_NAMES: dict[int, str | None] = {**dict(enumerate(COLOURS)), EMPTY: None, MARKER: "marker"}
 _PHASES = {START: "start", DEALING: "dealing", TAKING: "taking", PLACING: "placing", OVER: "over"}
 _full_line = plain(full_line)
 
@@ -40,29 +41,28 @@ def position_to_json(v: Any) -> dict[str, Any]:
         "marker_in_centre": bool(v.marker == NOBODY),
         "cut_off": bool(v.cut_off),
         "tiling_line": line if line >= 0 else None,
-        "factories": [_tiles(v.sources[f]) for f in range(int(v.factories))],
-        "centre": _tiles(v.sources[int(v.factories)]),
-        "bag": _tiles(v.bag),
-        "lid": _tiles(v.lid),
+        "factories": [_tiles(source) for source in v.sources[: int(v.factories)].tolist()],
+        "centre": _tiles(v.sources[int(v.factories)].tolist()),
+        "bag": _tiles(v.bag.tolist()),
+        "lid": _tiles(v.lid.tolist()),
         "boards": [_board_to_json(v, p) for p in range(int(v.players))],
     }
 
 
-def _tiles(counts: Any) -> dict[str, int]:
-    return {name: int(n) for name, n in zip(COLOURS, counts, strict=True) if n}
-
-
-def _name(tile: int) -> str | None:
-    return None if tile == EMPTY else "marker" if tile == MARKER else COLOURS[tile]
+def _tiles(counts: list[int]) -> dict[str, int]:
+    return {name: n for name, n in zip(COLOURS, counts, strict=True) if n}
 
 
 def _board_to_json(v: Any, p: int) -> dict[str, Any]:
     return {
         "score": int(v.score[p]),
         "has_marker": bool(v.marker == p),
-        "lines": [{"colour": _name(int(v.line_colour[p, r])), "count": int(v.line_count[p, r])} for r in range(SIZE)],
-        "wall": [[_name(int(v.wall[p, r, c])) for c in range(SIZE)] for r in range(SIZE)],
-        "floor": [_name(int(v.floor[p, k])) for k in range(int(v.floor_count[p]))],
+        "lines": [
+            {"colour": _NAMES[colour], "count": count}
+            for colour, count in zip(v.line_colour[p].tolist(), v.line_count[p].tolist(), strict=True)
+        ],
+        "wall": [[_NAMES[tile] for tile in row] for row in v.wall[p].tolist()],
+        "floor": [_NAMES[tile] for tile in v.floor[p, : int(v.floor_count[p])].tolist()],
         "penalty": int(FLOOR_PENALTY[int(v.floor_count[p])]),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from ludens.core.citations import cited
@@ -45,6 +46,9 @@ from ludens.games.catan.text.refusals import reasons
 __all__ = ["known_cards", "position_to_json", "position_to_text", "static_to_json"]
 
 _sure_cards = plain(sure_cards)
+_cited = lru_cache(1024)(cited)  # the same few sentences again and again
+_AXIAL: list[list[int]] = HEX_AXIAL.tolist()
+_CORNERS: list[list[int]] = HEX_VERTICES.tolist()
 _PURCHASES = ("road", "settlement", "city", "development card")
 
 
@@ -96,13 +100,13 @@ def position_to_json(v: Any) -> dict[str, Any]:
         "actor": _actor(v),
         "dice": [int(v.die[0]), int(v.die[1])] if v.rolled else None,
         "robber": int(v.robber),
-        "hexes": [_hex_to_json(v, h) for h in range(HEXES)],
+        "hexes": _hexes_to_json(v),
         "harbours": [
             HARBOUR_KINDS[int(k)] if laid or (i < v.dealt and phase == HARBOUR_DEAL) else None
             for i, k in enumerate(v.harbour)
         ],
-        "buildings": [_building_to_json(v, x) for x in range(VERTICES) if v.building[x] != NOBODY],
-        "roads": [{"edge": e, "seat": int(v.road[e])} for e in range(EDGES) if v.road[e] != NOBODY],
+        "buildings": [_building_to_json(x, b) for x, b in enumerate(v.building.tolist()) if b != NOBODY],
+        "roads": [{"edge": e, "seat": seat} for e, seat in enumerate(v.road.tolist()) if seat != NOBODY],
         "site": int(v.site) if PHASES[phase] == "first roads" else None,
         "bank": None if v.bank[0] == UNLIMITED else dict(zip(RESOURCES, map(int, v.bank), strict=True)),
         "deck": int(v.deck_count),
@@ -114,7 +118,7 @@ def position_to_json(v: Any) -> dict[str, Any]:
         "trade": _trade_to_json(v),
         "free_roads": int(v.free_roads),
         "to_take": _to_take(v),
-        "robber_moves": [_robbed_at(v, h) for h in range(HEXES)],
+        "robber_moves": _robber_moves(v),
         "victim": _holder(v.victim),
         "reasons": {what: _cited_to_json(why) for what, why in reasons(v).items()},
         "winner": _holder(v.winner),
@@ -126,7 +130,7 @@ def _cited_to_json(why: str | None) -> dict[str, Any] | None:
     """A reason as a sentence and the numbers of the rules it cites."""
     if why is None:
         return None
-    sentence, rules = cited(why)
+    sentence, rules = _cited(why)
     return {"sentence": sentence, "rules": list(rules)}
 
 
@@ -151,31 +155,38 @@ def _actor(v: Any) -> int | None:
     return None if v.phase <= LAST_CHANCE or phase == "over" else int(v.current)
 
 
-def _hex_to_json(v: Any, h: int) -> dict[str, Any]:
-    known = v.phase > 0 or h < v.dealt
-    numbered = v.phase > TOKEN_DEAL or v.number[h]
-    return {
-        "q": int(HEX_AXIAL[h, 0]),
-        "r": int(HEX_AXIAL[h, 1]),
-        "terrain": TERRAINS[int(v.terrain[h])] if known else None,
-        "number": int(v.number[h]) or None if numbered else None,
-        "robber": bool(known and h == v.robber),
-    }
+def _hexes_to_json(v: Any) -> list[dict[str, Any]]:
+    phase, dealt, robber = int(v.phase), int(v.dealt), int(v.robber)
+    found = []
+    for h, (terrain, number) in enumerate(zip(v.terrain.tolist(), v.number.tolist(), strict=True)):
+        known = phase > 0 or h < dealt
+        found.append(
+            {
+                "q": _AXIAL[h][0],
+                "r": _AXIAL[h][1],
+                "terrain": TERRAINS[terrain] if known else None,
+                "number": number or None if phase > TOKEN_DEAL or number else None,
+                "robber": known and h == robber,
+            }
+        )
+    return found
 
 
-def _robbed_at(v: Any, h: int) -> list[int] | None:
-    """Among whom the active player chooses with the robber on a hex; None where it may not go (CA-13)."""
-    if h == v.robber:
-        return None
-    owners = {int(v.building[x]) % MAX_PLAYERS for x in HEX_VERTICES[h] if v.building[x] != NOBODY}
-    seats = sorted(owners - {int(v.current)})
-    return seats if any(v.count[seat] for seat in seats) else []
+def _robber_moves(v: Any) -> list[list[int] | None]:
+    """For every hex, among whom the active player chooses with the robber there; None where it may not go (CA-13)."""
+    building, count = v.building.tolist(), v.count.tolist()
+    robber, active = int(v.robber), int(v.current)
+    found: list[list[int] | None] = []
+    for h, corners in enumerate(_CORNERS):
+        owners = {building[x] % MAX_PLAYERS for x in corners if building[x] != NOBODY} - {active}
+        seats = sorted(owners) if any(count[seat] for seat in owners) else []
+        found.append(None if h == robber else seats)
+    return found
 
 
-def _building_to_json(v: Any, x: int) -> dict[str, Any]:
-    building = int(v.building[x])
+def _building_to_json(vertex: int, building: int) -> dict[str, Any]:
     kind = "city" if building >= MAX_PLAYERS else "settlement"
-    return {"vertex": x, "seat": building % MAX_PLAYERS, "type": kind}
+    return {"vertex": vertex, "seat": building % MAX_PLAYERS, "type": kind}
 
 
 def _player_to_json(v: Any, p: int) -> dict[str, Any]:

@@ -91,6 +91,8 @@ def main(port: int, folder: Path, examples: bool) -> None:
         plugins=PLUGINS if examples else (),
         rate=1000.0,
         burst=10_000.0,
+        laboratory=folder / "laboratory",
+        ladders=folder / "ladders",
         static=Path(static) if static else Settings.static,
     )
     run(settings, listen("127.0.0.1", port), lambda: None)

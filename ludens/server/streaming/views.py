@@ -13,10 +13,10 @@ import numpy as np
 
 from ludens.core import kernels, record, registry
 from ludens.core.events import seen_by
+from ludens.core.fields import Fields
 from ludens.core.match import Match, Step
 from ludens.core.verbs import SPECTATOR
 from ludens.server.storage.rows import StoredTable
-from ludens.server.tables.fields import Fields
 from ludens.server.tables.table import Happened, Note, Table
 
 __all__ = [

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.agents.codes import kinds
+from ludens.core.fields import Fields
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
 from ludens.server.streaming import views
 from ludens.server.tables.all_tables import AllTables
-from ludens.server.tables.fields import Fields
 from ludens.server.tables.results import over_result, resigned_result
 from ludens.server.tables.table import FINISHED, RUNNING, Table
 

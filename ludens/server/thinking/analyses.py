@@ -15,11 +15,11 @@ import numpy as np
 
 from ludens.agents.analysis import Decision, decisions
 from ludens.core import record
+from ludens.core.fields import Fields
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
-from ludens.server.tables.fields import Fields
 from ludens.server.tables.table import Table
 from ludens.server.thinking.messages import Inquiry
 from ludens.server.thinking.pool import AgentFailed, Pool

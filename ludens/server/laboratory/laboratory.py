@@ -27,7 +27,7 @@ __all__ = ["MOST_AGENTS", "Laboratory"]
 
 MOST_AGENTS = 12
 _REPORT = "from ludens.server.laboratory.report_child import main; main()"
-_REPORT_PATIENCE = 120.0
+_REPORT_PATIENCE = 300.0
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 

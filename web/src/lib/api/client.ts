@@ -15,7 +15,8 @@ export class Refused extends Error {
   }
 }
 
-async function ask<Answer>(method: string, path: string, token?: string | null, body?: unknown): Promise<Answer> {
+/** One request; a failure is `Refused`. */
+export async function ask<Answer>(method: string, path: string, token?: string | null, body?: unknown): Promise<Answer> {
   const headers: Record<string, string> = {};
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers["content-type"] = "application/json";

@@ -16,6 +16,7 @@ from ludens.server.http.page import mount_page
 from ludens.server.http.routes import (
     admin,
     analysis,
+    embed,
     games,
     laboratory,
     ladder,
@@ -97,7 +98,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     errors.install(app)
     routed = (
-        *(games, rules, ladder, network, tables, play, analysis, laboratory),
+        *(games, rules, ladder, network, tables, play, embed, analysis, laboratory),
         *(websocket, server_sent_events, remote_worker, admin),
     )
     for part in routed:

@@ -28,6 +28,7 @@ class Serving:
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._folder = folder
+        self.ladders = folder / "ladders"
         self._examples = examples  # with the small games that have no board of their own
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -35,7 +35,8 @@ export async function ask<Answer>(method: string, path: string, token?: string |
 
 const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
 
-export const games = () => ask<Api.GameInfo[]>("GET", "/games");
+/** All games, without the parameters of their agents. */
+export const games = () => ask<Api.GameInfo[]>("GET", "/games?parameters=false");
 
 export const game = (name: string) => ask<Api.GameInfo>("GET", `/games/${encodeURIComponent(name)}`);
 

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-import ludens
 from ludens.core import kernels
 from ludens.core.errors import BadInput
 from ludens.core.events import seen_by
@@ -26,7 +25,7 @@ from ludens.core.spec import Game
 __all__ = ["FORMAT", "Played", "boards_script", "film", "film_element", "film_page", "in_a_frame"]
 
 FORMAT = "ludens-film/1"
-_BOARDS = Path(ludens.__file__).parent / "server" / "static" / "embed" / "boards.js"
+_BOARDS = Path(__file__).parents[1] / "server" / "static" / "embed" / "boards.js"
 
 
 class Played(Protocol):

@@ -12,11 +12,14 @@ export const between = ([low, high]: readonly number[]): string => `${number(100
 
 export const points = (value: number): string => number(value, 1);
 
+/** Points of one game, which are mostly whole. */
+export const score = (value: number): string => number(value, Number.isInteger(value) ? 0 : 1);
+
 export const whole = (value: number): string => number(value, 0);
 
-/** The time of a decision: `0.4 ms`, `12 ms`, `1.3 s`. */
+/** The time of a decision: `20 µs`, `12 ms`, `1.3 s`. */
 export function decision(seconds: number): string {
-  if (seconds < 0.001) return `${number(1000 * seconds, 2)} ms`;
+  if (seconds < 0.001) return `${number(1e6 * seconds, 0)} µs`;
   if (seconds < 1) return `${number(1000 * seconds, seconds < 0.01 ? 1 : 0)} ms`;
   return `${number(seconds, seconds < 10 ? 1 : 0)} s`;
 }

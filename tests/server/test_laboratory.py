@@ -59,7 +59,7 @@ def refused(player: Player, code: str, method: str, path: str, body: Any = None)
     answer = player.call(method, path, **({} if body is None else {"json": body}))
     error = answer.json()["error"]
     assert error["code"] == code, error
-    assert error["message"].endswith(".")
+    assert error["message"][-1] in ".?"
     return str(error["message"])
 
 
@@ -136,30 +136,28 @@ def test_a_server_for_everybody_has_no_laboratory(player: Player) -> None:
         assert "servers of one's own" in refused(player, "laboratory_off", method, path, body)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "code", "words"),
-    [
-        ({"game": "chess"}, "not_found", "chess"),
-        ({"agents": ["random"]}, "bad_request", "two agents"),
-        ({"agents": ["random", "random"]}, "bad_request", "twice"),
-        ({"agents": ["random", "rundom"]}, "bad_request", "random"),
-        ({"agents": ["random", "mcts:memory=100000"]}, "bad_request", "MiB"),
-        ({"agents": ["random"] * 13}, "bad_request", "12 agents"),
-        ({"games": 0}, "bad_request", "games"),
-        ({"games": 100_000}, "bad_request", "20000"),
-        ({"players": 1}, "bad_request", "players"),
-        ({"players": 9}, "bad_request", "players"),
-        ({"options": {"targit": 3}}, "bad_request", "target"),
-        ({"seating": "anywhere"}, "bad_request", "seating"),
-        ({"seed": -1}, "bad_request", "seed"),
-        ({"colour": "blue"}, "bad_request", "colour"),
-    ],
-)
-def test_what_cannot_be_played_is_refused_before_any_game(
-    open_laboratory: Callable[..., Player], wrong: dict[str, Any], code: str, words: str
-) -> None:
+WRONG: list[tuple[dict[str, Any], str, str]] = [
+    ({"game": "chess"}, "not_found", "chess"),
+    ({"agents": ["random"]}, "bad_request", "two agents"),
+    ({"agents": ["random", "random"]}, "bad_request", "twice"),
+    ({"agents": ["random", "rundom"]}, "bad_request", "random"),
+    ({"agents": ["random", "mcts:memory=10000"]}, "bad_request", "MiB"),
+    ({"agents": ["random"] * 13}, "bad_request", "12 agents"),
+    ({"games": 0}, "bad_request", "games"),
+    ({"games": 100_000}, "bad_request", "20000"),
+    ({"players": 1}, "bad_request", "players"),
+    ({"players": 9}, "bad_request", "players"),
+    ({"options": {"targit": 3}}, "bad_request", "target"),
+    ({"seating": "anywhere"}, "bad_request", "seating"),
+    ({"seed": -1}, "bad_request", "seed"),
+    ({"colour": "blue"}, "bad_request", "colour"),
+]
+
+
+def test_what_cannot_be_played_is_refused_before_any_game(open_laboratory: Callable[..., Player]) -> None:
     player = open_laboratory()
-    assert words in refused(player, code, "POST", TOURNAMENTS, {**PIG, **wrong})
+    for wrong, code, words in WRONG:
+        assert words in refused(player, code, "POST", TOURNAMENTS, {**PIG, **wrong}), wrong
     assert player.get(TOURNAMENTS)["tournaments"] == []
 
 

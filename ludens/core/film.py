@@ -105,8 +105,8 @@ def film_page(match: Played) -> str:
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-        "<style>:root { color-scheme: light dark; } html, body { height: 100%; margin: 0; } "
-        "ludens-game { height: 100%; }</style>\n"
+        "<style>:root { color-scheme: light dark; background: light-dark(#e9dfcc, #1b1815); } "
+        "html, body { height: 100%; margin: 0; } ludens-game { height: 100%; max-height: none; }</style>\n"
         f"</head>\n<body>\n{film_element(match)}\n{boards_script()}\n</body>\n</html>\n"
     )
 

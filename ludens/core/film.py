@@ -9,7 +9,7 @@ import base64
 import gzip
 import html
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -33,7 +33,7 @@ class Played(Protocol):
 
     game: Game
     options: np.ndarray
-    names: Sequence[str]
+    names: tuple[str, ...]
     players: int
 
     @property

@@ -49,7 +49,7 @@ def test_a_tournament_from_the_choice_to_the_board(open_page: OpenPage, sight: d
     assert serious(page) == []
     assert fits(page)
     begin(page, 4, "random", "heuristic")
-    expect(page.get_by_role("status")).to_contain_text("Finished: 4 of 4 games", timeout=PATIENCE)
+    expect(page.get_by_role("main").get_by_role("status")).to_contain_text("Finished: 4 of 4 games", timeout=PATIENCE)
     table = page.get_by_role("group", name="Cross table")
     expect(table.locator("tbody td[title]")).to_have_count(2)
     expect(table).to_contain_text(re.compile(r"\d+–\d+ %"))
@@ -73,7 +73,7 @@ def test_a_tournament_from_the_choice_to_the_board(open_page: OpenPage, sight: d
 def test_a_tournament_is_stopped_continued_and_removed(open_page: OpenPage) -> None:
     page = open_page("/laboratory")
     begin(page, 20_000, "random", "heuristic")
-    status = page.get_by_role("status")
+    status = page.get_by_role("main").get_by_role("status")
     expect(status).to_contain_text(re.compile(r"Playing: [\d,]+ of 20,000 games, .* left"), timeout=PATIENCE)
     page.get_by_role("button", name="Stop").click()
     expect(status).to_contain_text("Stopped")

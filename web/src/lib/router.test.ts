@@ -9,7 +9,7 @@ it("reads addresses", () => {
   expect(parse("/table/k7mz", "?ply=-3", "").ply).toBeNull();
   expect(parse("/laboratory", "", "")).toMatchObject({ page: "laboratory", table: "" });
   expect(parse("/laboratory/k7mz", "", "")).toMatchObject({ page: "laboratory", table: "k7mz" });
-  expect(parse("/ladder/scotland_yard", "", "")).toMatchObject({ page: "ladder", table: "scotland_yard" });
+  expect(parse("/ladder/big_game", "", "")).toMatchObject({ page: "ladder", table: "big_game" });
   expect(parse("/table", "", "").page).toBe("nowhere");
   expect(parse("/elsewhere", "", "").page).toBe("nowhere");
 });

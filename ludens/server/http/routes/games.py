@@ -72,7 +72,9 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
 @router.get("/games", response_model=list[GameInfo], responses=errors(), summary="All games")
 async def games(
     services: ServicesOf,
-    parameters: Annotated[bool, Query(description="with the parameters of every agent, which one game tells too")] = True,
+    parameters: Annotated[
+        bool, Query(description="with the parameters of every agent, which one game tells too")
+    ] = True,
 ) -> Any:
     """`preparing` tells which can be played at once, and how far the others are."""
     described = [_described(services, game) for game in registry.games()]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
+import time
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,20 @@ _REPORT_PATIENCE = 300.0
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
+@dataclass(frozen=True)
+class _Described:
+    """Statistics of a tournament: after how many games, when they were computed and how long that took."""
+
+    finished: int
+    told: dict[str, Any]
+    when: float
+    took: float
+
+    def serves(self, finished: int, playing: bool) -> bool:
+        """Are they good enough? While games are added, a fifth of the time is spent on statistics at most."""
+        return finished == self.finished or (playing and time.monotonic() - self.when < max(1.0, 5 * self.took))
+
+
 class Laboratory:
     """One a server; closed on servers for everybody, where strangers would spend the operator's hours."""
 
@@ -40,7 +56,7 @@ class Laboratory:
         self._plugins = settings.plugins
         self._check_budget = check_budget
         self._playing = Playing(settings.workers, settings.plugins)
-        self._described: dict[str, tuple[int, dict[str, Any]]] = {}  # by the number of finished games
+        self._described: dict[str, _Described] = {}
         self._reports: dict[str, asyncio.Lock] = {}
 
     async def close(self) -> None:
@@ -88,6 +104,14 @@ class Laboratory:
             "in_flight": self._playing.progress(key).get("in_flight", []),
         }
 
+    def _look(self, key: str, path: Path, continued: bool = False) -> dict[str, Any]:
+        """The summary; one that is to be continued must be of this version."""
+        with ResultsFile(path) as file:
+            run = file.run()
+            if continued:
+                continued_plan(run)
+            return self._summary(key, file, run)
+
     async def described(self, key: str) -> dict[str, Any]:
         """A tournament with its standings and cross table, as far as it was played."""
         path = self._path(key)
@@ -98,18 +122,17 @@ class Laboratory:
         from ludens.arena.laboratory import describe_run
         from ludens.arena.statistics import share_interval
 
-        with ResultsFile(path) as file:
-            summary = self._summary(key, file, file.run())
+        summary = self._look(key, path)
         known = self._described.get(key)
-        if known is None or known[0] != summary["finished"]:
+        if known is None or not known.serves(summary["finished"], summary["status"] == "playing"):
+            begun = time.monotonic()
             told = describe_run(path)
             for cells in (told["cross_table"]["ordered"], told["cross_table"]["unordered"]):
                 for cell in cells:
                     cell["interval"] = list(share_interval(cell["share"] * cell["games"], cell["games"]))
-            known = self._described[key] = (told["finished"], told)
-        told = known[1]
-        parts = {part: told[part] for part in ("standings", "ratings", "failures")}
-        return {**summary, "finished": told["finished"], **parts, "cross_table": told["cross_table"]}
+            now = time.monotonic()
+            known = self._described[key] = _Described(told["finished"], told, now, now - begun)
+        return {**summary, **{part: known.told[part] for part in ("standings", "ratings", "failures", "cross_table")}}
 
     async def games(self, key: str, start: int, limit: int) -> dict[str, Any]:
         """A page of the finished games: who sat where, points and how it ended."""
@@ -155,8 +178,7 @@ class Laboratory:
         """The report as one page; it is written anew when games have been added."""
         path = self._path(key)
         async with self._reports.setdefault(key, asyncio.Lock()):
-            with ResultsFile(path) as file:
-                finished = file.count(file.run())
+            finished = (await asyncio.to_thread(self._look, key, path))["finished"]
             page = path.with_name(f"{key}-{finished}.html")
             if not page.is_file():
                 await self._write_report(path, page)
@@ -216,10 +238,7 @@ class Laboratory:
     async def go_on(self, key: str) -> dict[str, Any]:
         """Plays what is missing of a tournament that was stopped, or that an end of the server has stopped."""
         path = self._path(key)
-        with ResultsFile(path) as file:
-            continued_plan(file.run())  # refuses another version
-            complete = file.count(file.run()) >= file.run().total
-        if complete:
+        if (await asyncio.to_thread(self._look, key, path, continued=True))["status"] == "finished":
             raise Refusal("wrong_status", "All games of this tournament are played.")
         self._playing.add(key, path)
         return await self.described(key)

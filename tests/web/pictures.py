@@ -221,9 +221,7 @@ def look_at_curve(browser: Browser, serving: Serving) -> None:
 def draw_laboratory(browser: Browser, serving: Serving) -> None:
     """A tournament of four players of Azul, and a game of it by itself."""
     agents = ["random", "flat:simulations=5", "mcts:simulations=20", "heuristic"]
-    begun = serving.post(
-        "/laboratory/tournaments", {"game": "azul", "agents": agents, "games": 96, "name": "Searches"}
-    )
+    begun = serving.post("/laboratory/tournaments", {"game": "azul", "agents": agents, "games": 96, "name": "Searches"})
     end = time.monotonic() + PATIENCE / 1000
     while serving.get(f"/laboratory/tournaments/{begun['id']}")["status"] != "finished":
         assert time.monotonic() < end, "The tournament is not finished."

@@ -30,11 +30,11 @@ def step_through(shown: Page | FrameLocator) -> None:
     """The slider, the keys and the buttons all lead through the game."""
     slider = shown.get_by_role("slider", name="Move")
     expect(slider).to_have_value("0")
-    before = shown.locator(".board").inner_html()
+    before = shown.locator("div.board").inner_html()
     slider.press("End")
     newest = slider.get_attribute("max")
     expect(slider).to_have_value(str(newest))
-    assert shown.locator(".board").inner_html() != before
+    assert shown.locator("div.board").inner_html() != before
     shown.get_by_role("button", name="Previous").click()
     expect(slider).to_have_value(str(int(str(newest)) - 1))
     shown.get_by_role("button", name="Next").click()

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "arena": {"core", "agents", "arena"},
     "adapters": {"core", "agents", "adapters"},
     "client": {"core", "agents", "client"},
-    "server": {"core", "agents", "server"},
+    "server": {"core", "agents", "arena", "server"},
     "train": {"core", "search", "learn", "agents", "arena", "train"},
     "cli": {*LAYERS, "bench"},
 }

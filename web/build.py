@@ -14,21 +14,23 @@ from pathlib import Path
 __all__ = ["lint", "main", "test"]
 
 WEB = Path(__file__).resolve().parent
-BUILT = WEB.parent / "ludens" / "server" / "static" / "index.html"
+STATIC = WEB.parent / "ludens" / "server" / "static"
+BUILT = (STATIC / "index.html", STATIC / "embed" / "boards.js")  # the page, and the boards for elsewhere
 INSTALLED = WEB / "node_modules" / ".package-lock.json"
 OLDEST = (20, 19)  # what Vite needs
 
 
 def main() -> None:
     """Builds if need be; `--force` builds always, `--lint` and `--test` check the sources instead."""
-    if "--force" not in sys.argv and BUILT.exists() and BUILT.stat().st_mtime > newest_source():
+    newest = newest_source()
+    if "--force" not in sys.argv and all(built.exists() and built.stat().st_mtime > newest for built in BUILT):
         print("The page is up to date.")
         return
     npm = find_npm()
     install(npm)
     print("Building the page …", flush=True)
-    run([*npm, "run", "--silent", "build", "--", "--logLevel", "warn"])
-    print(f"The page is in {BUILT.parent.relative_to(WEB.parent)}.")
+    run([*npm, "run", "--silent", "build"])
+    print(f"The page is in {STATIC.relative_to(WEB.parent)}.")
 
 
 def lint() -> None:

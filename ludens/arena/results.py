@@ -185,6 +185,10 @@ class ResultsFile:
         """The numbers of the games that are stored."""
         return {row[0] for row in self._base.execute("SELECT number FROM games WHERE run = ?", (run.id,))}
 
+    def count(self, run: Run) -> int:
+        """How many games are stored."""
+        return int(self._base.execute("SELECT count(*) FROM games WHERE run = ?", (run.id,)).fetchone()[0])
+
     def add(self, run: Run, records: Iterable[GameRecord]) -> None:
         """Stores games, all or none; one that is there already stays as it is."""
         games, seats = [], []

@@ -19,6 +19,10 @@ __all__ = ["replay"]
 def replay(
     file: Annotated[Path, typer.Argument(help="The file of a saved game.")],
     ply: Annotated[int | None, typer.Option("--ply", help="Show the position after so many entries and exit.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Write it as a page with board and slider (.html), or as the page's data (.json)."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Step through a saved game, or show one position of it. Nothing is hidden."""
@@ -26,6 +30,9 @@ def replay(
     from ludens.cli.stepper import Stepper
 
     match, _ = load_match(file)
+    if out is not None:
+        _write_film(match, out)
+        return
     if ply is not None and not 0 <= ply <= match.ply:
         raise BadInput(f"The game has positions 0 to {match.ply}, not {ply}.")
     if json:
@@ -36,6 +43,19 @@ def replay(
         stepper.run()
     else:
         stepper.show(ply)
+
+
+def _write_film(match: Match, out: Path) -> None:
+    from json import dumps
+
+    from ludens.core.files import check_target, write_text
+    from ludens.core.film import film, film_page
+
+    check_target(out)
+    if out.suffix not in (".html", ".json"):
+        raise BadInput(f"A game is written to a file that ends with .html or .json, not {out.name}.")
+    write_text(out, film_page(match) if out.suffix == ".html" else dumps(film(match), ensure_ascii=False) + "\n")
+    output_console().print(f"The game is in {out}.", markup=False, soft_wrap=True)
 
 
 def _game_to_json(match: Match) -> dict[str, Any]:

@@ -46,6 +46,13 @@ def serve(
     agent_threads: Annotated[int, typer.Option(min=1, help="Threads that an agent may ask for.")] = 4,
     agent_work: Annotated[float, typer.Option(min=1, help="Times its usual work that an agent may ask for.")] = 8.0,
     worker_memory: Annotated[float, typer.Option(min=256, help="MiB that a worker process may take.")] = 2048.0,
+    laboratory: Annotated[
+        bool | None,
+        typer.Option(
+            "--laboratory/--no-laboratory",
+            help="Tournaments from the page; without a word only where nobody but this computer is served.",
+        ),
+    ] = None,
     hint_seconds: Annotated[float, typer.Option(min=0.1, help="The most time for a hint.")] = 5.0,
     rate: Annotated[float, typer.Option(min=1, help="Requests a second and address.")] = 200.0,
     tables: Annotated[int, typer.Option(min=1, help="Waiting and running tables in all.")] = 5000,
@@ -65,7 +72,7 @@ def serve(
     """Start the game server, with its page."""
     from ludens.server.logs import set_up
     from ludens.server.run import run
-    from ludens.server.settings import Settings, default_database
+    from ludens.server.settings import Settings, data_folder, default_database
 
     if log_level not in _LEVELS:
         raise BadInput(f"--log-level must be one of {', '.join(_LEVELS)}, not {log_level!r}.")
@@ -85,6 +92,7 @@ def serve(
         agent_work=agent_work,
         worker_memory=worker_memory,
         hint_seconds=hint_seconds,
+        laboratory=data_folder() / "laboratory" if _own(laboratory, listening, trust_proxy) else None,
         plugins=tuple(plugin or ()),
         rate=rate,
         burst=10 * rate,
@@ -105,6 +113,15 @@ def serve(
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     run(settings, listening, ready, trust_proxy)
+
+
+def _own(wished: bool | None, listening: socket.socket, trust_proxy: str | None) -> bool:
+    """May tournaments be begun from the page? Behind a proxy, this computer serves others too."""
+    import ipaddress
+
+    if wished is not None:
+        return wished
+    return trust_proxy is None and ipaddress.ip_address(listening.getsockname()[0]).is_loopback
 
 
 def _listen(host: str, port: int | None) -> socket.socket:

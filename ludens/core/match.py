@@ -372,6 +372,15 @@ class Match:
             document["result"] = {"scores": self.scores(), "returns": self.returns()}
         return document
 
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: the board with a slider through the moves; None where the boards are not built."""
+        from ludens.core.film import film_page, in_a_frame
+
+        try:
+            return in_a_frame(film_page(self))
+        except BadInput:
+            return None
+
     @classmethod
     def from_json(cls, document: Any, stepwise: bool = False) -> Match:
         """Rebuilds a match; a log that is malformed, impossible, not of this seed or not of this result is refused."""

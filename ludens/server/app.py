@@ -13,7 +13,20 @@ import ludens
 from ludens.server.http import errors
 from ludens.server.http.limits import Guard
 from ludens.server.http.page import mount_page
-from ludens.server.http.routes import admin, analysis, games, network, operations, play, puzzles, rules, tables
+from ludens.server.http.routes import (
+    admin,
+    analysis,
+    embed,
+    games,
+    laboratory,
+    ladder,
+    network,
+    operations,
+    play,
+    puzzles,
+    rules,
+    tables,
+)
 from ludens.server.services import Services
 from ludens.server.settings import Settings
 from ludens.server.streaming import server_sent_events, websocket
@@ -86,17 +99,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     errors.install(app)
     routed = (
-        games,
-        rules,
-        puzzles,
-        network,
-        tables,
-        play,
-        analysis,
-        websocket,
-        server_sent_events,
-        remote_worker,
-        admin,
+        *(games, rules, puzzles, ladder, network, tables, play, embed, analysis, laboratory),
+        *(websocket, server_sent_events, remote_worker, admin),
     )
     for part in routed:
         app.include_router(part.router, prefix=PREFIX)

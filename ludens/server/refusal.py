@@ -21,6 +21,7 @@ CODES = {
     "too_large": 413,
     "too_many": 429,
     "hints_off": 403,
+    "laboratory_off": 403,
     "not_readable": 409,
     "unavailable": 503,
     "internal": 500,

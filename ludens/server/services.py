@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from ludens.server.http.limits import Buckets, Connections
+from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
 from ludens.server.preparing.preparation import Preparation
 from ludens.server.settings import Settings
@@ -42,6 +43,7 @@ class Services:
         self.tables = AllTables(settings, self.storage, self.metrics, self.preparation)
         self.preparation.listen(self.tables)
         self.descriptions: dict[str, dict[str, Any]] = {}  # of games, by name
+        self.ladders: dict[str, tuple[float, dict[str, Any]]] = {}  # of games, with the time of their file
         self.budgets = Budgets.of(settings)
         self.seating = Seating(self.tables, self.budgets.check)
         self.moves = Moves(self.tables)
@@ -49,6 +51,7 @@ class Services:
         self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)
         self.tables.watch(self.agent_turns)
         self.analyses = Analyses(self.pool, self.storage, settings)
+        self.laboratory = Laboratory(settings, self.budgets.check)
         self._declare_gauges()
 
     async def open(self) -> None:
@@ -69,6 +72,7 @@ class Services:
     async def close(self) -> None:
         """Finishes what is under way, then the workers, then the storage."""
         self.stop_accepting()
+        await self.laboratory.close()
         await self.preparation.close()
         await self.tables.close()
         await self.cluster.close()

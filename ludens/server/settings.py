@@ -10,18 +10,23 @@ import platformdirs
 
 from ludens.core.errors import BadInput
 
-__all__ = ["Settings", "default_database"]
+__all__ = ["Settings", "data_folder", "default_database"]
 
 
-def default_database() -> str:
-    """The URL of the SQLite file in the user's data folder (or in `LUDENS_DATA`)."""
+def data_folder() -> Path:
+    """Where a server keeps what must last: the user's data folder, or `LUDENS_DATA`."""
     root = os.environ.get("LUDENS_DATA") or platformdirs.user_data_dir("ludens", appauthor=False)
     folder = Path(root)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"The data folder {folder} cannot be made: {error.strerror}.") from error
-    return f"sqlite:///{folder / 'ludens.sqlite3'}"
+    return folder
+
+
+def default_database() -> str:
+    """The URL of the SQLite file in the data folder."""
+    return f"sqlite:///{data_folder() / 'ludens.sqlite3'}"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,9 @@ class Settings:
     agents_alone: int = 10_000  # entries of the log after which a game of agents alone is ended
     hint_seconds: float = 5.0  # the most that an analysis of one position may ask for
     review_seconds: float = 60.0  # for all decisions of an ended game together
+    laboratory: Path | None = None  # the folder of its tournaments; None: they are not played here
+    laboratory_games: int = 20_000  # the most of one tournament
+    ladders: Path | None = None  # the folder of the ladders; None: where `ludens ladder` keeps them
     plugins: tuple[str, ...] = ()  # "module:ATTRIBUTE" of further games, known to the workers too
     prepare: bool = True  # compile all games in a process of their own; without, whoever needs a kernel compiles it
     max_body: int = 65_536  # of a request, and of a WebSocket frame

@@ -44,6 +44,7 @@ def settings_for(folder: Path, **changed: Any) -> Settings:
         "burst": 10_000.0,
         "heartbeat": 0.5,
         "static": folder / "no-page",
+        "ladders": folder / "ladders",
     }
     return Settings(**{**usual, **changed})
 

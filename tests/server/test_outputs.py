@@ -26,7 +26,7 @@ from tests.server.test_leaks import GAMES, seen_by
 from tests.server.test_streams import Socket
 
 _MOVES = 24
-_FILLED = {"table_id", "name", "seat", "file"}  # parts of addresses that are filled in
+_FILLED = {"table_id", "name", "seat", "file", "tournament_id"}  # parts of addresses that are filled in
 _VALUES: dict[str, list[Any]] = {  # of questions that are no switches
     "ply": [None, 0, 5],
     "after": [None, 0],

@@ -48,6 +48,8 @@ def main(games: list[str]) -> None:
         try:
             if "azul" in games:
                 draw_azul(browser, serving)
+            if "laboratory" in games:
+                draw_laboratory(browser, serving)
             for game in games:
                 if game in TABLES:
                     draw(browser, serving, game)
@@ -216,6 +218,27 @@ def look_at_curve(browser: Browser, serving: Serving) -> None:
     page.context.close()
 
 
+def draw_laboratory(browser: Browser, serving: Serving) -> None:
+    """A tournament of four players of Azul, and a game of it by itself."""
+    agents = ["random", "flat:simulations=5", "mcts:simulations=20", "heuristic"]
+    begun = serving.post("/laboratory/tournaments", {"game": "azul", "agents": agents, "games": 96, "name": "Searches"})
+    end = time.monotonic() + PATIENCE / 1000
+    while serving.get(f"/laboratory/tournaments/{begun['id']}")["status"] != "finished":
+        assert time.monotonic() < end, "The tournament is not finished."
+        time.sleep(1)
+    page = new_page(browser, serving, WIDE, "light")
+    page.goto(f"/laboratory/{begun['id']}")
+    page.get_by_role("heading", name="Who beats whom").wait_for()
+    page.wait_for_timeout(600)
+    keep(page, "laboratory.png")
+    page.goto(f"/api/v1/tables/{serving.finished_game(6, rounds=5)}/embed")
+    slider = page.get_by_role("slider", name="Move")
+    slider.fill(str(int(str(slider.get_attribute("max"))) // 2))
+    page.wait_for_timeout(600)
+    keep(page, "embedded.png")
+    page.context.close()
+
+
 def keep(page: Page, name: str) -> None:
     """Stores a picture with 256 colours: a third of the size, and no eye sees it."""
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
@@ -223,4 +246,4 @@ def keep(page: Page, name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["azul", *TABLES])
+    main(sys.argv[1:] or ["azul", "laboratory", *TABLES])

@@ -28,6 +28,7 @@ class Serving:
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._folder = folder
+        self.ladders = folder / "ladders"
         self._examples = examples  # with the small games that have no board of their own
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -91,6 +92,8 @@ def main(port: int, folder: Path, examples: bool) -> None:
         plugins=PLUGINS if examples else (),
         rate=1000.0,
         burst=10_000.0,
+        laboratory=folder / "laboratory",
+        ladders=folder / "ladders",
         static=Path(static) if static else Settings.static,
     )
     run(settings, listen("127.0.0.1", port), lambda: None)

@@ -16,6 +16,7 @@ from ludens.arena.logs import final_state
 from ludens.arena.ratings import bradley_terry, skill_ratings
 from ludens.arena.report import figures
 from ludens.arena.report.document import Cell, Document, Figure, Heading, Note, Table, Text
+from ludens.arena.report.example import example_film
 from ludens.arena.report.reference import MEASURES, Comparison, References, compare, read_references
 from ludens.arena.report.words import count_text, duration_text, interval_text, number_text, p_text, simulations_text
 from ludens.arena.results import ResultsFile, Run
@@ -58,6 +59,7 @@ class Chapter:
         self._seats()
         self._distributions()
         self._development()
+        self._example()
         self._advice()
         self._failures()
 
@@ -271,6 +273,11 @@ class Chapter:
         self.document.add(Heading(3, "How the scores grow"))
         caption = f"Mean score after every turn of the table, from {count_text(found.games, 'game')}."
         self._figure("development", figures.curves(lines, "turn", "mean score"), caption)
+
+    def _example(self) -> None:
+        film = example_film(self.file, self.run, self.games)
+        if film is not None:
+            self.document.add(Heading(3, "A typical game"), film)
 
     def _advice(self) -> None:
         cells = [cell for cell in cross_table(self.games, False, self.alpha) if cell.games > 2]

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ludens.arena.report.figures import INK, LINE
+from ludens.core.film import boards_script
 
-__all__ = ["Cell", "Document", "Figure", "Heading", "Note", "Table", "Text", "to_html", "to_markdown"]
+__all__ = ["Cell", "Document", "Figure", "Film", "Heading", "Note", "Table", "Text", "to_html", "to_markdown"]
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,21 @@ class Figure:
     caption: str
 
 
+@dataclass(frozen=True)
+class Film:
+    """A game to step through; only the page shows it."""
+
+    element: str
+    caption: str
+
+
 @dataclass
 class Document:
     title: str
     subtitle: str = ""
-    blocks: list[Heading | Text | Note | Table | Figure] = field(default_factory=list)
+    blocks: list[Heading | Text | Note | Table | Figure | Film] = field(default_factory=list)
 
-    def add(self, *blocks: Heading | Text | Note | Table | Figure) -> None:
+    def add(self, *blocks: Heading | Text | Note | Table | Figure | Film) -> None:
         self.blocks += blocks
 
 
@@ -90,6 +99,7 @@ figure svg { width: 100%; height: auto; max-height: 40rem; background: var(--car
   border-radius: .6rem; padding: .6rem; }
 figure svg text { font-family: inherit !important; }
 figcaption, caption { color: var(--soft); font-size: .88rem; text-align: left; padding: .4rem 0; caption-side: bottom; }
+figure ludens-game { height: 38rem; border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th { text-align: right; font-weight: 600; color: var(--soft); vertical-align: bottom; }
@@ -113,6 +123,8 @@ def to_html(document: Document) -> str:
         if isinstance(block, Heading) and block.level == 2:
             links.append(f'<a href="#s{number}">{html.escape(block.text)}</a>')
         parts.append(_html(block, number))
+    if any(isinstance(block, Film) for block in document.blocks):
+        parts.append(boards_script())
     contents = f"<nav>{''.join(links)}</nav>" if len(links) > 1 else ""
     title = html.escape(document.title)
     return (
@@ -123,13 +135,15 @@ def to_html(document: Document) -> str:
     )
 
 
-def _html(block: Heading | Text | Note | Table | Figure, number: int) -> str:
+def _html(block: Heading | Text | Note | Table | Figure | Film, number: int) -> str:
     if isinstance(block, Heading):
         return f'<h{block.level} id="s{number}">{html.escape(block.text)}</h{block.level}>'
     if isinstance(block, Text):
         return "\n".join(f"<p>{_inline(part)}</p>" for part in block.text.split("\n\n"))
     if isinstance(block, Note):
         return f'<p class="note">{_inline(block.text)}</p>'
+    if isinstance(block, Film):
+        return f"<figure>{block.element}<figcaption>{html.escape(block.caption)}</figcaption></figure>"
     if isinstance(block, Figure):
         svg = block.svg[block.svg.index("<svg") :].replace(INK, "currentColor").replace(LINE, "var(--line)")
         words = html.escape(block.caption)
@@ -180,6 +194,8 @@ def to_markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
         elif isinstance(block, Figure):
             figures[f"{block.name}.svg"] = block.svg
             parts.append(f"![{block.caption}]({folder}/{block.name}.svg)\n\n*{block.caption}*")
+        elif isinstance(block, Film):
+            parts.append(f"{block.caption} The page of this report shows it on the board, move by move.")
         else:
             rows = [list(block.heads), [":--" if k < block.texts else "--:" for k in range(len(block.heads))]]
             rows += [[cell.text if isinstance(cell, Cell) else cell for cell in row] for row in block.rows]

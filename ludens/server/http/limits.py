@@ -164,7 +164,8 @@ class Guard:
                 self._metrics.count("requests", f'status="{message["status"]}"')
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
+                    if not headers.setdefault(name, value):
+                        del headers[name]  # an answer that is to go without it says so by an empty one
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("cache-control", "no-store")
             await send(message)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ludens.agents.codes import parse_code
 from ludens.agents.network_agent import check_network
 from ludens.core.agent import AgentKind
@@ -16,7 +18,7 @@ from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
 from ludens.server.tables.table import WAITING, Table
 
-__all__ = ["SeatPlan", "Seating"]
+__all__ = ["SeatPlan", "Seating", "check_agent"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,19 @@ def _refuse_files(kind: AgentKind, values: Mapping[str, Any]) -> None:
         fixed = name in kind.preset and kind.preset[name] == value
         if not (fixed or name in listed or isinstance(value, int | float)):
             raise Refusal("forbidden", f"Parameter {name} of agent {kind.name} may not be set on a server.")
+
+
+def check_agent(
+    game: Game, options: np.ndarray, code: str, check_budget: Callable[[AgentKind, Mapping[str, Any]], None]
+) -> AgentKind:
+    """The kind of an agent that a client has chosen; one that sees, reads or costs too much is refused."""
+    kind, values = parse_code(game, code)
+    if kind.oracle:
+        raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
+    _refuse_files(kind, values)
+    check_budget(kind, values)
+    check_network(game, options, values)
+    return kind
 
 
 class Seating:
@@ -116,12 +131,7 @@ class Seating:
         if plan.kind == "agent":
             if not plan.agent:
                 raise Refusal("bad_request", f"Seat {seat.index} needs the name of its agent.")
-            kind, values = parse_code(table.game, plan.agent)
-            if kind.oracle:
-                raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
-            _refuse_files(kind, values)
-            self._check_budget(kind, values)
-            check_network(table.game, table.options, values)
+            kind = check_agent(table.game, table.options, plan.agent, self._check_budget)
             agent = plan.agent
             name = name or clean_name(kind.name.replace("_", " ").capitalize())
         elif plan.agent:

@@ -1,8 +1,11 @@
-/** The page's addresses: `/` is the lobby, `/table/ID` a table (`?ply=N` looks back, `#invite=…` lets a guest in). */
+/**
+ * The page's addresses: `/` is the lobby, `/table/ID` a table (`?ply=N` looks back, `#invite=…` lets a guest in),
+ * `/laboratory` and `/laboratory/ID` tournaments, `/ladder/GAME` how strong its agents are.
+ */
 
 export interface Place {
-  page: "lobby" | "table" | "nowhere";
-  table: string;
+  page: "lobby" | "table" | "laboratory" | "ladder" | "nowhere";
+  table: string; // or the tournament, or the game of the ladder
   ply: number | null;
   invitation: string | null;
 }
@@ -15,10 +18,10 @@ function parameter(query: string, name: string): string | null {
 /** Reads an address. */
 export function parse(path: string, search: string, hash: string): Place {
   const ply = Number.parseInt(parameter(search, "ply") ?? "", 10);
-  const found = /^\/table\/([a-z0-9]{1,16})\/?$/.exec(path);
+  const found = /^\/(?:(table)\/([a-z0-9]{1,16})|(laboratory|ladder)(?:\/(\w{1,64}))?)\/?$/.exec(path);
   return {
-    page: found ? "table" : path === "/" ? "lobby" : "nowhere",
-    table: found?.[1] ?? "",
+    page: ((found?.[1] ?? found?.[3]) as Place["page"]) ?? (path === "/" ? "lobby" : "nowhere"),
+    table: found?.[2] ?? found?.[4] ?? "",
     ply: ply >= 0 ? ply : null,
     invitation: parameter(hash.replace(/^#/, ""), "invite"),
   };

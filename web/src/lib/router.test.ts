@@ -7,5 +7,9 @@ it("reads addresses", () => {
   expect(parse("/table/k7mz", "?ply=12", "")).toMatchObject({ page: "table", table: "k7mz", ply: 12, invitation: null });
   expect(parse("/table/k7mz", "", "#invite=s-3_x")).toMatchObject({ ply: null, invitation: "s-3_x" });
   expect(parse("/table/k7mz", "?ply=-3", "").ply).toBeNull();
+  expect(parse("/laboratory", "", "")).toMatchObject({ page: "laboratory", table: "" });
+  expect(parse("/laboratory/k7mz", "", "")).toMatchObject({ page: "laboratory", table: "k7mz" });
+  expect(parse("/ladder/big_game", "", "")).toMatchObject({ page: "ladder", table: "big_game" });
+  expect(parse("/table", "", "").page).toBe("nowhere");
   expect(parse("/elsewhere", "", "").page).toBe("nowhere");
 });

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 
 from ludens.agents.codes import kinds
 from ludens.core import registry
@@ -70,9 +70,17 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
 
 
 @router.get("/games", response_model=list[GameInfo], responses=errors(), summary="All games")
-async def games(services: ServicesOf) -> Any:
+async def games(
+    services: ServicesOf,
+    parameters: Annotated[
+        bool, Query(description="with the parameters of every agent, which one game tells too")
+    ] = True,
+) -> Any:
     """`preparing` tells which can be played at once, and how far the others are."""
-    return as_json([_described(services, game) for game in registry.games()])
+    described = [_described(services, game) for game in registry.games()]
+    if not parameters:  # they are most of the answer, and a lobby shows none
+        described = [{**one, "agents": [{**kind, "parameters": []} for kind in one["agents"]]} for one in described]
+    return as_json(described)
 
 
 def _described(services: Services, game: Game) -> dict[str, Any]:

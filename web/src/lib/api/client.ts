@@ -15,7 +15,8 @@ export class Refused extends Error {
   }
 }
 
-async function ask<Answer>(method: string, path: string, token?: string | null, body?: unknown): Promise<Answer> {
+/** One request; a failure is `Refused`. */
+export async function ask<Answer>(method: string, path: string, token?: string | null, body?: unknown): Promise<Answer> {
   const headers: Record<string, string> = {};
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers["content-type"] = "application/json";
@@ -34,7 +35,8 @@ async function ask<Answer>(method: string, path: string, token?: string | null, 
 
 const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
 
-export const games = () => ask<Api.GameInfo[]>("GET", "/games");
+/** All games, without the parameters of their agents. */
+export const games = () => ask<Api.GameInfo[]>("GET", "/games?parameters=false");
 
 export const game = (name: string) => ask<Api.GameInfo>("GET", `/games/${encodeURIComponent(name)}`);
 

@@ -81,6 +81,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/games/{name}/ladder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A game's ladder
+         * @description The ratings of its agents, as far as `ludens ladder` has played on this computer; no rungs before that.
+         */
+        get: operations["ladder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/games/{name}/rules": {
         parameters: {
             query?: never;
@@ -95,6 +115,154 @@ export interface paths {
         get: operations["rules"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/tournaments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All tournaments
+         * @description Refused with `laboratory_off` on a server that is not one's own.
+         */
+        get: operations["tournaments"];
+        put?: never;
+        /**
+         * Begin a tournament
+         * @description Everybody meets everybody; it is played in a process of its own, one tournament after the other.
+         */
+        post: operations["begin_tournament"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/tournaments/{tournament_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One tournament
+         * @description With its standings and cross table, as far as it was played.
+         */
+        get: operations["tournament"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a tournament
+         * @description With all its games.
+         */
+        delete: operations["remove_tournament"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/tournaments/{tournament_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue a tournament
+         * @description Plays what is missing, whatever has stopped it.
+         */
+        post: operations["continue_tournament"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/tournaments/{tournament_id}/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Games of a tournament
+         * @description The finished ones in the order of their numbers, in pages.
+         */
+        get: operations["tournament_games"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/tournaments/{tournament_id}/games/{number}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a game of a tournament
+         * @description It becomes an ended table that is not listed: to be stepped through and reviewed.
+         */
+        post: operations["open_tournament_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/tournaments/{tournament_id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The report of a tournament
+         * @description One page with tables and figures that loads nothing from elsewhere.
+         */
+        get: operations["report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/laboratory/tournaments/{tournament_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a tournament
+         * @description What is finished stays; games in flight are lost.
+         */
+        post: operations["stop_tournament"];
         delete?: never;
         options?: never;
         head?: never;
@@ -303,6 +471,26 @@ export interface paths {
          * @description By the owner, while no other person sits at the table; by the administrator always.
          */
         post: operations["close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{table_id}/embed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An ended game for other sites
+         * @description One page with the board and a slider through the moves, to be shown in a frame; it loads nothing else.
+         */
+        get: operations["embed"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -703,6 +891,53 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * BeginTournament
+         * @description Everybody against everybody, equally often on every seat.
+         */
+        BeginTournament: {
+            /**
+             * Agents
+             * @example [
+             *       "heuristic",
+             *       "mcts:simulations=200"
+             *     ]
+             */
+            agents: string[];
+            /**
+             * Game
+             * @example azul
+             */
+            game: string;
+            /**
+             * Games
+             * @description at least so many: rounded up so that everybody sits everywhere equally often
+             */
+            games: number;
+            /** Name */
+            name?: string | null;
+            /** Options */
+            options?: {
+                [key: string]: string | number | boolean;
+            };
+            /**
+             * Players
+             * @description seats at a table; by default the game's own
+             */
+            players?: number | null;
+            /**
+             * Seating
+             * @default rotations
+             * @enum {string}
+             */
+            seating: "rotations" | "permutations" | "fixed";
+            /**
+             * Seed
+             * @description equal seeds give equal games
+             * @default 0
+             */
+            seed: number;
+        };
+        /**
          * Budgets
          * @description The most that one agent of this server may ask for; what a level has preset is lent in any case.
          */
@@ -797,6 +1032,52 @@ export interface components {
             move: number | string | {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * CrossCell
+         * @description What two agents did in their games; with more at the table, who of the two came out ahead.
+         */
+        CrossCell: {
+            /** Draws */
+            draws: number;
+            /** First */
+            first: string;
+            /** Games */
+            games: number;
+            /**
+             * Interval
+             * @description of the share, 95 %
+             */
+            interval: number[];
+            /** Losses */
+            losses: number;
+            /** Scores */
+            scores: number[];
+            /** Second */
+            second: string;
+            /**
+             * Share
+             * @description of the first: wins and half the draws
+             */
+            share: number;
+            /** Wins */
+            wins: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** CrossTable */
+        CrossTable: {
+            /**
+             * Ordered
+             * @description the first had the earlier seat
+             */
+            ordered: components["schemas"]["CrossCell"][];
+            /** Players */
+            players: string[];
+            /** Unordered */
+            unordered: components["schemas"]["CrossCell"][];
+        } & {
+            [key: string]: unknown;
         };
         /** ErrorBody */
         ErrorBody: {
@@ -897,6 +1178,18 @@ export interface components {
             title: string;
             /** Version */
             version: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** GamePage */
+        GamePage: {
+            /** Games */
+            games: components["schemas"]["PlayedGame"][];
+            /**
+             * Next
+             * @description ask again from here: there is more; null at the end
+             */
+            next: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -1055,6 +1348,20 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * InFlight
+         * @description A game that is being played.
+         */
+        InFlight: {
+            /** Decisions */
+            decisions: number;
+            /** Number */
+            number: number;
+            /** Seconds */
+            seconds: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * JoinTable
          * @description Sits down; without a seat on the first that is open.
          */
@@ -1074,6 +1381,23 @@ export interface components {
             table: components["schemas"]["TableInfo"];
             /** Token */
             token: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** Ladder */
+        Ladder: {
+            /**
+             * Game
+             * @example azul@1
+             */
+            game: string;
+            /**
+             * Rungs
+             * @description from strong to weak
+             */
+            rungs: components["schemas"]["Rung"][];
+            /** Version */
+            version: string;
         } & {
             [key: string]: unknown;
         };
@@ -1252,6 +1576,57 @@ export interface components {
             low: number | null;
             /** Name */
             name: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** PlayedGame */
+        PlayedGame: {
+            /**
+             * Agents
+             * @description by seat
+             */
+            agents: string[];
+            /** Decisions */
+            decisions: number;
+            /** Error */
+            error: string;
+            /** Number */
+            number: number;
+            /** Reason */
+            reason: string;
+            /** Results */
+            results: number[];
+            /** Scores */
+            scores: number[];
+            /** Seconds */
+            seconds: number;
+            /** Victories */
+            victories: number[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * PlayerStanding
+         * @description An agent over all its seats; intervals are 95 % for shares.
+         */
+        PlayerStanding: {
+            /** Agent */
+            agent: string;
+            /** Games */
+            games: number;
+            /** Interval */
+            interval: number[];
+            /** Mean Score */
+            mean_score: number;
+            /** Rank */
+            rank: number;
+            /**
+             * Seconds
+             * @description a decision
+             */
+            seconds: number;
+            /** Win Share */
+            win_share: number;
         } & {
             [key: string]: unknown;
         };
@@ -1448,6 +1823,37 @@ export interface components {
             page: string;
             /** Text */
             text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Rung
+         * @description An agent's place on the ladder; the interval is 95 %.
+         */
+        Rung: {
+            /** Agent */
+            agent: string;
+            /** Games */
+            games: number;
+            /** High */
+            high: number;
+            /**
+             * Level
+             * @description one of the names that people choose a strength by
+             */
+            level: boolean;
+            /** Low */
+            low: number;
+            /**
+             * Rating
+             * @description on the scale of chess, `random` being 0
+             */
+            rating: number;
+            /**
+             * Seconds
+             * @description a decision; null before its first game
+             */
+            seconds: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -1750,6 +2156,141 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** Tournament */
+        Tournament: {
+            /** Agents */
+            agents: string[];
+            /**
+             * Begun
+             * @description when, in UTC
+             * @example 2026-05-01T12:00:00+00:00
+             */
+            begun: string;
+            /** Finished */
+            finished: number;
+            /** Game */
+            game: string;
+            /**
+             * Games
+             * @description in all
+             */
+            games: number;
+            /**
+             * Id
+             * @example k7mzp3qwxy
+             */
+            id: string;
+            /** In Flight */
+            in_flight: components["schemas"]["InFlight"][];
+            /** Name */
+            name: string;
+            /** Seats */
+            seats: number;
+            /**
+             * Seconds Left
+             * @description while it is played and something is known
+             */
+            seconds_left: number | null;
+            /** Seed */
+            seed: number;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "playing" | "waiting" | "stopped" | "finished";
+            /**
+             * Title
+             * @description of the game
+             */
+            title: string;
+            /**
+             * Trouble
+             * @description why it was played no further
+             */
+            trouble: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** TournamentList */
+        TournamentList: {
+            /** Most Agents */
+            most_agents: number;
+            /** Most Games */
+            most_games: number;
+            /** Tournaments */
+            tournaments: components["schemas"]["Tournament"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** TournamentResults */
+        TournamentResults: {
+            /** Agents */
+            agents: string[];
+            /**
+             * Begun
+             * @description when, in UTC
+             * @example 2026-05-01T12:00:00+00:00
+             */
+            begun: string;
+            cross_table: components["schemas"]["CrossTable"];
+            /**
+             * Failures
+             * @description games that an agent lost by its own fault
+             */
+            failures: {
+                [key: string]: unknown;
+            }[];
+            /** Finished */
+            finished: number;
+            /** Game */
+            game: string;
+            /**
+             * Games
+             * @description in all
+             */
+            games: number;
+            /**
+             * Id
+             * @example k7mzp3qwxy
+             */
+            id: string;
+            /** In Flight */
+            in_flight: components["schemas"]["InFlight"][];
+            /** Name */
+            name: string;
+            /** Ratings */
+            ratings: {
+                [key: string]: unknown;
+            }[];
+            /** Seats */
+            seats: number;
+            /**
+             * Seconds Left
+             * @description while it is played and something is known
+             */
+            seconds_left: number | null;
+            /** Seed */
+            seed: number;
+            /** Standings */
+            standings: components["schemas"]["PlayerStanding"][];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "playing" | "waiting" | "stopped" | "finished";
+            /**
+             * Title
+             * @description of the game
+             */
+            title: string;
+            /**
+             * Trouble
+             * @description why it was played no further
+             */
+            trouble: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * TurningPoint
          * @description A move that cost much: what was played and what was better.
@@ -2009,7 +2550,10 @@ export interface operations {
     };
     games: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description with the parameters of every agent, which one game tells too */
+                parameters?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2112,6 +2656,64 @@ export interface operations {
             };
         };
     };
+    ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ladder"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     rules: {
         parameters: {
             query?: never;
@@ -2130,6 +2732,628 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RulesPage"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    tournaments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TournamentList"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    begin_tournament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginTournament"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TournamentResults"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    tournament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its id */
+                tournament_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TournamentResults"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    remove_tournament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its id */
+                tournament_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    continue_tournament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its id */
+                tournament_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TournamentResults"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    tournament_games: {
+        parameters: {
+            query?: {
+                from?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description its id */
+                tournament_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GamePage"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    open_tournament_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its id */
+                tournament_id: string;
+                /** @description of the game, from 0 */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedTable"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its id */
+                tournament_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    stop_tournament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its id */
+                tournament_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TournamentResults"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
             /** @description There is no such thing. */
@@ -2873,6 +4097,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    embed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the table's id */
+                table_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description There is no such thing. */

@@ -43,6 +43,7 @@ export interface Step {
   actor: number | null;
   events: GameEvent[];
   position?: Position | null;
+  thought?: Schemas["Thought"] | null; // what the agent tells of its move, where that is open
 }
 
 /** A position in the game's own words: only its board knows what is in it. */

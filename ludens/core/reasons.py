@@ -10,6 +10,7 @@ __all__ = ["MOST_REASONS", "Reason", "strongest"]
 
 MOST_REASONS = 3
 _NOTHING = 1e-6
+_BESIDE_THE_STRONGEST = 0.05
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Reason:
 
 
 def strongest(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    """The few that speak most for the move; what speaks against it is none."""
-    speaking = sorted((reason for reason in reasons if reason.worth > _NOTHING), key=lambda reason: -reason.worth)
-    return tuple(speaking[:MOST_REASONS])
+    """The few that speak most for the move; what speaks against it, or next to nothing beside the others, is none."""
+    speaking = sorted(reasons, key=lambda reason: -reason.worth)[:MOST_REASONS]
+    least = max(_NOTHING, _BESIDE_THE_STRONGEST * speaking[0].worth) if speaking else 0.0
+    return tuple(reason for reason in speaking if reason.worth >= least)

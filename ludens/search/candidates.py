@@ -21,7 +21,7 @@ from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
 from ludens.search.mcts import Findings, TreeSearch
 from ludens.search.mcts_kernel import find_node, make_scratch
-from ludens.search.rollout import GUIDED, roll_out
+from ludens.search.rollout import CUT, GUIDED, roll_out
 
 __all__ = ["Analysis", "Candidate", "Move", "analyse", "legal_in_view", "principal_line"]
 
@@ -31,7 +31,8 @@ _SECOND_LOOK = 0.25  # and of that, the part for an included move that the searc
 _HARDLY = 0.25  # looked at: less than this part of the best move's visits
 _LONGEST_LINE = 12
 _LONGEST_MOVE = 24  # decisions of one seat; an offer of many cards takes that many
-_TO_COMPLETE = 200  # simulations for the rest of a move that the search has not thought through
+_SERIOUSLY = 10  # visits; a move that takes several decisions and was looked at less often is left out
+_TO_COMPLETE = 60  # simulations for the rest of a move that the search has not thought through
 _POINTS_STREAM = 7  # apart from the streams of the trees
 
 
@@ -167,25 +168,28 @@ def analyse(
     lines = [_follow(game, tree_search, view, seat, int(findings.actions[k])) for k in chosen]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
-    found = []
-    for rank, (k, own, line) in enumerate(zip(chosen, points, lines, strict=True)):
+    found: list[Candidate] = []
+    vain: list[Candidate] = []
+    for k, own, line in zip(chosen, points, lines, strict=True):
+        asked_for = not found or findings.actions[k] in include
+        if line.after is None and findings.visits[k] < _SERIOUSLY and not asked_for:
+            continue
         line.complete(game, tree_search, seat, seed)
-        found.append(
-            Candidate(
-                action=int(findings.actions[k]),
-                text=game.text.action_to_text(view[0], int(findings.actions[k])),
-                result=float(judged.values[k]),
-                doubt=_doubt(judged, k),
-                points=tuple(map(float, own)),
-                visits=int(judged.visits[k]),
-                share=int(findings.visits[k]) / total,
-                line=tuple(line.words),
-                whole=tuple(line.whole),
-                reasons=line.reasons(game, view, seat, tree_search.weights)
-                if explain is None or rank < explain
-                else (),
-            )
+        explained = explain is None or len(found) < explain
+        candidate = Candidate(
+            action=int(findings.actions[k]),
+            text=game.text.action_to_text(view[0], int(findings.actions[k])),
+            result=float(judged.values[k]),
+            doubt=_doubt(judged, k),
+            points=tuple(map(float, own)),
+            visits=int(judged.visits[k]),
+            share=int(findings.visits[k]) / total,
+            line=tuple(line.words),
+            whole=tuple(line.whole),
+            reasons=line.reasons(game, view, seat, tree_search) if explained else (),
         )
+        (vain if line.vain(game) and findings.actions[k] not in include else found).append(candidate)
+    found = found or vain
     results = () if findings.results is None else tuple(map(float, findings.results))
     return Analysis(seat, findings.simulations, found[0].result, results, tuple(found))
 
@@ -278,11 +282,18 @@ class _Line:
     def _goes_on(self, seat: int) -> bool:
         return int(kernels.actor_at(self.position, 0)) == seat and len(self.whole) < _LONGEST_MOVE
 
-    def reasons(self, game: Game, view: np.ndarray, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
+    def vain(self, game: Game) -> bool:
+        """Does the move come to nothing, as an offer does that is withdrawn?"""
+        judge = getattr(game.text, "vain", None)
+        return judge is not None and bool(judge([move.action for move in self.whole]))
+
+    def reasons(self, game: Game, view: np.ndarray, seat: int, tree_search: TreeSearch) -> tuple[Reason, ...]:
         """What speaks for the first move, told of what the seat sees."""
         tell = getattr(game.text, "reasons", None)
         if tell is None or self.after is None or not game.rules.evaluations:
             return ()
+        evaluated = tree_search.settings.mode == CUT  # else it plays to the end, and the game's best evaluation tells
+        weights = tree_search.weights if evaluated else next(iter(game.rules.evaluations.values()))
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)

@@ -15,7 +15,7 @@ from ludens.games.catan.text.actions import (
 )
 from ludens.games.catan.text.events import events, narrate
 from ludens.games.catan.text.position import position_to_json, position_to_text, static_to_json
-from ludens.games.catan.text.reasons import completes, reasons
+from ludens.games.catan.text.reasons import completes, reasons, vain
 from ludens.games.catan.text.refusals import refusal
 
 __all__ = [
@@ -32,4 +32,5 @@ __all__ = [
     "reasons",
     "refusal",
     "static_to_json",
+    "vain",
 ]

@@ -8,6 +8,7 @@ from somebody; denied: a place that somebody could have settled.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_HEXES
 from ludens.games.catan.state import (
     ACCEPTED,
     ANSWER,
+    CANCEL,
     COST,
     COUNTERING,
     DEAL,
@@ -36,7 +38,7 @@ from ludens.games.catan.state import (
     VICTIMISING,
 )
 
-__all__ = ["completes", "reasons"]
+__all__ = ["completes", "reasons", "vain"]
 
 _BLOCKED = 1  # quarters of a dot under the robber, as the evaluation counts them
 _PURCHASES = ("road", "settlement", "city", "development card")
@@ -55,6 +57,11 @@ _lowest = plain(lowest)
 def completes(before: Any, action: int, after: Any) -> bool:
     """A settlement and its first road, the robber and its victim, all cards of an offer are one move."""
     return int(after.phase) not in _INSIDE
+
+
+def vain(actions: Sequence[int]) -> bool:
+    """An offer that is withdrawn before it is made is no move."""
+    return len(actions) > 1 and actions[-1] == CANCEL
 
 
 def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:

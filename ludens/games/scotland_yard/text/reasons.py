@@ -1,9 +1,8 @@
 """Scotland Yard: why a move is good, in the terms of the evaluation.
 
-nearest, second, away: moves of the nearest, the second nearest and all detectives to Mr. X; safe: stations around him
-that no detective is beside; beside: detectives beside him who may still move; hiding: stations where he may be;
-spread: moves of the detectives to those. Detectives do not know where he is: theirs are the means over all
-stations where he may be.
+away: moves of the detectives to Mr. X, in the mean; beside: detectives beside him who may still move; safe: stations
+around him that no detective is beside; hiding: stations where he may be; spread: moves of the detectives to those, in
+the mean. Detectives do not know where he is: theirs are the means over all stations where he may be.
 """
 
 from __future__ import annotations
@@ -20,29 +19,30 @@ from ludens.games.scotland_yard.rules.distances import FAR, distances
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
-from ludens.games.scotland_yard.state import FLEEING, PLACING
+from ludens.games.scotland_yard.state import FLEEING, MOVING, PLACING
 from ludens.games.scotland_yard.text.actions import split
 
 __all__ = ["amounts", "completes", "reasons"]
 
 _can_hunt = plain(can_hunt)
 _PLACES = {name: place for place, name in enumerate(evaluate.FEATURES)}
-_TERMS = {
-    "nearest": ("nearest",),
-    "second": ("second nearest",),
-    "away": ("mean distance",),
+_TERMS = {  # by their names: the features that belong together, and the one that people read
+    "away": ("nearest", "second nearest", "mean distance"),
     "beside": ("risk", "beside"),
     "safe": ("safe ways",),
     "hiding": ("hiding places",),
-    "spread": ("spread",),
+    "spread": ("nearest", "second nearest", "spread"),
 }
-_OF_THE_DETECTIVES = ("nearest", "second", "safe", "hiding", "spread")
-_ABOUT_HIDING = ("hiding", "spread")
+_OF_MR_X, _OF_THE_DETECTIVES = ("away", "beside", "safe", "hiding"), ("spread", "safe", "hiding")
 
 
 def completes(before: Any, action: int, after: Any) -> bool:
-    """Who moves and where to are one move, and both moves of a double one."""
-    return split(before, action)[0] in ("ride", "pass") and (after.phase != FLEEING or after.double_left == 0)
+    """Who moves and where to are one move, and both moves of a double one, and all steps of pawns that step together."""
+    if split(before, action)[0] not in ("ride", "pass"):
+        return False
+    if after.together and after.phase == MOVING:
+        return False
+    return bool(after.phase != FLEEING or after.double_left == 0)
 
 
 def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
@@ -59,14 +59,14 @@ def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -
     else:
         there = possible_stations(after)
         stayed, knew, now = amounts(before, there), amounts(before, possible_stations(before)), amounts(after, there)
-    for term, names in _TERMS.items():
-        if seat != 0 and term not in _OF_THE_DETECTIVES:
-            continue
-        was = knew if term in _ABOUT_HIDING else stayed
+    for term in _OF_MR_X if seat == 0 else _OF_THE_DETECTIVES:
+        names = _TERMS[term]
+        was = knew if term == "hiding" else stayed
         worth = sum(weight[name] * (now[name] - was[name]) for name in names)
-        told = names[-1]
-        values = {"n": _told(now[told], term), "before": _told(was[told], term)}
-        if values["n"] != values["before"]:
+        values = {"n": _told(now[names[-1]], term), "before": _told(was[names[-1]], term)}
+        grows = values["n"] > values["before"] if term != "beside" else values["n"] < values["before"]
+        shrinks = values["n"] < values["before"]
+        if grows if seat == 0 else shrinks:  # what a side wants less of is no reason, whatever its weight is
             found.append(Reason(term, worth if seat == 0 else -worth, values))
     return strongest(found)
 

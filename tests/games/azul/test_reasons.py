@@ -45,7 +45,8 @@ def test_the_marker_and_a_column_are_told() -> None:
 
 
 def test_tiles_that_the_next_player_needs_are_told_as_denied() -> None:
-    boards = [Board(), Board(lines=("", "", "", "", "KKK"))]
+    wall = (".....", ".....", ".....", ".....", ".R.W.")  # black between them brings three points
+    boards = [Board(), Board(lines=("", "", "", "", "KKK"), wall=wall)]
     table = taking(["KKRW", "YYRW"], boards=boards)
     found = told(table, 0, "K", 1)
     assert found["denied"] == {"n": 2, "colour": "black", "seat": 1, "line": 5}

@@ -68,16 +68,17 @@ def test_withdrawn_offers_are_vain() -> None:
 
 
 def test_the_robber_tells_whom_it_hits_and_how_hard() -> None:
-    table = Table(players=2).cards(0).settle(1, *[int(v) for v in HEX_VERTICES[9][[0, 3]]]).development(0, knight=1)
-    table.s.robber = 0
+    table = Table(players=2).development(0, knight=1)
+    hit = next(h for h in range(19) if DOTS[table.s.number[h]] == 5)
+    table.settle(1, *[int(v) for v in HEX_VERTICES[hit][[0, 3]]])
     before = table.seen(0)
     table.do("knight")
     assert not completes(before[0], 0, table.s)
-    table.do("robber 9")
+    table.do(f"robber {hit}")
     only = np.zeros_like(HAND_MADE)
     only[NAMES.index("brick dot") : NAMES.index("ore dot") + 1] = 1
     found = {reason.term: reason.values for reason in reasons(before[0], table.s, table.s, 0, only)}
-    assert found["robbed"] == {"seat": 1, "n": 2 * int(DOTS[table.s.number[9]])}
+    assert found["robbed"] == {"seat": 1, "n": 10}
 
 
 def test_a_road_tells_the_place_it_leads_to() -> None:

@@ -26,8 +26,7 @@ def test_a_follower_tells_what_its_region_is_worth() -> None:
     assert not completes(before[0], 0, table.s)
     table.follower(1)
     assert completes(before[0], 0, table.s)
-    region = table.region(0, 1, 1)
-    assert told(before, table)["follower"] == {"terrain": "grassland", "n": region.points, "ends": region.open_ends}
+    assert told(before, table)["follower"] == {"terrain": "mountains", "n": 0, "ends": 1}  # no city so far (CD-21)
 
 
 def test_closing_a_region_tells_its_points_before_and_after() -> None:

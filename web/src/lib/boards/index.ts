@@ -1,9 +1,10 @@
 /** Finds boards by the game's name; every board is a chunk of its own, loaded when its table is opened. */
 import type { Component } from "svelte";
-import type { BoardModule, Company, Guide, Limits, Look } from "./contract";
+import type { BoardModule, Company, Guide, Limits, Look, TellReason } from "./contract";
 
 const boards = import.meta.glob<BoardModule>("./*/index.ts");
 const guides = import.meta.glob<{ guide: Guide }>("./*/guide.ts");
+const reasons = import.meta.glob<{ tell: TellReason }>("./*/reasons.ts");
 const pictures = import.meta.glob<{ default: Component }>("./*/Picture.svelte");
 const looks = import.meta.glob<Look>("./*/look.ts", { eager: true });
 
@@ -18,6 +19,11 @@ export function loadBoard(game: string): Promise<BoardModule> {
 /** The game for newcomers; null where nobody has written it. */
 export async function loadGuide(game: string): Promise<Guide | null> {
   return (await guides[`./${game}/guide.ts`]?.())?.guide ?? null;
+}
+
+/** How a game tells why a move is good. */
+export async function loadReasons(game: string): Promise<TellReason> {
+  return (await reasons[`./${game}/reasons.ts`]?.())?.tell ?? (() => null);
 }
 
 export const hasGuide = (game: string): boolean => `./${game}/guide.ts` in guides;

@@ -37,7 +37,7 @@ _OF_MR_X, _OF_THE_DETECTIVES = ("away", "beside", "safe", "hiding"), ("spread", 
 
 
 def completes(before: Any, action: int, after: Any) -> bool:
-    """Who moves and where to are one move, and both moves of a double one, and all steps of pawns that step together."""
+    """Who moves and where to are one move, so are both moves of a double one and all steps that are made together."""
     if split(before, action)[0] not in ("ride", "pass"):
         return False
     if after.together and after.phase == MOVING:

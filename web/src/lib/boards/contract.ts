@@ -88,4 +88,5 @@ export interface Look {
   accentAtNight: string;
   company?: Company;
   limits?: Limits;
+  forPeople?: Readonly<Record<string, OptionValue>>; // options of tables at which people sit, unless they say otherwise
 }

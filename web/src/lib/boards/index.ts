@@ -1,5 +1,6 @@
 /** Finds boards by the game's name; every board is a chunk of its own, loaded when its table is opened. */
 import type { Component } from "svelte";
+import type { OptionValue } from "../api/types";
 import type { BoardModule, Company, Guide, Limits, Look, TellReason } from "./contract";
 
 const boards = import.meta.glob<BoardModule>("./*/index.ts");
@@ -41,6 +42,9 @@ export const companyOf = (game: string): Company => lookOf(game).company ?? {};
 
 /** Which options of a game make sense together. */
 export const limitsOf = (game: string): Limits => lookOf(game).limits ?? (() => ({}));
+
+/** What a game's options are at a table of people. */
+export const forPeople = (game: string): Readonly<Record<string, OptionValue>> => lookOf(game).forPeople ?? {};
 
 /** The game's colours as style properties. */
 export function accentStyle(game: string): string {

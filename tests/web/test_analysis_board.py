@@ -53,10 +53,12 @@ def test_every_decision_shows_the_best_move_its_line_and_why(
     expect(panel(page)).to_contain_text(re.compile("Better:|played the best move"))
     expect(panel(page).locator("[data-line]")).to_contain_text(decision["better"]["line"][1])
     expect(panel(page).locator("[data-reason]")).to_have_count(len(decision["better"]["reasons"]))
-    expect(panel(page)).to_contain_text("one standard error")  # thresholds and doubt are stated
     assert serious(page) == []
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     page.get_by_role("button", name="Think longer").click()
     expect(page.get_by_role("button", name="Looked at longer")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="To the end").click()
+    expect(panel(page)).to_contain_text("one standard error")  # thresholds and doubt are stated
 
 
 def test_one_plays_on_from_any_position(open_page: OpenPage, serving: Serving, reviewed: tuple[str, Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web import catan
-from tests.web.any_table import PATIENCE, result, shown_ply, wait_beyond
+from tests.web.any_table import result, shown_ply, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.test_discovery import cells as places
 from tests.web.test_discovery import finish_turn, place_tile, wait_for_tile
@@ -29,13 +29,13 @@ def follow(open_page: OpenPage, game: str, script: list[tuple[str, Deed | str]],
     page.wait_for_url("**/table/*")
     for words, deed in script:
         told = card(page).get_by_text(words)
-        for _ in range(40):
+        for _ in range(200):  # the computer may think long on a busy machine
             page.wait_for_timeout(400)  # the guide looks around a few times a second
             if told.count():
                 break
             if not card(page).count():
                 meanwhile(page)
-        expect(told).to_be_visible(timeout=PATIENCE)
+        expect(told).to_be_visible()
         if callable(deed):
             deed(page)
         else:

@@ -34,15 +34,18 @@ def analyse_view(
     candidates: int = 5,
     include: Sequence[int] = (),
     memory: float = 64,
+    explain: int | None = None,
 ) -> Analysis:
     """The moves of the seat to act, ranked, from its view (an array of one record) alone.
 
     The budget is seconds, simulations or both; with simulations alone equal seeds give equal analyses. The
     search is that of the game's hardest level, with `threads` trees of `memory` MiB. Actions of `include` are
-    candidates however bad they are. A budget out of range or a seat that is not to move is refused.
+    candidates however bad they are; the first `explain` candidates have reasons, by default all. A budget out of
+    range or a seat that is not to move is refused.
     """
     budget = Budget(simulations, seconds)
-    return analyse(game, view, seat, tree_search(game, view, threads, memory), budget, seed, candidates, include)
+    search = tree_search(game, view, threads, memory)
+    return analyse(game, view, seat, search, budget, seed, candidates, include, explain)
 
 
 def tree_search(game: Game, view: np.ndarray, threads: int, memory: float) -> TreeSearch:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cache
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -52,9 +54,12 @@ def by_record(function: Callable[..., Any], find: Callable[[Any], Any], call: bo
     BY_RECORD[function] = find
 
 
+@cache
 def plain(function: Any) -> Any:
-    """The Python function behind a rule, for single calls that are not worth compiling.
-
-    It must call no other rule: those would still be compiled.
-    """
-    return getattr(function, "py_func", function)
+    """The Python function behind a rule, with the rules that it calls: for single calls, not worth compiling."""
+    python = getattr(function, "py_func", None)
+    if python is None:
+        return function
+    called = {name: python.__globals__.get(name) for name in python.__code__.co_names}
+    rules = {name: plain(found) for name, found in called.items() if hasattr(found, "py_func")}
+    return FunctionType(python.__code__, {**python.__globals__, **rules}, python.__name__, python.__defaults__)

@@ -132,7 +132,11 @@ class Game:
     action_to_text(s, a), action_from_text(s, text), action_to_json(s, a),
     action_from_json(s, data), chance_to_text(s, outcome), position_to_text(v),
     position_to_json(v), refusal(s, a), events(before, a, after), narrate(event, names).
-    A game may add static_to_json(dtype): what never changes, such as a map, for drawing.
+    A game may add static_to_json(dtype): what never changes, such as a map, for drawing;
+    completes(before, a, after): does the decision a complete a move? (else every one does);
+    vain(actions): does a move of these decisions come to nothing?
+    reasons(before, after, end, seat, weights): what speaks for the move from one view of the seat to the next,
+    with the view at the end of the expected line and the weights of the evaluation (`core.reasons`).
     What only some seats may learn of an event stands under its key `secret` (see `core.events`).
     """
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,22 +12,40 @@ import numpy as np
 from ludens.core import kernels, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
+from ludens.core.reasons import Reason
 from ludens.core.record import blank
 from ludens.core.rng import generator
 from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
-from ludens.search.mcts import TreeSearch
+from ludens.search.mcts import Findings, TreeSearch
 from ludens.search.mcts_kernel import find_node, make_scratch
-from ludens.search.rollout import GUIDED, roll_out
+from ludens.search.rollout import CUT, GUIDED, roll_out
 
-__all__ = ["Analysis", "Candidate", "analyse", "legal_in_view", "principal_line"]
+__all__ = ["Analysis", "Candidate", "Move", "analyse", "legal_in_view", "principal_line"]
 
 _PLAYOUTS = 100  # games played to the end for the expected points of one move
 _SEARCHING = 0.8  # the part of the time for the search; the rest is for expected points
+_SECOND_LOOK = 0.25  # and of that, the part for an included move that the search has hardly looked at
+_HARDLY = 0.25  # looked at: less than this part of the best move's visits
 _LONGEST_LINE = 12
+_LONGEST_MOVE = 24  # decisions of one seat; an offer of many cards takes that many
+_SERIOUSLY = 10  # visits; a move that takes several decisions and was looked at less often is left out
+_TO_COMPLETE = 60  # simulations for the rest of a move that the search has not thought through
 _POINTS_STREAM = 7  # apart from the streams of the trees
+
+
+@dataclass(frozen=True)
+class Move:
+    """One decision of a whole move."""
+
+    action: int
+    text: str
+    json: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"action": self.action, "text": self.text, "json": self.json}
 
 
 @dataclass(frozen=True)
@@ -36,20 +55,26 @@ class Candidate:
     action: int
     text: str
     result: float  # expected return of the seat to act, in [-1, 1]
+    doubt: float  # standard error of the result, as far as the search's own simulations tell
     points: tuple[float, ...]  # expected final points of every seat if all play sensibly from there, not perfectly
     visits: int
     share: float  # of all visits
     line: tuple[str, ...]  # the principal variation, this move first, up to the next draw or unseen move
+    whole: tuple[Move, ...]  # what the seat decides until the move is complete, the action first
+    reasons: tuple[Reason, ...]  # what speaks for it, where the game tells that
 
     def to_json(self) -> dict[str, Any]:
         return {
             "action": self.action,
             "text": self.text,
             "result": round(self.result, 4),
+            "doubt": round(self.doubt, 4),
             "points": [round(x, 2) for x in self.points],
             "visits": self.visits,
             "share": round(self.share, 4),
             "line": list(self.line),
+            "whole": [move.to_json() for move in self.whole],
+            "reasons": [reason.to_json() for reason in self.reasons],
         }
 
 
@@ -119,37 +144,80 @@ def analyse(
     seed: int = 0,
     candidates: int = 5,
     include: Sequence[int] = (),
+    explain: int | None = None,
 ) -> Analysis:
     """The best moves of a seat that must act, from its view alone.
 
     `tree_search` is the search to use; it is cleared first, so that equal seeds and simulations give equal
     analyses. Candidates are ordered by visits, which the search gives to what it trusts; the actions of
-    `include` are among them wherever they rank.
+    `include` are among them wherever they rank, and are looked at a second time if the search has neglected them.
+    Reasons are told of the first `explain` candidates, by default of all.
     """
     if candidates < 1:
         raise BadInput(f"An analysis shows at least 1 candidate, not {candidates}.")
     legal = legal_in_view(game, view, seat)
     tree_search.clear()
-    searching = budget if budget.seconds is None else replace(budget, seconds=_SEARCHING * budget.seconds)
+    looks = _SEARCHING * (1 - _SECOND_LOOK) if include else _SEARCHING
+    searching = budget if budget.seconds is None else replace(budget, seconds=looks * budget.seconds)
     findings = tree_search.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
     order = findings.order()
     chosen = [int(k) for rank, k in enumerate(order) if rank < candidates or findings.actions[k] in include]
+    judged = _look_again(
+        tree_search, view, seat, findings, [k for k in chosen if findings.actions[k] in include], budget
+    )
+    lines = [_follow(game, tree_search, view, seat, int(findings.actions[k])) for k in chosen]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
-    found = tuple(
-        Candidate(
+    found: list[Candidate] = []
+    vain: list[Candidate] = []
+    for k, own, line in zip(chosen, points, lines, strict=True):
+        asked_for = not found or findings.actions[k] in include
+        if line.after is None and findings.visits[k] < _SERIOUSLY and not asked_for:
+            continue
+        line.complete(game, tree_search, seat, seed)
+        explained = explain is None or len(found) < explain
+        candidate = Candidate(
             action=int(findings.actions[k]),
             text=game.text.action_to_text(view[0], int(findings.actions[k])),
-            result=float(findings.values[k]),
+            result=float(judged.values[k]),
+            doubt=_doubt(judged, k),
             points=tuple(map(float, own)),
-            visits=int(findings.visits[k]),
+            visits=int(judged.visits[k]),
             share=int(findings.visits[k]) / total,
-            line=principal_line(game, tree_search, view, seat, int(findings.actions[k]))[1],
+            line=tuple(line.words),
+            whole=tuple(line.whole),
+            reasons=line.reasons(game, view, seat, tree_search) if explained else (),
         )
-        for k, own in zip(chosen, points, strict=True)
-    )
+        (vain if line.vain(game) and findings.actions[k] not in include else found).append(candidate)
+    found = found or vain
     results = () if findings.results is None else tuple(map(float, findings.results))
-    return Analysis(seat, findings.simulations, found[0].result, results, found)
+    return Analysis(seat, findings.simulations, found[0].result, results, tuple(found))
+
+
+def _doubt(findings: Findings, k: int) -> float:
+    """The standard error of a mean result; one of which nothing is known may be anything."""
+    visits = int(findings.visits[k])
+    if visits < 2 or findings.squares is None:
+        return 1.0
+    spread = max(0.0, float(findings.squares[k]) / visits - float(findings.values[k]) ** 2)
+    return min(1.0, math.sqrt(spread / (visits - 1)))
+
+
+def _look_again(
+    tree_search: TreeSearch, view: np.ndarray, seat: int, findings: Findings, included: list[int], budget: Budget
+) -> Findings:
+    """The findings with a second look at included moves that were hardly looked at.
+
+    The tree tries the move again and again: what it is worth becomes as well known as the best move's worth.
+    """
+    most = int(findings.visits.max())
+    for k in included:
+        if findings.visits[k] >= _HARDLY * most:
+            continue
+        looks = max(1, int(_SECOND_LOOK * findings.simulations))
+        seconds = None if budget.seconds is None else _SEARCHING * budget.seconds
+        findings = tree_search.insist(view, seat, findings, k, Budget(looks, seconds, budget.started))
+    return findings
 
 
 def _points(game: Game, view: np.ndarray, seat: int, actions: np.ndarray, budget: Budget, seed: int) -> np.ndarray:
@@ -173,16 +241,75 @@ def principal_line(
 
     It ends at the next draw; in a hidden game it goes on only as long as the seat itself moves.
     """
+    line = _follow(game, tree_search, view, seat, action)
+    return tuple(line.ids), tuple(line.words)
+
+
+@dataclass
+class _Line:
+    """A continuation that is being followed."""
+
+    position: np.ndarray  # at its end so far
+    ids: list[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    whole: list[Move] = field(default_factory=list)  # the decisions of the first move
+    after: np.ndarray | None = None  # the position when that is complete
+
+    def play(self, game: Game, seat: int, action: int) -> None:
+        """Plays one decision."""
+        before = self.position.copy()
+        self.ids.append(action)
+        self.words.append(game.text.action_to_text(before[0], action))
+        kernels.apply_at(self.position, 0, action)
+        if self.after is None:
+            self.whole.append(Move(action, self.words[-1], game.text.action_to_json(before[0], action)))
+            completes = getattr(game.text, "completes", None)
+            if completes is None or completes(before[0], action, self.position[0]) or not self._goes_on(seat):
+                self.after = self.position.copy()
+
+    def complete(self, game: Game, tree_search: TreeSearch, seat: int, seed: int) -> None:
+        """Finishes a move that the search has not thought through, by a short search at every decision."""
+        legal = np.zeros(game.spec.actions, np.int64)
+        while self.after is None:
+            n = int(kernels.legal_at(self.position, 0, legal))
+            action = int(legal[0])
+            if n > 1:
+                seen = blank(game.dtype)
+                kernels.view_at(self.position, 0, seat, seen)
+                action = tree_search.search(seen, seat, legal[:n].copy(), Budget(_TO_COMPLETE), seed).best()
+            self.play(game, seat, action)
+
+    def _goes_on(self, seat: int) -> bool:
+        return int(kernels.actor_at(self.position, 0)) == seat and len(self.whole) < _LONGEST_MOVE
+
+    def vain(self, game: Game) -> bool:
+        """Does the move come to nothing, as an offer does that is withdrawn?"""
+        judge = getattr(game.text, "vain", None)
+        return judge is not None and bool(judge([move.action for move in self.whole]))
+
+    def reasons(self, game: Game, view: np.ndarray, seat: int, tree_search: TreeSearch) -> tuple[Reason, ...]:
+        """What speaks for the first move, told of what the seat sees."""
+        tell = getattr(game.text, "reasons", None)
+        if tell is None or self.after is None or not game.rules.evaluations:
+            return ()
+        evaluated = tree_search.settings.mode == CUT  # else it plays to the end, and the game's best evaluation tells
+        weights = tree_search.weights if evaluated else next(iter(game.rules.evaluations.values()))
+        after, end = blank(game.dtype), blank(game.dtype)
+        kernels.view_at(self.after, 0, seat, after)
+        kernels.view_at(self.position, 0, seat, end)
+        told: tuple[Reason, ...] = tell(view[0], after[0], end[0], seat, weights)
+        return told
+
+
+def _follow(game: Game, tree_search: TreeSearch, view: np.ndarray, seat: int, action: int) -> _Line:
+    """The most visited continuation in the first tree, from the action on."""
     scratch = make_scratch(game.dtype, game.spec.actions, int(view["players"][0]))
     kernels.determinize_at(view, 0, seat, generator(0), scratch.position)
     tree, legal = tree_search.trees[0], np.zeros(game.spec.actions, np.int64)
-    ids: list[int] = []
-    words: list[str] = []
-    while len(words) < _LONGEST_LINE:
-        ids.append(action)
-        words.append(game.text.action_to_text(scratch.position[0], action))
-        kernels.apply_at(scratch.position, 0, action)
-        who, n = _settled(scratch.position, legal, ids, words, game, seat)
+    line = _Line(scratch.position)
+    while len(line.words) < _LONGEST_LINE:
+        line.play(game, seat, action)
+        who, n = _settled(line, legal, game, seat)
         if who < 0:
             break
         node = int(find_node(tree, scratch, seat, tree_search.settings))
@@ -193,18 +320,17 @@ def principal_line(
         action = int(tree.action[edges][best])
         if tree.visits[edges][best] == 0 or action not in legal[:n]:
             break
-    return tuple(ids), tuple(words)
+    return line
 
 
-def _settled(
-    position: np.ndarray, legal: np.ndarray, ids: list[int], words: list[str], game: Game, seat: int
-) -> tuple[int, int]:
+def _settled(line: _Line, legal: np.ndarray, game: Game, seat: int) -> tuple[int, int]:
     """Plays moves that leave no choice, noting them (in words those that a player makes); returns who acts then
     and how many ways.
 
     Nobody, if that is another seat in a hidden game: what it does would be told of a guess of its cards.
     """
     no_draws = generator(0)
+    position = line.position
     while True:
         who = int(kernels.actor_at(position, 0))
         if who < 0 or (game.spec.hidden and who != seat):
@@ -212,7 +338,8 @@ def _settled(
         action, n = kernels.forced_at(position, 0, no_draws, legal, 0)
         if action == CHOICE:
             return who, n
-        ids.append(int(action))
         if action < game.spec.first_automatic:
-            words.append(game.text.action_to_text(position[0], action))
-        kernels.apply_at(position, 0, action)
+            line.play(game, seat, int(action))
+        else:
+            line.ids.append(int(action))
+            kernels.apply_at(position, 0, action)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,8 @@ EDGES_PER_EVALUATED_NODE = 32
 """With a network a node has its edges from the first visit on."""
 _NODE_BYTES = 16 + 2 * 4 * 2  # a node and its slots in the table
 _EDGE_BYTES = 32
+_BEYOND_MEASURE = 1e9  # a prior that no value outweighs
+_SECOND_STREAM = 11  # the seed of second looks
 FRESH_START = 0.5
 """A tree fuller than this is cleared before the next move."""
 
@@ -36,6 +38,7 @@ class Findings:
     priors: np.ndarray  # float64
     simulations: int
     results: np.ndarray | None = None  # float64[seats]: mean result of every seat in all simulations, if kept
+    squares: np.ndarray | None = None  # float64: sums of the squares of the results, if kept
 
     def order(self) -> np.ndarray:
         """Places of the actions from most visits to least; then the better value, then the larger prior."""
@@ -127,6 +130,7 @@ class TreeSearch:
     def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
         """The statistics of the root of every tree, added up action by action."""
         visits, totals, priors = np.zeros(len(legal), np.int64), np.zeros(len(legal)), np.zeros(len(legal))
+        squares = np.zeros(len(legal))
         for k, tree in enumerate(self.trees):
             node = self.root(k, view, seat)
             if node < 0:
@@ -135,12 +139,39 @@ class TreeSearch:
             places = np.searchsorted(legal, tree.action[edges])
             visits[places] += tree.visits[edges]
             totals[places] += tree.total[edges]
+            squares[places] += tree.squares[edges]
             priors[places] = tree.prior[edges]
         mean = totals.sum() / max(1, visits.sum())
         values = np.divide(totals, visits, out=np.full(len(legal), mean), where=visits > 0)
         sums = np.sum([scratch.total for scratch in self._scratch], axis=0)
         results = sums[:-1] / max(1, sums[-1])
-        return Findings(legal.astype(np.int64), visits, values, priors, simulations, results)
+        return Findings(legal.astype(np.int64), visits, values, priors, simulations, results, squares)
+
+    def insist(self, view: np.ndarray, seat: int, findings: Findings, k: int, budget: Budget) -> Findings:
+        """Looks at the k-th action of the findings alone; the others stay as they were found.
+
+        A prior beyond all measure makes the trees follow it. Without priors (UCT) nothing is added.
+        """
+        if not self.settings.puct or findings.squares is None:
+            return findings
+        places = []
+        for number, tree in enumerate(self.trees):
+            node = self.root(number, view, seat)
+            if node >= 0:
+                edges = slice(tree.first[node], tree.first[node] + tree.breadth[node])
+                places += [
+                    (tree, tree.first[node] + e) for e in np.flatnonzero(tree.action[edges] == findings.actions[k])
+                ]
+        for tree, place in places:
+            tree.prior[place] = _BEYOND_MEASURE
+        looked = self.search(view, seat, findings.actions, budget, _SECOND_STREAM)
+        assert looked.squares is not None
+        for tree, place in places:
+            tree.prior[place] = findings.priors[k]
+        visits, values, squares = findings.visits.copy(), findings.values.copy(), findings.squares.copy()
+        for known, new in ((visits, looked.visits), (values, looked.values), (squares, looked.squares)):
+            known[k] = new[k]
+        return replace(findings, visits=visits, values=values, squares=squares)
 
     def lead(self, k: int, view: np.ndarray, seat: int) -> int:
         """Visits that the most visited action in the root of tree k has more than any other."""

@@ -254,6 +254,10 @@ def test_an_ended_game_is_reviewed_once(quick: Player) -> None:
         assert steps[point["ply"]]["actor"] == point["seat"]
         assert sum(point["results"]) == pytest.approx(0, abs=1e-3)
         assert point["loss"] >= 0
+        assert point["doubt"] >= 0
+        assert point["played"]["action"] == steps[point["ply"]]["action"]
+        assert point["better"]["whole"][0]["action"] == point["better"]["action"]
+        assert len(point["better"]["reasons"]) <= 3
     for turn in review["turning"]:
         assert turn["played"]["action"] == steps[turn["ply"]]["action"]
         assert turn["better"]["result"] - turn["played"]["result"] == pytest.approx(turn["loss"], abs=1e-3)
@@ -262,6 +266,42 @@ def test_an_ended_game_is_reviewed_once(quick: Player) -> None:
     answered = pool.answered
     assert reviewed(quick, table) == (review, [])
     assert pool.answered == answered, "it was computed again"
+    ply = review["decisions"][1]["ply"]
+    longer = quick.get(f"/tables/{table}/review/{ply}", None, seconds=1)
+    assert (longer["ply"], longer["seat"]) == (ply, review["decisions"][1]["seat"])
+    assert steps[ply]["action"] in [move["action"] for move in longer["candidates"]]
+    assert refusal(quick, table, "review/9999", None)[:2] == (422, "bad_request")
+    assert refusal(quick, table, "review/0", None)[:2] == (409, "wrong_status")  # a draw
+
+
+def test_a_game_is_played_on_from_a_position_with_new_draws(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path)
+    with TestClient(create_app(settings)) as client:
+        player = Player(client)
+        table, tokens, _ = player.make("azul", "human", "human", options=SHORT)
+        ply = player.view(table, tokens[0])["ply"] + 2
+        seats = [{"kind": "human", "name": "Ada"}, {"kind": "human", "name": "Bea"}]
+        asked = {"ply": ply, "seats": seats}
+        assert player.call("POST", f"/tables/{table}/continue", tokens[0], json=asked).status_code == 409  # it runs
+        player.play_out(table, tokens)
+        assert player.call("POST", f"/tables/{table}/continue", None, json=asked | {"ply": 9999}).status_code == 422
+        assert (
+            player.call("POST", f"/tables/{table}/continue", None, json=asked | {"seats": seats[:1]}).status_code == 422
+        )
+        made = player.call("POST", f"/tables/{table}/continue", None, json=asked).json()
+        again, new = made["table"]["id"], {given["seat"]: given["token"] for given in made["tokens"]}
+        own = new[0]
+        assert made["table"]["status"] == "running"
+        assert made["table"]["private"]
+        assert again not in [one["id"] for one in player.get("/tables")["tables"]]
+        old = player.get(f"/tables/{table}/game")
+        assert player.view(again, own)["ply"] == ply
+        player.play_out(again, new)
+        played = player.get(f"/tables/{again}/game", own)
+    with TestClient(create_app(settings)) as client:  # and it is rebuilt from what is stored
+        player = Player(client)
+        assert player.get(f"/tables/{again}/game", own)["log"] == played["log"]
+        assert played["log"][:ply] == old["log"][:ply]
 
 
 def test_a_review_survives_the_server_and_goes_with_its_table(tmp_path: Path) -> None:

@@ -62,9 +62,17 @@ class Serving:
         assert response.status_code < 300, response.text
         return response.json()
 
-    def get(self, path: str) -> Any:
-        response = httpx.get(f"{self.address}/api/v1{path}", timeout=120)
+    def get(self, path: str, token: str | None = None) -> Any:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        response = httpx.get(f"{self.address}/api/v1{path}", headers=headers, timeout=120)
         assert response.status_code == 200, response.text
+        return response.json()
+
+    def get_review(self, table: str) -> Any:
+        """What is known of an ended game's review; asking starts it."""
+        time.sleep(0.2)
+        response = httpx.get(f"{self.address}/api/v1/tables/{table}/review", timeout=120)
+        assert response.status_code in (200, 202), response.text
         return response.json()
 
     def finished_game(self, seed: int = 1, rounds: int = 2) -> str:

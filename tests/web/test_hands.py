@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web import azul, catan
-from tests.web.any_table import PATIENCE, PHONE, press_play, prompt, result, shown_ply, start, wait_beyond
+from tests.web.any_table import PATIENCE, PHONE, press_play, prompt, result, shown_ply, start, until, wait_beyond
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 
@@ -111,3 +111,43 @@ def test_no_table_is_wider_than_the_screen_or_found_wanting(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert serious(page) == []
+
+
+def test_a_step_on_the_grid_is_confirmed_or_taken_back(open_page: OpenPage) -> None:
+    page = open_page()
+    start(page, "on a 5×5 grid", ["Person", "Computer"], "random")
+    cell = page.locator("g.cell.open").first
+    expect(cell).to_be_visible(timeout=PATIENCE)
+    ply = shown_ply(page)
+    for put_back in (lambda: page.keyboard.press("Escape"), lambda: cell.locator("rect").click(button="right")):
+        cell.locator("rect").click()
+        expect(prompt(page)).to_contain_text("again to step there")
+        put_back()
+        expect(page.locator("g.cell[aria-pressed='true']")).to_have_count(0)
+        assert shown_ply(page) == ply
+    cell.locator("rect").click()
+    cell.locator("rect").click()
+    wait_beyond(page, ply)
+
+
+def test_the_island_comes_near_on_a_phone_where_a_place_is_chosen(open_page: OpenPage) -> None:
+    page = open_page(**PHONE)
+    catan.start(page, players=2)
+    catan.wait_for_turn(page)
+    island = page.locator("svg[aria-label='Island']")
+    page.get_by_role("button", name="Zoom in").tap()
+    page.get_by_role("button", name="Zoom in").tap()
+    assert float(island.get_attribute("data-zoom") or 0) > 1.5
+    page.get_by_role("button", name="Whole map").tap()
+    expect(island).to_have_attribute("data-zoom", "1.00")
+    ply = shown_ply(page)
+    spot = catan.spots(page).first
+    for _ in range(2):  # a finger touches a place twice
+        spot.locator(".ring").tap(force=True)
+    wait_beyond(page, ply)
+    assert catan.wait_for_turn(page) == "first roads"
+    until(page, "Number(document.querySelector(\"svg[aria-label='Island']\").dataset.zoom) > 1.2")
+    box = page.locator("g.spot .ring").first.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 24
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

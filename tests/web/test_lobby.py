@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from tests.web import azul
 from tests.web.any_table import PHONE, open_more, press_play, prompt
@@ -94,11 +96,11 @@ def test_the_lobby_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
 
 def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: OpenPage) -> None:
     page = open_page()
-    state = {"ready": False, "progress": 0.25, "text": "Preparing Catan, once on this computer"}
+    state = {"ready": False, "playable": False, "progress": 0.25, "text": "Preparing Catan, once on this computer"}
 
     def answer(route: Route) -> None:
         games = route.fetch().json()
-        route.fulfill(json=[{**game, **(state if game["name"] == "catan" else {})} for game in games])
+        route.fulfill(json=[{**game, **({"preparing": state} if game["name"] == "catan" else {})} for game in games])
 
     page.route("**/api/v1/games", answer)
     page.reload()
@@ -113,3 +115,40 @@ def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: Open
     expect(bar).to_have_count(0)
     expect(page.get_by_role("radiogroup", name="Players").get_by_role("radio", checked=True)).to_have_count(1)
     assert page.get_by_label("3 players").is_checked()  # and stays as it was set
+
+
+def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: OpenPage, serving: Serving) -> None:
+    made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "open"}]})
+    page = open_page()
+    progress = [0.4]
+
+    def told(socket: WebSocketRoute) -> None:
+        def forward(message: str | bytes) -> None:
+            content = json.loads(message)
+            if content.get("type") == "table":
+                state = {"ready": False, "playable": False, "progress": progress[0], "text": ""}
+                content["table"]["preparing"] = state
+            socket.send(json.dumps(content))
+
+        there = socket.connect_to_server()
+        there.on_message(forward)
+        socket.on_message(lambda message: there.send(message))
+
+    page.route_web_socket("**/socket", told)
+    page.goto(f"/table/{made['table']['id']}")
+    bar = page.get_by_role("progressbar", name="Progress")
+    expect(page.get_by_text("Preparing Azul, once on this computer")).to_be_visible()
+    expect(bar).to_have_attribute("value", "0.4")
+    progress[0] = 0.8
+    serving.post(f"/tables/{made['table']['id']}/join", {"name": "Bea"})  # the table is told anew
+    expect(bar).to_have_attribute("value", "0.8")
+    assert serious(page) == []
+
+
+def test_mr_x_starts_apart_at_a_table_of_people(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    page.get_by_role("button", name="on a 5×5 grid").click()
+    table = press_play(page)
+    assert serving.get(f"/tables/{table}")["options"]["starts"] == "apart"
+    made = serving.post("/tables", {"game": "scotland_yard_grid"})
+    assert made["table"]["options"]["starts"] == "anywhere"  # as experiments play it

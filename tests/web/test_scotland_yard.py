@@ -66,7 +66,10 @@ def play_a_move(page: Page, choice: int = 0) -> None:
     if pawns(page).count():
         pawns(page).first.locator(".body").click(force=True)
     elif cells(page).count():
-        cells(page).nth(choice % cells(page).count()).locator("rect").click()
+        cell = cells(page).nth(choice % cells(page).count())
+        cell.locator("rect").click()
+        expect(cell).to_have_attribute("aria-pressed", "true")  # one slip is not final
+        cell.locator("rect").click()
     else:
         stations(page).nth(choice % stations(page).count()).press("Enter")
         ride(page, ply)
@@ -131,7 +134,7 @@ def test_a_whole_game_on_the_grid(open_page: OpenPage, serving: Serving, kinds: 
     page = open_page()
     table = start(page, GRID, kinds)
     wait_for_turn(page)
-    assert play_to_the_end(page) >= (kinds == DETECTIVES)  # Mr. X may be caught before his first move
+    assert play_to_the_end(page) >= 1  # Mr. X is not caught before his first move
     position = serving.get(f"/tables/{table}/view")["position"]
     assert position["winner"] in ("mr_x", "detectives")
     expect(log(page)).to_have_count(position["moves"])

@@ -175,6 +175,7 @@ def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
                 Option("reveal_every", "Mr. X shows himself after every so many of his moves", 3, low=1, high=20),
                 Option("start_visible", "Mr. X's first cell is shown", 1, ("off", "on")),
                 _BELIEF,
+                Option("starts", "Mr. X starts anywhere, or on a cell beside no detective", 0, ("anywhere", "apart")),
             ),
             sides=_sides,
             decisions=_grid_decisions,

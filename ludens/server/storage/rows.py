@@ -59,7 +59,7 @@ def _seat(row: Any) -> Seat:
 
 
 def create(table: Table) -> Write:
-    """Stores a new table with its seats, and with the whole game if it was brought here."""
+    """Stores a new table with its seats, and with what was played before: a game brought here or played on."""
     row = {
         "id": table.id,
         "game": table.game.spec.identity,
@@ -78,7 +78,7 @@ def create(table: Table) -> Write:
         "result": table.result,
         "imported": table.imported,
     }
-    document = table.match.to_json() if table.imported and table.match else None
+    document = table.match.to_json() if table.match else None
     seats = [_seat_row(table, seat) for seat in table.seats]
 
     def write(connection: sa.Connection) -> None:
@@ -208,7 +208,7 @@ def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
             .order_by(columns.number)
         ).all()
         saved = sa.select(db.imports.c.document).where(db.imports.c.table_id == table_id)
-        document = connection.execute(saved).scalar() if row.imported else None
+        document = connection.execute(saved).scalar()
         try:
             return _rebuild(row, seats, found, document)
         except BadInput as error:
@@ -254,10 +254,7 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         made_with=made_with,
     )
     today = row.game if made_with is None else game.spec.identity
-    if document is not None:
-        table.match = Match.from_json({**document, "game": today})
-        return table
-    log: list[int] = []
+    log: list[int] = list(document["log"]) if document is not None else []
     for entry in found:
         log = log[: entry.ply] + list(entry.log)
         if entry.kind == "undo":
@@ -265,7 +262,10 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
             table.forget_from(entry.ply)
         elif entry.kind == "standin" or entry.thought is not None:
             table.note(entry.ply, entry.seat, entry.thought, entry.kind == "standin")
-    if found:
+    if document is not None:
+        named = document if row.imported else {**document, "log": log, "names": table.names}
+        table.match = Match.from_json({**named, "game": today})
+    elif found:
         played = {"format": FORMAT, "game": today, "options": row.options, "seed": row.seed, "log": log}
         table.match = Match.from_json({**played, "names": table.names})
     return table
@@ -340,16 +340,16 @@ def document(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | None]:
         if row is None:
             return None
         saved = sa.select(db.imports.c.document).where(db.imports.c.table_id == table_id)
+        brought: dict[str, Any] | None = connection.execute(saved).scalar()
         if row.imported:
-            brought: dict[str, Any] | None = connection.execute(saved).scalar()
             return brought
         columns = db.entries.c
         which = sa.select(columns.ply, columns.log).where(columns.table_id == table_id).order_by(columns.number)
-        log: list[int] = []
+        log: list[int] = list(brought["log"]) if brought else []
         for entry in connection.execute(which):
             log = log[: entry.ply] + list(entry.log)
         seated = sa.select(db.seats.c.name).where(db.seats.c.table_id == table_id).order_by(db.seats.c.seat)
-        made = {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed}
+        made = brought or {"format": FORMAT, "game": row.game, "options": row.options, "seed": row.seed}
         return {**made, "names": list(connection.execute(seated).scalars()), "log": log, "result": row.result}
 
     return read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +12,13 @@ import numpy as np
 from ludens.agents.codes import parse_code
 from ludens.agents.network_agent import check_network
 from ludens.core.agent import AgentKind
+from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
-from ludens.server.tables.table import WAITING, Table
+from ludens.server.tables.table import RUNNING, WAITING, Table
 
 __all__ = ["SeatPlan", "Seating", "check_agent"]
 
@@ -104,6 +106,52 @@ class Seating:
         }
         await self._open_table(table)
         return table, secrets
+
+    async def play_on(
+        self, ended: Table, ply: int, plans: list[SeatPlan], address: str, hints: bool
+    ) -> tuple[Table, dict[str, Any]]:
+        """A running table that goes on from a position of an ended game, with draws of its own.
+
+        It is not listed: the whole game before is known to whoever looked at it.
+        """
+        match = ended.match
+        if not ended.ended or match is None:
+            raise Refusal("wrong_status", f"The table is {ended.status}; one plays on from a game that has ended.")
+        if not 0 <= ply <= match.ply:
+            raise Refusal("bad_request", f"The game has positions 0 to {match.ply}, not {ply}.")
+        if len(plans) != len(ended.seats):
+            raise Refusal("bad_request", f"{len(ended.seats)} players need {len(ended.seats)} seats, not {len(plans)}.")
+        if any(plan.kind == "open" for plan in plans):
+            raise Refusal("bad_request", "Whoever plays on sits down at once: seats are human or agent.")
+        self.check_room(address, admin=False)
+        owner, invitation = new_token(), new_token()
+        table = Table(
+            id=new_table_id(),
+            game=ended.game,
+            options=ended.options,
+            seats=[Seat(seat.index, "open", seat.name) for seat in ended.seats],
+            owner=hashed(owner),
+            address=address,
+            private=True,
+            invitation=hashed(invitation),
+            hints=hints,
+            status=RUNNING,
+        )
+        tokens = [self._plan(table, seat, plan) for seat, plan in zip(table.seats, plans, strict=True)]
+        begun = {**match.to_json(), "chance": "recorded", "seed": table.seed, "log": list(match.log[:ply])}
+        begun.pop("result", None)
+        table.match = await asyncio.to_thread(Match.from_json, {**begun, "names": table.names})
+        if table.match.over:
+            raise Refusal("wrong_status", "The game is over there; choose an earlier position.")
+        self._tables.living[table.id] = table
+
+        async def work() -> None:
+            await self._tables.store(table, rows.create(table))
+
+        await self._tables.change(table, work)
+        self._tables.metrics.count("tables_made", f'game="{table.game.spec.name}"')
+        given = [{"seat": seat, "token": token} for seat, token in enumerate(tokens) if token]
+        return table, {"owner_token": owner, "tokens": given, "invitation": invitation}
 
     def check_room(self, address: str, admin: bool) -> None:
         """Refuses where the server or the address has as many tables as it may."""

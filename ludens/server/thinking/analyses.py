@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ __all__ = ["Analyses", "inquiry_of"]
 _USUAL_SECONDS = 1.0
 _LONGEST_DECISION = 0.5  # seconds for one decision of a review
 _COMPARED = 3  # candidates of a review's decision
+_LOOKING = -1  # whoever asks about a position of an ended game, in place of a seat
 _MOST_REVIEWS = 64  # computed at once
 _log = logging.getLogger("ludens.server")
 
@@ -54,6 +56,7 @@ class _Review:
     failed: bool = False
 
     def to_json(self, table: Table) -> dict[str, Any]:
+        """What is known so far."""
         shown = {"table": table.id, "game": table.game.spec.name, "done": len(self.points), "total": self.total}
         return {**shown, "complete": False, "decisions": self.points, "turning": [], "returns": _returns(table)}
 
@@ -83,17 +86,21 @@ class Analyses:
         self, table: Table, seat: int, address: str, seconds: float | None, candidates: int
     ) -> dict[str, Any]:
         """The moves of the seat to act, the best first."""
+        return await self._ask(table, seat, address, seconds, inquiry_of(table, seat, 0, candidates), table.ply)
+
+    async def _ask(
+        self, table: Table, asker: int, address: str, seconds: float | None, inquiry: Inquiry, ply: int
+    ) -> dict[str, Any]:
+        """The answer to one question, with the moves as JSON; one at a time for every asker at a table."""
         most = self._settings.hint_seconds
         if seconds is not None and seconds > most:
             raise Refusal("bad_request", f"An analysis takes at most {most:g} seconds here, not {seconds:g}.")
-        if (table.id, seat) in self._asked:
+        if (table.id, asker) in self._asked:
             raise Refusal("too_many", "The last question of this seat is still being answered; ask again then.")
-        self._asked[table.id, seat] = None
+        inquiry = replace(inquiry, seconds=min(_USUAL_SECONDS, most) if seconds is None else seconds)
+        asked_at = {"table": table.id, "game": inquiry.game, "ply": ply, "undos": table.undos}
+        task = self._asked[table.id, asker] = asyncio.create_task(self._pool.analyse(address, inquiry))
         try:
-            inquiry = inquiry_of(table, seat, min(_USUAL_SECONDS, most) if seconds is None else seconds, candidates)
-            asked_at = {"table": table.id, "game": inquiry.game, "ply": table.ply, "undos": table.undos}
-            task = asyncio.create_task(self._pool.analyse(address, inquiry))
-            self._asked[table.id, seat] = task
             found = await task
         except AgentFailed as failure:
             _log.error("analysis failed", extra={"facts": {"table": table.id, "reason": str(failure)}})
@@ -103,9 +110,26 @@ class Analyses:
                 raise
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.") from None
         finally:
-            del self._asked[table.id, seat]
+            del self._asked[table.id, asker]
         view = record.from_bytes(table.game.dtype, inquiry.view)
         return {**asked_at, **found, "candidates": [_with_json(table, view, move) for move in found["candidates"]]}
+
+    async def look(
+        self, table: Table, ply: int, address: str, seconds: float | None, candidates: int
+    ) -> dict[str, Any]:
+        """The moves of a position of an ended game, by what the seat to act saw then: a longer look than a review's."""
+        if not table.ended or table.match is None:
+            raise Refusal("wrong_status", f"The table is {table.status}; this needs a game that has ended.")
+        if not 0 <= ply <= table.match.ply:
+            raise Refusal("bad_request", f"The game has positions 0 to {table.match.ply}, not {ply}.")
+        match = await asyncio.to_thread(table.match.at, ply)
+        if match.actor < 0:
+            raise Refusal("wrong_status", "Nobody has a move in this position.")
+        played = tuple(table.match.log[ply : ply + 1])
+        view, name = match.view(match.actor).tobytes(), table.game.spec.name
+        return await self._ask(
+            table, _LOOKING, address, seconds, Inquiry(name, match.actor, view, 0, candidates, played, table.id), ply
+        )
 
     # --- reviews -----------------------------------------------------------------------
 
@@ -153,14 +177,18 @@ class Analyses:
         for decision in made:
             view = decision.view.tobytes()
             played = (decision.action,)
-            inquiry = Inquiry(table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id)
+            inquiry = Inquiry(table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id, 1)
             analyses.append(await self._pool.analyse(address, inquiry))
             review.points.append(_point(decision, analyses[-1]))
         turning = [
             _turning_point(table, made[k], review.points[k], analyses[k])
             for k in turning_points(review.points, _returns(table))
         ]
-        return {**review.to_json(table), "complete": True, "turning": turning}
+        told = [
+            {**point, **_best_and_played(table, decision, analysis)}
+            for point, decision, analysis in zip(review.points, made, analyses, strict=True)
+        ]
+        return {**review.to_json(table), "complete": True, "decisions": told, "turning": turning}
 
 
 def _returns(table: Table) -> list[float] | None:
@@ -179,10 +207,16 @@ def _played(decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:
 def _point(decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:
     """One point of the curve: what was expected before the decision, and what the move that was played cost."""
     loss = max(0.0, analysis["result"] - _played(decision, analysis)["result"])
-    return {"ply": decision.ply, "seat": decision.seat, "results": analysis["results"], "loss": round(loss, 4)}
+    doubts = [analysis["candidates"][0]["doubt"], _played(decision, analysis)["doubt"]]
+    told = {"ply": decision.ply, "seat": decision.seat, "results": analysis["results"], "loss": round(loss, 4)}
+    return {**told, "doubt": round(math.hypot(*doubts), 4) if loss else 0.0}
+
+
+def _best_and_played(table: Table, decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:
+    moves = {"played": _played(decision, analysis), "better": analysis["candidates"][0]}
+    return {name: _with_json(table, decision.view, move) for name, move in moves.items()}
 
 
 def _turning_point(table: Table, decision: Decision, point: dict[str, Any], analysis: dict[str, Any]) -> dict[str, Any]:
-    moves = {"played": _played(decision, analysis), "better": analysis["candidates"][0]}
-    shown = {name: _with_json(table, decision.view, move) for name, move in moves.items()}
+    shown = _best_and_played(table, decision, analysis)
     return {"ply": decision.ply, "seat": decision.seat, "loss": point["loss"], **shown}

@@ -40,6 +40,7 @@ class Inquiry:
     candidates: int
     include: tuple[int, ...] = ()  # actions that must be among the candidates
     table: str = ""  # for a fair share only
+    explain: int | None = None  # of how many candidates reasons are wanted, the best first; None: of all
 
 
 @dataclass(frozen=True)

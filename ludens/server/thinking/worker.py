@@ -143,7 +143,13 @@ def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
         analyse_view(game, view, inquiry.seat, simulations=1, candidates=1)
         prepared.add(inquiry.game)
     return analyse_view(
-        game, view, inquiry.seat, inquiry.seconds, candidates=inquiry.candidates, include=inquiry.include
+        game,
+        view,
+        inquiry.seat,
+        inquiry.seconds,
+        candidates=inquiry.candidates,
+        include=inquiry.include,
+        explain=inquiry.explain,
     ).to_json()
 
 

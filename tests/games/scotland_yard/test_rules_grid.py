@@ -15,6 +15,7 @@ from ludens.core.match import Match
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
 from ludens.games.scotland_yard import GRID, text
 from ludens.games.scotland_yard.rules.maps import grid_map
+from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
 from ludens.games.scotland_yard.state import CAUGHT, ESCAPED, FLEEING, STUCK
 from ludens.games.scotland_yard.terminal import render
@@ -314,3 +315,21 @@ def test_the_grid_is_the_same_board_as_a_map_of_taxis() -> None:
     board = grid_map()
     assert len(board.connections) == 40
     assert {kind for _, _, kind in board.connections} == {0}
+
+
+def test_sy_6_with_starts_apart_mr_x_is_never_caught_before_his_first_move() -> None:
+    apart = {BOARD.targets[BOARD.row[0, cell("c3")]].tolist()[k] for k in range(4)} | {cell("c3")}
+    state = record.blank(GRID.dtype)
+    kernels.reset_at(state, 0, GRID.options({"starts": "apart", "start_visible": "off", "detectives": 1}))
+    kernels.apply_at(state, 0, cell("c3"))
+    outcomes, weights = np.zeros(GRID.spec.outcomes, np.int64), np.zeros(GRID.spec.outcomes)
+    n = int(kernels.chance_at(state, 0, outcomes, weights))
+    assert set(outcomes[:n].tolist()) == set(range(25)) - apart
+    assert weights[:n].sum() == pytest.approx(1)
+    kernels.apply_at(state, 0, cell("a1"))
+    assert set(possible_stations(state[0])) == set(range(25)) - apart  # and the detectives know the rule
+    for seed in range(30):
+        match = Match(GRID, {"starts": "apart", "detectives": 2}, seed)
+        while not match.over and match.actor != 0:
+            match.play(int(match.legal()[-1]))
+        assert match.actor == 0

@@ -11,6 +11,7 @@ from ludens.games.azul.text.actions import (
 )
 from ludens.games.azul.text.events import events, narrate
 from ludens.games.azul.text.position import position_to_json, position_to_text
+from ludens.games.azul.text.reasons import reasons
 from ludens.games.azul.text.refusals import refusal
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "narrate",
     "position_to_json",
     "position_to_text",
+    "reasons",
     "refusal",
 ]

@@ -13,6 +13,7 @@ from ludens.games.discovery.text.actions import (
 )
 from ludens.games.discovery.text.events import events, narrate
 from ludens.games.discovery.text.position import position_to_json, position_to_text, static_to_json
+from ludens.games.discovery.text.reasons import completes, reasons
 from ludens.games.discovery.text.refusals import refusal
 
 __all__ = [
@@ -21,10 +22,12 @@ __all__ = [
     "action_to_json",
     "action_to_text",
     "chance_to_text",
+    "completes",
     "events",
     "narrate",
     "position_to_json",
     "position_to_text",
+    "reasons",
     "refusal",
     "static_to_json",
 ]

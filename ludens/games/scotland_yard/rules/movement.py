@@ -6,7 +6,7 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.games.scotland_yard.rules.action_ids import double_action, pass_action
-from ludens.games.scotland_yard.rules.tables import tables
+from ludens.games.scotland_yard.rules.tables import MR_X_DECK, tables
 from ludens.games.scotland_yard.state import DOUBLE, NOWHERE, WORD_BITS, WORDS
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "legal_steps",
     "may_double",
     "may_flee",
+    "may_start",
     "mr_x_can_leave",
     "occupied",
     "others_can_follow",
@@ -42,6 +43,32 @@ def occupied(s: Any, station: int) -> bool:
         if s.pawn_station[pawn] == station:
             return True
     return False
+
+
+@rule
+def _apart(s: Any, station: int) -> bool:
+    """Is the station free, and no detective beside it?"""
+    board = tables(s)
+    row = int(board.row[board.degree.shape[0] - 1, station])
+    for pawn in range(s.detectives):
+        here = int(s.pawn_station[pawn])
+        if here == station or (here != NOWHERE and board.masks[row, here // WORD_BITS] >> (here % WORD_BITS) & 1):
+            return False
+    return True
+
+
+@rule
+def may_start(s: Any, deck: int, station: int) -> bool:
+    """Is the start card still in the deck? Mr. X's may lie beside no detective, as long as he has such a card."""
+    if occupied(s, station):
+        return False
+    if deck != MR_X_DECK or not s.starts_apart or _apart(s, station):
+        return True
+    board = tables(s)
+    for k in range(board.cards[deck]):
+        if _apart(s, int(board.starts[deck, k])):
+            return False
+    return True
 
 
 @rule

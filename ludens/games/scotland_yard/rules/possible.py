@@ -9,7 +9,13 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.core.rng import below
-from ludens.games.scotland_yard.rules.movement import can_double_from, count_flights, may_flee, mr_x_can_leave, occupied
+from ludens.games.scotland_yard.rules.movement import (
+    can_double_from,
+    count_flights,
+    may_flee,
+    may_start,
+    mr_x_can_leave,
+)
 from ludens.games.scotland_yard.rules.tables import MR_X_DECK, map_of, tables
 from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS
 
@@ -86,7 +92,7 @@ def suspect_starts(s: Any) -> None:
     cards = int(board.cards[MR_X_DECK])
     for k in range(cards):
         station = int(board.starts[MR_X_DECK, k])
-        if not occupied(s, station):
+        if may_start(s, MR_X_DECK, station):
             _include(s, station)
             if s.keeps_weights:
                 s.weight[s.weight_side, station] = WEIGHT_TOTAL // cards

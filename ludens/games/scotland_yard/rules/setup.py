@@ -6,7 +6,7 @@ from typing import Any
 
 from ludens.core.jit import rule
 from ludens.core.rng import below
-from ludens.games.scotland_yard.rules.movement import occupied
+from ludens.games.scotland_yard.rules.movement import may_start
 from ludens.games.scotland_yard.rules.tables import DETECTIVES_DECK, MR_X_DECK, tables
 from ludens.games.scotland_yard.state import (
     BLACK,
@@ -53,12 +53,13 @@ def reset_london(s: Any, options: Any) -> None:
 
 @rule
 def reset_grid(s: Any, options: Any) -> None:
-    """options: players, detectives, max_rounds, reveal_every, start_visible, belief (1 weights)."""
+    """options: players, detectives, max_rounds, reveal_every, start_visible, belief (1 weights), starts (1 apart)."""
     s.together = 1
     s.detectives_first = 1
     s.max_rounds = options[2]
     s.start_visible = options[4]
     s.keeps_weights = options[5]
+    s.starts_apart = options[6]
     moves = 0
     for move in range(options[3], 61, options[3]):
         moves |= 1 << move
@@ -101,7 +102,7 @@ def _cards_left(s: Any, deck: int) -> int:
     board = tables(s)
     n = 0
     for k in range(board.cards[deck]):
-        if not occupied(s, board.starts[deck, k]):
+        if may_start(s, deck, int(board.starts[deck, k])):
             n += 1
     return n
 
@@ -115,7 +116,7 @@ def chance(s: Any, outcomes: Any, weights: Any) -> int:
     left = _cards_left(s, deck)
     n = 0
     for k in range(board.cards[deck]):
-        if not occupied(s, board.starts[deck, k]):
+        if may_start(s, deck, int(board.starts[deck, k])):
             outcomes[n] = board.starts[deck, k]
             weights[n] = 1.0 / left
             n += 1
@@ -129,7 +130,7 @@ def draw(s: Any, rng: Any) -> int:
     left = below(rng, _cards_left(s, deck))
     k = 0
     while True:
-        if not occupied(s, board.starts[deck, k]):
+        if may_start(s, deck, int(board.starts[deck, k])):
             if left == 0:
                 return int(board.starts[deck, k])
             left -= 1

@@ -11,6 +11,7 @@ from ludens.games.scotland_yard.text.actions import (
 )
 from ludens.games.scotland_yard.text.events import events, narrate
 from ludens.games.scotland_yard.text.position import position_to_json, position_to_text, static_to_json
+from ludens.games.scotland_yard.text.reasons import completes, reasons
 from ludens.games.scotland_yard.text.refusals import refusal
 
 __all__ = [
@@ -19,10 +20,12 @@ __all__ = [
     "action_to_json",
     "action_to_text",
     "chance_to_text",
+    "completes",
     "events",
     "narrate",
     "position_to_json",
     "position_to_text",
+    "reasons",
     "refusal",
     "static_to_json",
 ]

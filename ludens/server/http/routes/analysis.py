@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, as_json, errors, found, own_seat
 from ludens.server.http.schemas.analysis import Analysis, GameReview
@@ -37,6 +37,31 @@ async def analysis(
     table = await found(services, table_id, token)
     seat = own_seat(table, token)
     return as_json(await services.analyses.hint(table, seat, address, seconds, candidates))
+
+
+@router.get(
+    "/tables/{table_id}/review/{ply}",
+    response_model=Analysis,
+    responses=errors(403, 404, 409),
+    summary="Look longer at one position of an ended game",
+)
+async def look(
+    services: ServicesOf,
+    address: Address,
+    token: Bearer,
+    table_id: TableId,
+    ply: Annotated[int, Path(ge=0, description="of a position in which somebody has a move")],
+    seconds: Annotated[
+        float | None, Query(gt=0, description="to think; the server sets the most", examples=[1.0])
+    ] = None,
+    candidates: Annotated[int, Query(ge=1, le=20, description="moves to show at most")] = 3,
+) -> Any:
+    """The best moves by what the seat to act saw then; the one that was played is among them.
+
+    One question at a time is answered for a table.
+    """
+    table = await found(services, table_id, token)
+    return as_json(await services.analyses.look(table, ply, address, seconds, candidates))
 
 
 @router.get(

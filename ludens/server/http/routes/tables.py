@@ -24,6 +24,7 @@ from ludens.server.http.schemas.tables import (
     JoinTable,
     MadeTable,
     MakeTable,
+    PlayOn,
     Rematch,
     RematchTable,
     SeatChange,
@@ -188,6 +189,21 @@ async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
             raise Refusal("forbidden", "Somebody plays here; resign or leave instead.")
     await services.tables.abandon(table, "closed")
     return as_json(views.table_payload(table))
+
+
+@router.post(
+    "/tables/{table_id}/continue",
+    status_code=201,
+    response_model=MadeTable,
+    responses=errors(403, 404, 409),
+    summary="Play on from a position of an ended game",
+)
+async def play_on(services: ServicesOf, address: Address, token: Bearer, table_id: TableId, wish: PlayOn) -> Any:
+    """A new, unlisted table that runs at once. Draws from there on are new ones. The secrets are shown only here."""
+    table = await found(services, table_id, token)
+    plans = [SeatPlan(seat.kind, seat.name, seat.agent) for seat in wish.seats]
+    begun, secrets = await services.seating.play_on(table, wish.ply, plans, address, wish.hints)
+    return as_json({"table": views.table_payload(begun), **secrets}, 201)
 
 
 @router.post(

@@ -16,9 +16,18 @@ _MOVE: dict[str, Any] = {
     "json": {"type": "take", "source": 4, "colour": "yellow", "destination": 1},
     "result": 0.31,
     "points": [52.1, 44.8],
+    "doubt": 0.012,
     "visits": 2011,
     "share": 0.478,
     "line": ["5 yellow 2", "centre red 1"],
+    "whole": [
+        {
+            "action": 127,
+            "text": "5 yellow 2",
+            "json": {"type": "take", "source": 4, "colour": "yellow", "destination": 1},
+        }
+    ],
+    "reasons": [{"term": "points", "worth": 0.21, "values": {"n": 3, "line": 2}}],
 }
 _ANALYSIS: dict[str, Any] = {
     "table": "k7mzp3qwxy",
@@ -43,6 +52,22 @@ _REVIEW: dict[str, Any] = {
 }
 
 
+class MovePart(Answer):
+    """One decision of a whole move."""
+
+    action: int = Field(description="the id")
+    text: str
+    json_: dict[str, Any] = Field(alias="json", serialization_alias="json", description="as moves are sent")
+
+
+class MoveReason(Answer):
+    """One term of the game's evaluation that speaks for a move."""
+
+    term: str = Field(description="one of the game's own")
+    worth: float = Field(description="what it adds to the mover's prospects, in the units of the evaluation")
+    values: dict[str, Any] = Field(description="the numbers that people read about it")
+
+
 class CandidateMove(Answer):
     """One move of the seat to act, and what the search expects of it."""
 
@@ -50,10 +75,15 @@ class CandidateMove(Answer):
     text: str
     json_: dict[str, Any] = Field(alias="json", serialization_alias="json", description="as moves are sent")
     result: float = Field(description="expected result of the seat to act, from -1 (lost) to 1 (won)")
+    doubt: float = Field(0.0, description="standard error of the result, as far as the simulations tell")
     points: list[float] = Field(description="expected final points of every seat")
     visits: int
     share: float = Field(description="of all visits: how much the search trusts the move")
     line: list[str] = Field(description="how the game may go on, this move first")
+    whole: list[MovePart] = Field(
+        default_factory=list, description="what the seat decides until the move is complete, this first"
+    )
+    reasons: list[MoveReason] = Field(default_factory=list, description="what speaks for it, the strongest first")
 
 
 class Analysis(Answer):
@@ -78,6 +108,9 @@ class ReviewedDecision(Answer):
     seat: int
     results: list[float] = Field(description="expected result of every seat, by what the seat to act saw")
     loss: float = Field(description="by how much the best move's expected result was better")
+    doubt: float = Field(0.0, description="standard error of the loss")
+    played: CandidateMove | None = Field(None, description="null until the review is complete")
+    better: CandidateMove | None = Field(None, description="the best move, which may be the one that was played")
 
 
 class TurningPoint(Answer):

@@ -61,6 +61,20 @@ class MakeTable(Request):
     seed: int | None = Field(None, ge=0, lt=1 << 53, description="only for tables of agents alone")
 
 
+class PlayOn(Request):
+    """Who plays on from a position of an ended game."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"ply": 21, "seats": [{"kind": "human", "name": "Ada"}, {"kind": "agent", "agent": "easy"}]}]
+        },
+    )
+    ply: int = Field(ge=0, description="of the position")
+    seats: list[SeatWish] = Field(min_length=1, max_length=16, description="human or agent")
+    hints: bool = True
+
+
 class SeatToken(Answer):
     """The secret of a seat, given once. Whoever has it sees and plays that seat."""
 

@@ -68,6 +68,14 @@ export const analysis = (id: string, token: string) => ask<Api.Analysis>("GET", 
 /** What is known of an ended game's review; it is complete when as many decisions are done as there are. */
 export const review = (id: string, token: string | null) => ask<Api.GameReview>("GET", `${table(id)}/review`, token);
 
+/** A longer look at one position of an ended game. */
+export const look = (id: string, token: string | null, ply: number, seconds: number) =>
+  ask<Api.Analysis>("GET", `${table(id)}/review/${ply}?seconds=${seconds}`, token);
+
+/** A new table that goes on from a position of an ended game. */
+export const playOn = (id: string, token: string | null, wish: Api.PlayOn) =>
+  ask<Api.MadeTable>("POST", `${table(id)}/continue`, token, wish);
+
 /** Takes the seat's last choice back, also if agents have answered it meanwhile, but never a second time. */
 export async function undo(id: string, token: string, seen: Pick<Api.View, "ply" | "undos">): Promise<Api.Undone> {
   let { ply } = seen;

@@ -477,6 +477,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tables/{table_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play on from a position of an ended game
+         * @description A new, unlisted table that runs at once. Draws from there on are new ones. The secrets are shown only here.
+         */
+        post: operations["play_on"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tables/{table_id}/embed": {
         parameters: {
             query?: never;
@@ -635,6 +655,28 @@ export interface paths {
          *     The first to ask starts the computation; until it is complete the answer is 202 with what is known so far.
          */
         get: operations["review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{table_id}/review/{ply}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look longer at one position of an ended game
+         * @description The best moves by what the seat to act saw then; the one that was played is among them.
+         *
+         *     One question at a time is answered for a table.
+         */
+        get: operations["look"];
         put?: never;
         post?: never;
         delete?: never;
@@ -826,6 +868,7 @@ export interface components {
          *       "candidates": [
          *         {
          *           "action": 127,
+         *           "doubt": 0.012,
          *           "json": {
          *             "colour": "yellow",
          *             "destination": 1,
@@ -840,10 +883,32 @@ export interface components {
          *             52.1,
          *             44.8
          *           ],
+         *           "reasons": [
+         *             {
+         *               "term": "points",
+         *               "values": {
+         *                 "line": 2,
+         *                 "n": 3
+         *               },
+         *               "worth": 0.21
+         *             }
+         *           ],
          *           "result": 0.31,
          *           "share": 0.478,
          *           "text": "5 yellow 2",
-         *           "visits": 2011
+         *           "visits": 2011,
+         *           "whole": [
+         *             {
+         *               "action": 127,
+         *               "json": {
+         *                 "colour": "yellow",
+         *                 "destination": 1,
+         *                 "source": 4,
+         *                 "type": "take"
+         *               },
+         *               "text": "5 yellow 2"
+         *             }
+         *           ]
          *         }
          *       ],
          *       "game": "azul",
@@ -973,6 +1038,12 @@ export interface components {
              */
             action: number;
             /**
+             * Doubt
+             * @description standard error of the result, as far as the simulations tell
+             * @default 0
+             */
+            doubt: number;
+            /**
              * Json
              * @description as moves are sent
              */
@@ -990,6 +1061,11 @@ export interface components {
              */
             points: number[];
             /**
+             * Reasons
+             * @description what speaks for it, the strongest first
+             */
+            reasons?: components["schemas"]["MoveReason"][];
+            /**
              * Result
              * @description expected result of the seat to act, from -1 (lost) to 1 (won)
              */
@@ -1003,6 +1079,11 @@ export interface components {
             text: string;
             /** Visits */
             visits: number;
+            /**
+             * Whole
+             * @description what the seat decides until the move is complete, this first
+             */
+            whole?: components["schemas"]["MovePart"][];
         } & {
             [key: string]: unknown;
         };
@@ -1238,6 +1319,7 @@ export interface components {
          *         {
          *           "better": {
          *             "action": 127,
+         *             "doubt": 0.012,
          *             "json": {
          *               "colour": "yellow",
          *               "destination": 1,
@@ -1251,15 +1333,38 @@ export interface components {
          *             "points": [
          *               52.1,
          *               44.8
+         *             ],
+         *             "reasons": [
+         *               {
+         *                 "term": "points",
+         *                 "values": {
+         *                   "line": 2,
+         *                   "n": 3
+         *                 },
+         *                 "worth": 0.21
+         *               }
          *             ],
          *             "result": 0.31,
          *             "share": 0.478,
          *             "text": "5 yellow 2",
-         *             "visits": 2011
+         *             "visits": 2011,
+         *             "whole": [
+         *               {
+         *                 "action": 127,
+         *                 "json": {
+         *                   "colour": "yellow",
+         *                   "destination": 1,
+         *                   "source": 4,
+         *                   "type": "take"
+         *                 },
+         *                 "text": "5 yellow 2"
+         *               }
+         *             ]
          *           },
          *           "loss": 0.2,
          *           "played": {
          *             "action": 127,
+         *             "doubt": 0.012,
          *             "json": {
          *               "colour": "yellow",
          *               "destination": 1,
@@ -1274,10 +1379,32 @@ export interface components {
          *               52.1,
          *               44.8
          *             ],
+         *             "reasons": [
+         *               {
+         *                 "term": "points",
+         *                 "values": {
+         *                   "line": 2,
+         *                   "n": 3
+         *                 },
+         *                 "worth": 0.21
+         *               }
+         *             ],
          *             "result": 0.11,
          *             "share": 0.478,
          *             "text": "5 yellow 2",
-         *             "visits": 2011
+         *             "visits": 2011,
+         *             "whole": [
+         *               {
+         *                 "action": 127,
+         *                 "json": {
+         *                   "colour": "yellow",
+         *                   "destination": 1,
+         *                   "source": 4,
+         *                   "type": "take"
+         *                 },
+         *                 "text": "5 yellow 2"
+         *               }
+         *             ]
          *           },
          *           "ply": 21,
          *           "seat": 0
@@ -1517,6 +1644,53 @@ export interface components {
             ply: number;
         };
         /**
+         * MovePart
+         * @description One decision of a whole move.
+         */
+        MovePart: {
+            /**
+             * Action
+             * @description the id
+             */
+            action: number;
+            /**
+             * Json
+             * @description as moves are sent
+             */
+            json: {
+                [key: string]: unknown;
+            };
+            /** Text */
+            text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * MoveReason
+         * @description One term of the game's evaluation that speaks for a move.
+         */
+        MoveReason: {
+            /**
+             * Term
+             * @description one of the game's own
+             */
+            term: string;
+            /**
+             * Values
+             * @description the numbers that people read about it
+             */
+            values: {
+                [key: string]: unknown;
+            };
+            /**
+             * Worth
+             * @description what it adds to the mover's prospects, in the units of the evaluation
+             */
+            worth: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Network
          * @description Told in full only to a browser on the same computer; others know the address they came by.
          */
@@ -1578,6 +1752,40 @@ export interface components {
             name: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * PlayOn
+         * @description Who plays on from a position of an ended game.
+         * @example {
+         *       "ply": 21,
+         *       "seats": [
+         *         {
+         *           "kind": "human",
+         *           "name": "Ada"
+         *         },
+         *         {
+         *           "agent": "easy",
+         *           "kind": "agent"
+         *         }
+         *       ]
+         *     }
+         */
+        PlayOn: {
+            /**
+             * Hints
+             * @default true
+             */
+            hints: boolean;
+            /**
+             * Ply
+             * @description of the position
+             */
+            ply: number;
+            /**
+             * Seats
+             * @description human or agent
+             */
+            seats: components["schemas"]["SeatWish"][];
         };
         /** PlayedGame */
         PlayedGame: {
@@ -1786,11 +1994,21 @@ export interface components {
          * @description A point of the evaluation curve: a choice between several moves.
          */
         ReviewedDecision: {
+            /** @description the best move, which may be the one that was played */
+            better?: components["schemas"]["CandidateMove"] | null;
+            /**
+             * Doubt
+             * @description standard error of the loss
+             * @default 0
+             */
+            doubt: number;
             /**
              * Loss
              * @description by how much the best move's expected result was better
              */
             loss: number;
+            /** @description null until the review is complete */
+            played?: components["schemas"]["CandidateMove"] | null;
             /**
              * Ply
              * @description before the decision
@@ -4146,6 +4364,87 @@ export interface operations {
             };
         };
     };
+    play_on: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the table's id */
+                table_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlayOn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeTable"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     embed: {
         parameters: {
             query?: never;
@@ -4752,6 +5051,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GameReview"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    look: {
+        parameters: {
+            query?: {
+                /** @description to think; the server sets the most */
+                seconds?: number | null;
+                /** @description moves to show at most */
+                candidates?: number;
+            };
+            header?: never;
+            path: {
+                /** @description the table's id */
+                table_id: string;
+                /** @description of a position in which somebody has a move */
+                ply: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"];
                 };
             };
             /** @description The token does not allow this. */

@@ -6,6 +6,7 @@ import type { Pace } from "../table/frames";
 /** A good move, to be drawn where it would be made; boards may leave hints to the frame's list. */
 export interface Hint {
   json: Action;
+  whole: readonly Action[]; // all that is decided until the move is complete, `json` first
   rank: number; // 1 is the best
   mark: string; // the rank, or a sign, to be written where the move is made
   value: string; // the chance to win that it leads to, as people read it: `52 %`
@@ -46,10 +47,14 @@ export interface BoardModule {
   Board: Component<BoardProps>;
   prompt?: (position: Position, legal: readonly Legal[]) => string; // what is expected of the seat to act
   describe?: (action: Action, position: Position, fixed: unknown, names: readonly string[]) => string; // a move, for lists
+  describeWhole?: (actions: readonly Action[], position: Position, fixed: unknown, names: readonly string[]) => string; // of several decisions
   pace?: Pace; // how long events are shown
   points?: (position: Position, later: readonly GameEvent[]) => number[]; // by seat, without those of later frames
   results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
 }
+
+/** What `boards/<game>/reasons.ts` exports, loaded with the first hint: a reason in words; null for one it does not know. */
+export type TellReason = (reason: { term: string; values: Readonly<Record<string, unknown>> }, names: readonly string[]) => string | null;
 
 /** Something that a guided game waits for: an event of ours, or something that can be seen. */
 export type Moment = { event: string } | { see: string };
@@ -83,4 +88,5 @@ export interface Look {
   accentAtNight: string;
   company?: Company;
   limits?: Limits;
+  forPeople?: Readonly<Record<string, OptionValue>>; // options of tables at which people sit, unless they say otherwise
 }

@@ -1,9 +1,11 @@
 /** Finds boards by the game's name; every board is a chunk of its own, loaded when its table is opened. */
 import type { Component } from "svelte";
-import type { BoardModule, Company, Guide, Limits, Look } from "./contract";
+import type { OptionValue } from "../api/types";
+import type { BoardModule, Company, Guide, Limits, Look, TellReason } from "./contract";
 
 const boards = import.meta.glob<BoardModule>("./*/index.ts");
 const guides = import.meta.glob<{ guide: Guide }>("./*/guide.ts");
+const reasons = import.meta.glob<{ tell: TellReason }>("./*/reasons.ts");
 const pictures = import.meta.glob<{ default: Component }>("./*/Picture.svelte");
 const looks = import.meta.glob<Look>("./*/look.ts", { eager: true });
 
@@ -18,6 +20,11 @@ export function loadBoard(game: string): Promise<BoardModule> {
 /** The game for newcomers; null where nobody has written it. */
 export async function loadGuide(game: string): Promise<Guide | null> {
   return (await guides[`./${game}/guide.ts`]?.())?.guide ?? null;
+}
+
+/** How a game tells why a move is good. */
+export async function loadReasons(game: string): Promise<TellReason> {
+  return (await reasons[`./${game}/reasons.ts`]?.())?.tell ?? (() => null);
 }
 
 export const hasGuide = (game: string): boolean => `./${game}/guide.ts` in guides;
@@ -35,6 +42,9 @@ export const companyOf = (game: string): Company => lookOf(game).company ?? {};
 
 /** Which options of a game make sense together. */
 export const limitsOf = (game: string): Limits => lookOf(game).limits ?? (() => ({}));
+
+/** What a game's options are at a table of people. */
+export const forPeople = (game: string): Readonly<Record<string, OptionValue>> => lookOf(game).forPeople ?? {};
 
 /** The game's colours as style properties. */
 export function accentStyle(game: string): string {

@@ -52,8 +52,8 @@ describe("hints for the board", () => {
 
   it("are ranked, valued, and the best is in focus", () => {
     expect(hintsOf(moves, 2, null)).toEqual([
-      { json: { type: "roll" }, rank: 1, mark: "1", value: "60 %", result: 0.2, share: 0.7, focused: true },
-      { json: { type: "hold" }, rank: 2, mark: "2", value: "55 %", result: 0.1, share: 0.3, focused: false },
+      { json: { type: "roll" }, whole: [{ type: "roll" }], rank: 1, mark: "1", value: "60 %", result: 0.2, share: 0.7, focused: true },
+      { json: { type: "hold" }, whole: [{ type: "hold" }], rank: 2, mark: "2", value: "55 %", result: 0.1, share: 0.3, focused: false },
     ]);
   });
 

@@ -38,6 +38,10 @@ export function ranked(moves: readonly Candidate[]): Candidate[] {
   return moves.toSorted((a, b) => guess(a) - guess(b) || b.result - a.result);
 }
 
+/** The decision of a whole move that a board draws: the first of such a type, else the first of all. */
+export const partOf = ({ json, whole }: Hint, ...types: string[]): Action =>
+  whole.find(({ type }) => types.includes(String(type))) ?? json;
+
 /** The hint for an action, if it is one of the good ones. */
 export function hintFor(hints: readonly Hint[], action: Action): Hint | undefined {
   const wanted = JSON.stringify(action);
@@ -47,11 +51,11 @@ export function hintFor(hints: readonly Hint[], action: Action): Hint | undefine
 /** Hints by the place where they are drawn, so that those of one place can stand beside each other. */
 export function atPlaces<Place>(
   hints: readonly Hint[],
-  placeOf: (action: Action) => { key: string; at: Place } | null,
+  placeOf: (action: Action, hint: Hint) => { key: string; at: Place } | null,
 ): { hint: Hint; at: Place; before: number }[] {
   const counts = new Map<string, number>();
   return hints.flatMap((hint) => {
-    const place = placeOf(hint.json);
+    const place = placeOf(hint.json, hint);
     if (!place) return [];
     const before = counts.get(place.key) ?? 0;
     counts.set(place.key, before + 1);
@@ -59,10 +63,19 @@ export function atPlaces<Place>(
   });
 }
 
+/** All that is decided until the move is complete. */
+export const wholeOf = ({ json, whole }: Pick<Candidate, "json" | "whole">): Action[] =>
+  whole?.length ? whole.map((part) => part.json) : [json];
+
+/** How sure a chance is, in points: a standard error either way. */
+export const doubtOf = ({ doubt }: Pick<Candidate, "doubt">, sides: number): number =>
+  Math.round((100 * (doubt ?? 0) * (sides - 1)) / sides);
+
 /** The candidates as boards draw them; the first is focused while nobody points at another. */
 export function hintsOf(moves: readonly Candidate[], sides: number, pointed: number | null): Hint[] {
-  return moves.map(({ json, result, share }, index) => ({
+  return moves.map(({ json, whole, result, share }, index) => ({
     json,
+    whole: wholeOf({ json, whole }),
     rank: index + 1,
     mark: String(index + 1),
     value: percent(chance(result, sides)),

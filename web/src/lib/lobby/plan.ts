@@ -1,6 +1,6 @@
 /** The table that is being planned in the lobby. */
 import type { GameInfo, MakeTable, OptionInfo, OptionValue, SeatWish } from "../api/types";
-import { companyOf, limitsOf } from "../boards";
+import { companyOf, forPeople, limitsOf } from "../boards";
 
 export interface SeatPlan {
   kind: "human" | "agent" | "open";
@@ -25,6 +25,7 @@ export function firstPlan(game: GameInfo, ownName: string, level = ""): Plan {
   const seats = Array.from({ length: game.default_players }, (_, seat) => newSeat(game, seat === 0, level));
   if (seats[0]) seats[0].name = ownName;
   const options = Object.fromEntries(game.options.map((option) => [option.name, option.default as OptionValue]));
+  Object.assign(options, Object.fromEntries(Object.entries(forPeople(game.name)).filter(([name]) => name in options)));
   return { game: game.name, options, seats, private: false, hints: true, seed: "" };
 }
 

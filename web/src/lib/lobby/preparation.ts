@@ -1,14 +1,16 @@
-/** Games are made ready once on a computer; meanwhile the lobby says how far they are. */
-import type { GameInfo } from "../api/types";
+/** Games are made ready once on a computer; meanwhile lobby and table say how far they are. */
+import type { GameInfo, TableInfo } from "../api/types";
+import { t } from "../words/index.svelte";
 
 export interface Preparation {
   text: string;
-  progress: number | null; // from 0 to 1, where it is known
+  progress: number; // from 0 to 1
+  playable: boolean; // people can play already; computers and hints follow
 }
 
-/** How far a game is; null for one that is ready, or where the server has nothing to say of it. */
-export function preparationOf(game: GameInfo): Preparation | null {
-  const { ready, progress, text } = game as GameInfo & { ready?: boolean; progress?: number; text?: string };
-  if (ready !== false) return null;
-  return { text: text || `Preparing ${game.title}, once on this computer`, progress: typeof progress === "number" ? progress : null };
+/** How far a game is, in the lobby or at a table; null for one that is ready. */
+export function preparationOf({ title, preparing }: Pick<GameInfo | TableInfo, "title" | "preparing">): Preparation | null {
+  if (!preparing || preparing.ready) return null;
+  const { progress, playable } = preparing;
+  return { text: t("Preparing {game}, once on this computer", { game: t(title) }), progress, playable };
 }

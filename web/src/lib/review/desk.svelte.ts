@@ -1,19 +1,32 @@
-/** The review of an ended game: asked for until it is complete; at a turning point it shows what was better. */
+/** The review of an ended game: asked for until it is complete; at a decision it shows what was best. */
 import * as server from "../api/client";
-import type { Candidate, GameReview, TurningPoint } from "../api/types";
+import type { Candidate, GameReview } from "../api/types";
 import type { Hint } from "../boards/contract";
-import { chance, percent } from "../hints/words";
+import { chance, percent, wholeOf } from "../hints/words";
 import type { Stage } from "../table/stage.svelte";
 import { attempt } from "../toasts.svelte";
 
 const PAUSE = 600; // milliseconds between two questions
+const LONGER = 5; // seconds of a longer look
+
+/** A decision that is looked at: what was played and what is best, which may be the same. */
+export interface Judged {
+  ply: number;
+  seat: number;
+  played: Candidate;
+  better: Candidate;
+  turning: boolean;
+  longer: boolean; // it was looked at again
+}
 
 export class ReviewDesk {
   review: GameReview | null = $state.raw(null);
   asking = $state(false);
-  /** The turning point that is looked at. */
-  readonly turn: TurningPoint | null = $derived.by(() => this.lookedAt());
-  readonly hints: readonly Hint[] = $derived.by(() => (this.turn ? this.marks(this.turn) : []));
+  looking = $state(false); // a longer look is under way
+  /** The decision that is looked at. */
+  readonly judged: Judged | null = $derived.by(() => this.lookedAt());
+  readonly hints: readonly Hint[] = $derived.by(() => (this.judged ? this.marks(this.judged) : []));
+  private again: Readonly<Record<number, readonly Candidate[]>> = $state.raw({}); // longer looks by their ply
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
 
@@ -32,27 +45,48 @@ export class ReviewDesk {
     if (this.asking) this.timer = setTimeout(() => void this.ask(), PAUSE);
   }
 
+  /** Looks longer at the decision that is shown. */
+  async lookLonger(): Promise<void> {
+    const { session, seat } = this.stage;
+    const judged = this.judged;
+    if (!judged || this.looking) return;
+    this.looking = true;
+    const found = await attempt(server.look(session.id, session.token(seat), judged.ply, LONGER));
+    this.looking = false;
+    if (found) this.again = { ...this.again, [judged.ply]: found.candidates };
+  }
+
   end(): void {
     this.ended = true;
     clearTimeout(this.timer);
   }
 
-  private lookedAt(): TurningPoint | null {
+  private lookedAt(): Judged | null {
     const { at, frame } = this.stage;
-    if (at === null || frame?.ply !== at) return null;
-    return this.review?.turning.find(({ ply }) => ply === at) ?? null;
+    if (at === null || frame?.ply !== at || !this.review) return null;
+    const { decisions, turning } = this.review;
+    const turn = turning.find(({ ply }) => ply === at);
+    const found = decisions.find(({ ply }) => ply === at);
+    const played = found?.played ?? turn?.played;
+    const better = found?.better ?? turn?.better;
+    if (!played || !better) return null;
+    const shared = { ply: at, seat: found?.seat ?? turn!.seat, turning: turn !== undefined };
+    const longer = this.again[at];
+    if (!longer) return { ...shared, played, better, longer: false };
+    return { ...shared, played: longer.find(({ action }) => action === played.action) ?? played, better: longer[0]!, longer: true };
   }
 
-  private marks({ better, played }: TurningPoint): Hint[] {
-    const mark = ({ json, result, share }: Candidate, rank: number, sign: string) => ({
-      json,
+  private marks({ better, played }: Judged): Hint[] {
+    const mark = (move: Candidate, rank: number, sign: string): Hint => ({
+      json: move.json,
+      whole: wholeOf(move),
       rank,
       mark: sign,
-      value: percent(chance(result, this.sides())),
-      result,
-      share,
+      value: percent(chance(move.result, this.sides())),
+      result: move.result,
+      share: move.share,
       focused: rank === 1,
     });
-    return [mark(better, 1, "✓"), mark(played, 2, "✗")];
+    return better.action === played.action ? [mark(better, 1, "✓")] : [mark(better, 1, "✓"), mark(played, 2, "✗")];
   }
 }

@@ -18,9 +18,9 @@ export const THRESHOLDS: readonly (readonly [least: number, grade: Grade])[] = [
 
 export const SIGNS: Record<Grade, string> = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** Lost points of win chance, as far as they exceed the doubt about them. */
-export function lostPoints(loss: number, sides: number): number {
-  const points = 100 * Math.max(0, loss) * ((sides - 1) / sides);
+/** Lost points of win chance, as far as they exceed the doubt about them: a standard error of the search. */
+export function lostPoints(loss: number, sides: number, doubt = 0): number {
+  const points = 100 * Math.max(0, loss - doubt) * ((sides - 1) / sides);
   return points < DOUBT ? 0 : points;
 }
 
@@ -53,7 +53,7 @@ export function accountsOf(review: GameReview, sides: readonly Side[], steps: re
     100 * chance(seats.reduce((sum, seat) => sum + results[seat]!, 0) / seats.length, count);
   return sides.map((side) => {
     const own = review.decisions.filter(({ seat }) => side.seats.includes(seat));
-    const lost = own.map(({ loss }) => lostPoints(loss, count));
+    const lost = own.map(({ loss, doubt }) => lostPoints(loss, count, doubt));
     const counts: Record<Grade, number> = { best: 0, good: 0, inaccuracy: 0, mistake: 0, blunder: 0 };
     lost.forEach((points) => counts[gradeOf(points)]++);
     let luck = 0;
@@ -63,7 +63,7 @@ export function accountsOf(review: GameReview, sides: readonly Side[], steps: re
       const after = next?.results ?? (review.complete ? review.returns : null);
       const byChance = steps.some(({ ply, actor }) => actor === null && ply > decision.ply && ply < until);
       if (!after || !byChance) return;
-      const given = lostPoints(decision.loss, count); // what the decision itself moved
+      const given = lostPoints(decision.loss, count, decision.doubt); // what the decision itself moved
       const moved = side.seats.includes(decision.seat) ? -given : given / (count - 1);
       luck += worth(after, side) - worth(decision.results, side) - moved;
     });
@@ -80,5 +80,5 @@ export function accountsOf(review: GameReview, sides: readonly Side[], steps: re
 
 /** The grade of every reviewed decision, by its ply. */
 export function gradesByPly(review: GameReview, sides: number): Map<number, Grade> {
-  return new Map(review.decisions.map(({ ply, loss }) => [ply, gradeOf(lostPoints(loss, sides))]));
+  return new Map(review.decisions.map(({ ply, loss, doubt }) => [ply, gradeOf(lostPoints(loss, sides, doubt))]));
 }

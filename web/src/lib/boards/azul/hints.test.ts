@@ -25,6 +25,7 @@ const position = {
 const layout = arrange(900, 640, 5, [0, 1]);
 const hint = (rank: number, source: number, colour: string, destination: number): Hint => ({
   json: { type: "take", source, colour, destination },
+  whole: [{ type: "take", source, colour, destination }],
   rank,
   mark: String(rank),
   value: "50 %",

@@ -1,2 +1,2 @@
 export { default as Board } from "./Board.svelte";
-export { describe, pace, points, prompt, results } from "./words";
+export { describe, describeWhole, pace, points, prompt, results } from "./words";

@@ -2,9 +2,12 @@
 import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { Pace } from "../../table/frames";
 import type { ResultColumn } from "../contract";
+import { t } from "../../words/index.svelte";
 import {
   RESOURCES,
+  counted,
   type CardKind,
+  type Cards,
   type CatanAction,
   type CatanEvent,
   type CatanPosition,
@@ -83,6 +86,23 @@ export function describe(action: Action, position: Position, fixed: unknown, nam
     default:
       return DEEDS[move.type];
   }
+}
+
+/** A move of several decisions: `offer 1 wool for 1 ore`, `settlement: …; road: …`. */
+export function describeWhole(actions: readonly Action[], position: Position, fixed: unknown, names: readonly string[]): string {
+  const moves = actions as unknown as CatanAction[];
+  const cards = (type: "give" | "want" | "discard" | "take") =>
+    counted(
+      moves.reduce<Cards>((sum, move) => (move.type === type ? { ...sum, [move.resource]: (sum[move.resource] ?? 0) + 1 } : sum), {}),
+    );
+  const last = moves.at(-1)!.type;
+  if (last === "propose") {
+    const terms = { give: cards("give"), want: cards("want") };
+    return moves[0]!.type === "counter" ? t("counter: {give} for {want}", terms) : t("offer {give} for {want}", terms);
+  }
+  if (moves.every(({ type }) => type === "discard")) return t("discard {cards}", { cards: cards("discard") });
+  if (last === "take") return t("take {cards} from the bank", { cards: cards("take") });
+  return actions.map((action) => describe(action, position, fixed, names)).join("; ");
 }
 
 export const PURCHASES: { what: Purchase; title: string }[] = [

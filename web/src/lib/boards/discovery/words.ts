@@ -3,7 +3,8 @@ import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { Pace } from "../../table/frames";
 import type { ResultColumn } from "../contract";
 import { choicesOf } from "./choices";
-import { isStanding, type DiscoveryAction, type DiscoveryPosition } from "./position";
+import { t } from "../../words/index.svelte";
+import { isStanding, type DiscoveryAction, type DiscoveryPosition, type TileSet } from "./position";
 import { many, regionOf } from "./regions";
 import { uncounted } from "./standing";
 
@@ -32,6 +33,19 @@ export function describe(action: Action, position: Position): string {
   if (move.type !== "remove") return "pass";
   const one = map.followers.find(({ seat, follower }) => seat === map.current && follower === move.follower);
   return one ? `take back the follower at ${one.x},${one.y} for ${many(one.points, "point")}` : "take a follower back";
+}
+
+/** A tile and its follower: `the tile at 0,1, turned right, with a follower on the grassland`. */
+export function describeWhole(actions: readonly Action[], position: Position, fixed: unknown): string {
+  const map = position as unknown as DiscoveryPosition;
+  const [tile, then] = actions as unknown as DiscoveryAction[];
+  const laid = describe(actions[0]!, position);
+  if (tile?.type !== "tile" || !then) return laid;
+  if (then.type === "follower") {
+    const scheme = (fixed as TileSet).tiles.find(({ name }) => name === map.hand);
+    return t("{tile}, with a follower on the {terrain}", { tile: laid, terrain: t(scheme?.regions[then.segment]?.terrain ?? "") });
+  }
+  return then.type === "remove" ? `${laid}; ${describe(actions[1]!, position)}` : laid;
 }
 
 /** With the tile lying on the map, not yet for good. */

@@ -2,6 +2,7 @@
 import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { ResultColumn } from "../contract";
 import type { Pace } from "../../table/frames";
+import { t } from "../../words/index.svelte";
 import type { Detective, StaticMap, Ticket, YardAction, YardEvent, YardPosition } from "./position";
 
 export const TICKET_WORDS: Record<Ticket, string> = {
@@ -46,6 +47,22 @@ export function describe(action: Action, position: Position, fixed: unknown): st
       if (columns) return `${mover}to ${cellName(move.station, stations[0]!.id, columns)}`;
       return `${mover}${anyOf([move.ticket])} to station ${move.station}`;
   }
+}
+
+/** Who rides and where to, both rides of a double move, all steps of pieces that step together. */
+export function describeWhole(actions: readonly Action[], position: Position, fixed: unknown): string {
+  const now = position as unknown as YardPosition;
+  const [first, ...rest] = actions as unknown as YardAction[];
+  if (first!.type === "choose") {
+    const moving = { ...now, phase: "moving", pawn: first!.detective } as unknown as Position;
+    return rest.map((ride) => describe({ ...ride }, moving, fixed)).join(", ") || describe(actions[0]!, position, fixed);
+  }
+  if (first!.type === "double") {
+    return t("double move: {rides}", { rides: rest.map((ride) => describe({ ...ride }, position, fixed)).join(", ") });
+  }
+  const pawn = now.pawn ?? 0;
+  const waiting = now.detectives.flatMap(({ moved, station }, index) => (index >= pawn && !moved && station !== null ? [index] : []));
+  return actions.map((step, k) => describe(step, { ...position, pawn: waiting[k] ?? pawn }, fixed)).join(", ");
 }
 
 export function pieceName({ bobby }: Detective, index: number): string {

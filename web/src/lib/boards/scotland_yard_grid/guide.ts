@@ -12,7 +12,7 @@ export const guide: Guide = {
       when: { see: "g.cell.open" },
       at: "g.cell.open",
       clear: "svg[aria-label='Grid']",
-      words: "You are Mr. X. The cells that are marked are in reach: choose one, away from the detectives.",
+      words: "You are Mr. X. The cells that are marked are in reach: choose one, away from the detectives, and press it again.",
       until: { event: "flight" },
     },
     {

@@ -9,3 +9,6 @@ export const company: Company = {
   hard: { name: "Inspector", line: "Two seconds a move: seldom leaves a way out unwatched." },
   champion: { name: "Mastermind", line: "Six seconds a move, and few slips: the strongest here." },
 };
+
+/** Nobody is caught before the first own move. */
+export const forPeople = { starts: "apart" };

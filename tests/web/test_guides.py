@@ -1,0 +1,124 @@
+"""Guided first games, followed to their end and into a real game: every step is seen, nothing blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web import catan
+from tests.web.any_table import result, shown_ply, wait_beyond
+from tests.web.conftest import OpenPage
+from tests.web.test_discovery import cells as places
+from tests.web.test_discovery import finish_turn, place_tile, wait_for_tile
+from tests.web.test_scotland_yard import go, play_a_move, stations, wait_for_turn
+
+NEXT = "next"
+Deed = Callable[[Page], object]
+
+
+def card(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Guide")
+
+
+def follow(open_page: OpenPage, game: str, script: list[tuple[str, Deed | str]], meanwhile: Deed) -> Page:
+    """Follows a guide: waits for the words of every step, playing on meanwhile, then does what the step asks for."""
+    page = open_page()
+    page.get_by_role("button", name=game).click()
+    page.get_by_role("button", name="A guided first game").click()
+    page.wait_for_url("**/table/*")
+    for words, deed in script:
+        told = card(page).get_by_text(words)
+        for _ in range(200):  # the computer may think long on a busy machine
+            page.wait_for_timeout(400)  # the guide looks around a few times a second
+            if told.count():
+                break
+            if not card(page).count():
+                meanwhile(page)
+        expect(told).to_be_visible()
+        if callable(deed):
+            deed(page)
+        else:
+            card(page).get_by_role("button", name="Next").or_(card(page).get_by_role("button", name="Play on")).click()
+    expect(card(page)).to_have_count(0)
+    return page
+
+
+def discovery_turn(page: Page) -> None:
+    wait_for_tile(page)
+    place_tile(page)
+
+
+def test_the_guide_of_the_discovery(open_page: OpenPage) -> None:
+    def lay(page: Page) -> None:
+        if places(page).count():
+            place_tile(page)
+
+    def claim(page: Page) -> None:
+        ply = shown_ply(page)
+        page.locator("[data-segment]").first.click()
+        wait_beyond(page, ply)
+
+    script: list[tuple[str, Deed | str]] = [
+        ("This is the tile you have drawn", NEXT),
+        ("It may lie wherever its sides continue", discovery_turn),
+        ("Now you may put a follower", claim),
+        ("four followers only", NEXT),
+        ("take a follower back", NEXT),
+        ("Not sure what is good", NEXT),
+        ("the game is yours now", NEXT),
+    ]
+    page = follow(open_page, "Lay out mountains", script, lay)
+    finish_turn(page)
+    discovery_turn(page)
+
+
+def test_the_guide_of_catan(open_page: OpenPage) -> None:
+    def decide(page: Page) -> None:
+        catan.Hands(page).decide()
+
+    def end_turn(page: Page) -> None:
+        while catan.wait_for_turn(page) != "main":
+            decide(page)
+        catan.deed(page, "end").click()
+
+    script: list[tuple[str, Deed | str]] = [
+        ("The numbers say which dice", NEXT),
+        ("Everybody begins with two settlements", decide),
+        ("A road goes along with it", decide),
+        ("Your turn begins with the dice", decide),
+        ("These are your cards", NEXT),
+        ("What you can build is lit", NEXT),
+        ("Something missing?", NEXT),
+        ("End your turn", end_turn),
+        ("Not sure what is good", NEXT),
+        ("Ten points win", NEXT),
+    ]
+    page = follow(open_page, "Settle an island", script, decide)
+    decide(page)
+
+
+def test_the_guide_of_london(open_page: OpenPage) -> None:
+    script: list[tuple[str, Deed | str]] = [
+        ("You are Mr. X", NEXT),
+        ("The stations that glow", go),
+        ("The others see only which ticket", NEXT),
+        ("This shows where you could be", NEXT),
+        ("Announce a double move", NEXT),
+        ("Not sure what is good", NEXT),
+        ("Stay free until", NEXT),
+    ]
+    page = follow(open_page, "Hunt Mr. X through London", script, wait_for_turn)
+    wait_for_turn(page)
+    assert result(page).count() or stations(page).count()
+
+
+def test_the_guide_of_the_grid(open_page: OpenPage) -> None:
+    script: list[tuple[str, Deed | str]] = [
+        ("You are Mr. X", play_a_move),
+        ("Now the detectives step", NEXT),
+        ("This shows where you could be", NEXT),
+        ("Not sure what is good", NEXT),
+        ("Stay free until", NEXT),
+    ]
+    follow(open_page, "on a 5×5 grid", script, wait_for_turn)

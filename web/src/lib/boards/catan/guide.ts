@@ -15,7 +15,7 @@ export const guide: Guide = {
   ],
   steps: [
     {
-      at: "[data-place='hex 10'], svg[aria-label='Island']",
+      at: "[data-place='hex 10'], [data-island]",
       words: "The numbers say which dice make a field yield. More dots below a number: it comes more often. Red ones are the best.",
     },
     {

@@ -8,6 +8,7 @@ from typing import Any
 
 from ludens.agents.codes import parse_code
 from ludens.core.agent import AgentKind
+from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
@@ -33,7 +34,10 @@ def _refuse_files(kind: AgentKind, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         fixed = name in kind.preset and kind.preset[name] == value
         if not (fixed or name in listed or isinstance(value, int | float)):
-            raise Refusal("forbidden", f"Parameter {name} of agent {kind.name} may not be set on a server.")
+            raise Refusal(
+                "forbidden",
+                say("Parameter {name} of agent {agent} may not be set on a server.", name=name, agent=kind.name),
+            )
 
 
 class Seating:
@@ -62,7 +66,7 @@ class Seating:
         players = int(numbers[0])
         plans = plans or [SeatPlan("human")] + [SeatPlan("open")] * (players - 1)
         if len(plans) != players:
-            raise Refusal("bad_request", f"{players} players need {players} seats, not {len(plans)}.")
+            raise Refusal("bad_request", say("{n} players need {n} seats, not {given}.", n=players, given=len(plans)))
         if seed is not None and not admin and any(plan.kind != "agent" for plan in plans):
             raise Refusal("forbidden", "Only tables of agents alone may be given a seed: it foretells all draws.")
         owner, invitation = new_token(), new_token() if private else None
@@ -97,7 +101,9 @@ class Seating:
             raise Refusal("too_many", "The server has as many tables as it may; try again later.")
         mine = sum(table.address == address for table in self._tables.living.values())
         if mine >= self._tables.settings.tables_per_address and not admin:
-            raise Refusal("too_many", f"An address may have {self._tables.settings.tables_per_address} tables at once.")
+            raise Refusal(
+                "too_many", say("An address may have {n} tables at once.", n=self._tables.settings.tables_per_address)
+            )
 
     async def _open_table(self, table: Table) -> None:
         async def work() -> None:
@@ -114,16 +120,21 @@ class Seating:
         agent = None
         if plan.kind == "agent":
             if not plan.agent:
-                raise Refusal("bad_request", f"Seat {seat.index} needs the name of its agent.")
+                raise Refusal("bad_request", say("Seat {seat} needs the name of its agent.", seat=seat.index))
             kind, values = parse_code(table.game, plan.agent)
             if kind.oracle:
-                raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
+                raise Refusal(
+                    "forbidden", say("Agent {agent} sees hidden cards and may not sit at a table.", agent=kind.name)
+                )
             _refuse_files(kind, values)
             self._check_budget(kind, values)
             agent = plan.agent
             name = name or clean_name(kind.name.replace("_", " ").capitalize())
         elif plan.agent:
-            raise Refusal("bad_request", f"Seat {seat.index} is {plan.kind}; only a seat of kind agent has an agent.")
+            raise Refusal(
+                "bad_request",
+                say("Seat {seat} is {kind}; only a seat of kind agent has an agent.", seat=seat.index, kind=plan.kind),
+            )
         token = new_token() if plan.kind == "human" else None
         seat.kind, seat.agent, seat.reserved = plan.kind, agent, None
         seat.token = hashed(token) if token else None
@@ -137,7 +148,9 @@ class Seating:
             seats = table.copied_seats()
             seat = seats[table.seat(index).index]
             if table.status != WAITING:
-                raise Refusal("wrong_status", f"Seats change while a table waits; this one is {table.status}.")
+                raise Refusal(
+                    "wrong_status", say("Seats change while a table waits; this one is {status}.", status=table.status)
+                )
             token = self._plan(table, seat, plan)
             await self._tables.seats_changed(table, seats)
             return token
@@ -163,7 +176,7 @@ class Seating:
 
         async def work() -> tuple[int, str]:
             if table.ended:
-                raise Refusal("wrong_status", f"The table is {table.status}; nobody can join.")
+                raise Refusal("wrong_status", say("The table is {status}; nobody can join.", status=table.status))
             seats = table.copied_seats()
             free = [seat for seat in seats if not seat.taken and not seat.resigned]
             if index is not None:
@@ -186,7 +199,9 @@ class Seating:
             seats = table.copied_seats()
             seat = seats[table.seat(index).index]
             if table.ended:
-                raise Refusal("wrong_status", f"The table is {table.status}; there is nothing to leave.")
+                raise Refusal(
+                    "wrong_status", say("The table is {status}; there is nothing to leave.", status=table.status)
+                )
             seat.kind, seat.token = "open", None
             await self._tables.seats_changed(table, seats)
 
@@ -200,7 +215,9 @@ class Seating:
 
         async def work() -> Table:
             if not table.ended:
-                raise Refusal("wrong_status", f"The table is {table.status}; a rematch needs a finished one.")
+                raise Refusal(
+                    "wrong_status", say("The table is {status}; a rematch needs a finished one.", status=table.status)
+                )
             if table.rematch is not None:
                 return await self._tables.find(table.rematch, admin=True)
             self.check_room(address, admin=False)

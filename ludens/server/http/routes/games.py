@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path
 
 from ludens.agents.codes import kinds
 from ludens.core import registry
+from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
 from ludens.server.http.schemas.games import GameInfo
@@ -24,9 +25,9 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
     spec = game.spec
     return {
         "name": spec.name,
-        "title": spec.title,
+        "title": say(spec.title),
         "version": spec.version,
-        "summary": spec.summary,
+        "summary": say(spec.summary),
         "players": list(spec.players),
         "default_players": spec.default_players,
         "chance": spec.chance,
@@ -35,7 +36,7 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
         "options": [
             {
                 "name": option.name,
-                "help": option.help,
+                "help": say(option.help),
                 "default": option.show(option.default),
                 "choices": list(option.choices),
                 "low": option.low,
@@ -46,7 +47,7 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
         "agents": [
             {
                 "name": kind.name,
-                "help": kind.help,
+                "help": say(kind.help),
                 "parameters": [
                     {
                         "name": parameter.name,

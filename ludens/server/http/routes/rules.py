@@ -10,6 +10,7 @@ from pydantic import Field
 from starlette.responses import FileResponse
 
 import ludens
+from ludens.core.said import say
 from ludens.server.http.dependencies import errors, errors_beside_text, game_of
 from ludens.server.http.schemas.common import Answer
 from ludens.server.refusal import Refusal
@@ -41,7 +42,7 @@ def rules(name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
     book = game_of(name).spec.rulebook
     page = folder() / f"{book}.md"
     if not book or not page.is_file():
-        raise Refusal("not_found", f"There are no written rules of {name}.")
+        raise Refusal("not_found", say("There are no written rules of {game}.", game=name))
     return {"game": name, "page": book, "text": page.read_text(encoding="utf-8")}
 
 
@@ -57,5 +58,5 @@ def picture(
     """A drawing that a page of the rules shows."""
     found = folder() / "images" / file
     if not found.is_file():
-        raise Refusal("not_found", f"There is no picture {file}.")
+        raise Refusal("not_found", say("There is no picture {file}.", file=file))
     return FileResponse(found, media_type="image/png", headers={"cache-control": "public, max-age=86400"})

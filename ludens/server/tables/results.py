@@ -14,8 +14,11 @@ REASONS = (
     "nothing happened for {hours} hours",
     "agents alone had played {n} steps without an end",
     "the rules have changed since it was begun (version {made}, now {today})",
+    "closed",
+    "removed by the administrator",
+    "the saved game goes no further",
 )
-"""Why a table ended without a result, where that is more than a word: they are stored as text."""
+"""Why a table may end without a result; it is stored as text."""
 
 
 def over_result(match: Match) -> dict[str, Any]:

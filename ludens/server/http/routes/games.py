@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 
 from ludens.agents.codes import kinds
 from ludens.core import registry
@@ -71,9 +71,18 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
 
 
 @router.get("/games", response_model=list[GameInfo], responses=errors(), summary="All games")
-async def games(services: ServicesOf) -> Any:
+async def games(
+    services: ServicesOf,
+    parameters: Annotated[bool, Query(description="with the parameters of the agents, which are long")] = True,
+) -> Any:
     """`preparing` tells which can be played at once, and how far the others are."""
-    return as_json([_described(services, game) for game in registry.games()])
+    described = [_described(services, game) for game in registry.games()]
+    return as_json(described if parameters else [_brief(game) for game in described])
+
+
+def _brief(described: dict[str, Any]) -> dict[str, Any]:
+    """A game without the parameters of its agents."""
+    return {**described, "agents": [{**agent, "parameters": []} for agent in described["agents"]]}
 
 
 def _described(services: Services, game: Game) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""The rules of the games as players read them: the pages of `docs/rules`, which a wheel carries along."""
+"""The rules of the games as players read them: the pages of `docs/rules`, which a wheel carries along.
+
+Another language has its own pages in a folder of its code, with the same anchors; what it has not is English.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,10 @@ from starlette.responses import FileResponse
 
 import ludens
 from ludens.core.said import say
+from ludens.core.tongues import ENGLISH
 from ludens.server.http.dependencies import errors, errors_beside_text, game_of
 from ludens.server.http.schemas.common import Answer
+from ludens.server.language import answered_in
 from ludens.server.refusal import Refusal
 
 __all__ = ["RulesPage", "folder", "router"]
@@ -27,6 +32,7 @@ class RulesPage(Answer):
 
     game: str = Field(examples=["catan"])
     page: str = Field(description="the name of the page, which games may share")
+    language: str = Field(examples=["en"])
     text: str
 
 
@@ -40,10 +46,12 @@ def folder() -> Folder:
 def rules(name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
     """The rules for people, with the numbers that refusals cite as anchors."""
     book = game_of(name).spec.rulebook
-    page = folder() / f"{book}.md"
+    translation = folder() / answered_in.get() / f"{book}.md"
+    page = translation if translation.is_file() else folder() / f"{book}.md"
     if not book or not page.is_file():
         raise Refusal("not_found", say("There are no written rules of {game}.", game=name))
-    return {"game": name, "page": book, "text": page.read_text(encoding="utf-8")}
+    language = answered_in.get() if page is translation else ENGLISH
+    return {"game": name, "page": book, "language": language, "text": page.read_text(encoding="utf-8")}
 
 
 @router.get(

@@ -35,7 +35,7 @@ async function ask<Answer>(method: string, path: string, token?: string | null, 
 
 const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
 
-export const games = () => ask<Api.GameInfo[]>("GET", "/games");
+export const games = () => ask<Api.GameInfo[]>("GET", "/games?parameters=false");
 
 export const game = (name: string) => ask<Api.GameInfo>("GET", `/games/${encodeURIComponent(name)}`);
 

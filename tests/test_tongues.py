@@ -30,13 +30,14 @@ PACKAGE = ROOT / "ludens"
 OTHERS = tuple(language for language in LANGUAGES if language != ENGLISH)
 PLURALS = {"cs": {"one", "few", "other"}, "sk": {"one", "few", "other"}, "de": {"one", "other"}}
 PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
+# Where the sentence stands among the arguments of what says it.
 SAYING = {
     "say": 0,
     "BadInput": 0,
     "Refusal": 1,
     "envelope": 1,
     "HTTPException": 1,
-}  # where the sentence stands among the arguments
+}
 DESCRIBING = ("dependencies.py", "services.py", "schemas")  # sentences of documents and metrics, for programs
 STATUSES = ("waiting", "running", "finished", "abandoned")
 PURCHASES = ("road", "settlement", "city", "development card")
@@ -61,16 +62,16 @@ def said_in(path: Path) -> Iterator[str]:
         return
     games, server = "games" in path.parts, "server" in path.parts
     keeps = path.name in ("refusals.py", "events.py") if games else server and path.name not in DESCRIBING
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    apart = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    for node in ast.walk(tree):
         name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
         if isinstance(node, ast.Call) and name in SAYING and len(node.args) > SAYING[name]:
-            if name == "BadInput" and not server:
-                continue  # of commands and programs
-            yield from texts(node.args[SAYING[name]])
-        held = node.value if isinstance(node, ast.Assign | ast.AnnAssign | ast.Return) else None
-        for value in held.values if isinstance(held, ast.Dict) else [held]:
-            if keeps and isinstance(value, ast.expr):
-                yield from (text for text in texts(value) if PLACE.search(text) or WHOLE.fullmatch(text))
+            if name != "BadInput" or server:  # others are for commands and programs
+                yield from texts(node.args[SAYING[name]])
+        kept = keeps and isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in apart
+        if kept and ((PLACE.search(node.value) and "/" not in node.value) or WHOLE.fullmatch(node.value)):
+            yield node.value
 
 
 def all_said() -> set[str]:

@@ -1,4 +1,4 @@
-"""Makes the page's fonts: what it needs of Fraunces and Source Sans 3, under names of our own (the OFL reserves theirs).
+"""Makes the page's fonts: what it needs of Fraunces and Source Sans 3, under our own names (the OFL reserves theirs).
 
     pip install "fonttools[woff]" && python web/fonts.py
 

@@ -1,4 +1,4 @@
-/** Every language has every word of the page. `node words.js` (see docs/words.md) lists and files what is missing. */
+/** Every language has every word of the page. What a failure lists belongs into `CODE/PART.json` of each. */
 import { describe, expect, it } from "vitest";
 import type { Guide, Look } from "../boards/contract";
 import type { Catalogue, Entry } from "./index.svelte";
@@ -15,6 +15,9 @@ const looks = import.meta.glob<Look>("/src/lib/boards/*/look.ts", { eager: true 
 const files = import.meta.glob<Catalogue>("./*/*.json", { import: "default", eager: true });
 
 const words: Said[] = Object.entries(sources).flatMap(([file, source]) => saidIn(file, source));
+const unsaid = Object.entries(sources).flatMap(([file, source]) =>
+  file.endsWith(".svelte") ? unsaidIn(source).map((text) => `${file}: ${text}`) : [],
+);
 const plain = (part: string, texts: readonly string[]) => texts.forEach((text) => words.push({ part, text, plural: false }));
 for (const [file, { guide }] of Object.entries(guides)) {
   plain(partOf(file), guide.glance.flatMap(({ what, words: said }) => [what, said]));
@@ -73,8 +76,5 @@ describe.each(Object.keys(PLURALS))("in %s", (language) => {
 });
 
 it("components say nothing without their words", () => {
-  const unsaid = Object.entries(sources).flatMap(([file, source]) =>
-    file.endsWith(".svelte") ? unsaidIn(source).map((text) => `${file}: ${text}`) : [],
-  );
   expect(unsaid).toEqual([]);
 });

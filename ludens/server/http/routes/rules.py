@@ -1,6 +1,6 @@
 """The rules of the games as players read them: the pages of `docs/rules`, which a wheel carries along.
 
-Another language has its own pages in a folder of its code, with the same anchors; what it has not is English.
+A language has its own pages in a folder of its code, with the same anchors; what is for programmers is English in all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from ludens.server.http.schemas.common import Answer
 from ludens.server.language import answered_in
 from ludens.server.refusal import Refusal
 
-__all__ = ["RulesPage", "folder", "router"]
+__all__ = ["FOR_PROGRAMMERS", "RulesPage", "folder", "router"]
+
+FOR_PROGRAMMERS = "\n## What the program adds\n"  # the heading from which on a page is English in every language
 
 router = APIRouter(tags=["games"])
 
@@ -46,12 +48,17 @@ def folder() -> Folder:
 def rules(name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
     """The rules for people, with the numbers that refusals cite as anchors."""
     book = game_of(name).spec.rulebook
-    translation = folder() / answered_in.get() / f"{book}.md"
-    page = translation if translation.is_file() else folder() / f"{book}.md"
+    page = folder() / f"{book}.md"
     if not book or not page.is_file():
         raise Refusal("not_found", say("There are no written rules of {game}.", game=name))
-    language = answered_in.get() if page is translation else ENGLISH
-    return {"game": name, "page": book, "language": language, "text": page.read_text(encoding="utf-8")}
+    language, text = answered_in.get(), page.read_text(encoding="utf-8")
+    translation = folder() / language / f"{book}.md"
+    if translation.is_file():
+        told = translation.read_text(encoding="utf-8").replace("](../images/", "](images/")
+        text = told + text.partition(FOR_PROGRAMMERS)[2]
+    else:
+        language = ENGLISH
+    return {"game": name, "page": book, "language": language, "text": text}
 
 
 @router.get(

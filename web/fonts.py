@@ -16,12 +16,13 @@ WEB = Path(__file__).resolve().parent
 PACKAGES = WEB / "node_modules" / "@fontsource"
 PUNCTUATION = "–—‘’‚“”„†•…‰′″‹›€→−≈×±"
 LATIN = "".join(chr(code) for code in (*range(0x20, 0x7F), *range(0xA0, 0x100))) + PUNCTUATION
-BEYOND = "ĂăĄąĆćČčĎďĐđĘęĚěĞğĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŤťŮůŰűŹźŻżŽž"  # Czech, Slovak, and names of the neighbours
+BEYOND = "ĂăĄąĆćČčĎďĐđĘęĚěĞğĹĺĽľŁłŃńŇňŐőŒœŔŕŘřŚśŞşŠšŤťŮůŰűŹźŻżŽž"  # and the names of neighbours
+CZECH_AND_SLOVAK = "ČčĎďĚěĹĺĽľŇňŔŕŘřŠšŤťŮůŽž"
 OURS = "".join(map(chr, range(0x20, 0x7F))) + "ÁÄÉÍÓÔÖÚÜÝßáäéíóôöúüý–—’‚“”„…·×−"  # titles need no more
 FEATURES = ["kern", "liga", "locl", "ccmp", "mark", "mkmk", "lnum", "tnum"]
 FONTS = {
-    "serif": ("fraunces", (600,), "Ludens Serif", OURS),
-    "sans": ("source-sans-3", (400, 600), "Ludens Sans", LATIN),
+    "serif": ("fraunces", (600,), "Ludens Serif", OURS, CZECH_AND_SLOVAK),
+    "sans": ("source-sans-3", (400, 600), "Ludens Sans", LATIN, BEYOND),
 }
 NAMED = (1, 3, 4, 6, 16)  # records of the name table that hold the family
 
@@ -42,8 +43,8 @@ def make(source: Path, target: Path, letters: str, family: str) -> None:
 
 
 if __name__ == "__main__":
-    for kind, (package, weights, family, common) in FONTS.items():
+    for kind, (package, weights, family, common, beyond) in FONTS.items():
         for weight in weights:
-            for script, letters in (("latin", common), ("latin-ext", BEYOND)):
+            for script, letters in (("latin", common), ("latin-ext", beyond)):
                 source = PACKAGES / package / "files" / f"{package}-{script}-{weight}-normal.woff2"
                 make(source, WEB / "src" / "fonts" / f"{kind}-{script}-{weight}.woff2", letters, family)

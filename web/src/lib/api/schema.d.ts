@@ -1295,6 +1295,11 @@ export interface components {
              */
             game: string;
             /**
+             * Language
+             * @example en
+             */
+            language: string;
+            /**
              * Page
              * @description the name of the page, which games may share
              */
@@ -1862,7 +1867,10 @@ export interface operations {
     };
     games: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description with the parameters of the agents, which are long */
+                parameters?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;

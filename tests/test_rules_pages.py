@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ludens.server.http.routes.rules import FOR_PROGRAMMERS
+
 ROOT = Path(__file__).parent.parent
 PAGES = {"AZ": "azul", "CD": "discovery", "CA": "catan", "SY": "scotland_yard"}
 READ = ("ludens", "web/src", "tests", "docs", "experiments", "benchmarks")  # and the README
@@ -95,3 +97,17 @@ def test_pictures_of_the_rules_are_there_and_used(game: str) -> None:
 def test_ranges_and_names_of_tests_count() -> None:
     assert cited("see AZ-41 … AZ-43 and CA-3–5, SY-7") == {"AZ-41", "AZ-42", "AZ-43", "CA-3", "CA-4", "CA-5", "SY-7"}
     assert cited("def test_ca_50_ca_51_features() -> None:") == {"CA-50", "CA-51"}
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.values()))
+@pytest.mark.parametrize("language", ["cs", "sk", "de"])
+def test_other_languages_have_the_same_numbers_tables_and_pictures(language: str, page: str) -> None:
+    english, programs, _ = (ROOT / f"docs/rules/{page}.md").read_text(encoding="utf-8").partition(FOR_PROGRAMMERS)
+    told = (ROOT / f"docs/rules/{language}/{page}.md").read_text(encoding="utf-8")
+    assert programs
+    for kind in (r'<a id="([a-z]{2}-\d+)"></a>\*\*', r"\(#([a-z]{2}-\d+)\)", r"\]\((?:\.\./)?images/(\S+)\)"):
+        wanted = [found for found in re.findall(kind, english) if not found.endswith(("-light.png", "-dark.png"))]
+        assert re.findall(kind, told) == wanted
+    for mark in ("## ", "### ", "|", "- ", "```"):
+        lines = [sum(line.startswith(mark) for line in text.splitlines()) for text in (english, told)]
+        assert lines[1] - lines[0] == (mark == "## "), mark  # and the heading of what is for programmers

@@ -6,7 +6,12 @@ const server = "http://127.0.0.1:8137"; // `ludens serve`, for `npm run dev`
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
-  build: { outDir: "../ludens/server/static", emptyOutDir: true, target: "es2022" },
+  build: {
+    outDir: "../ludens/server/static",
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: (file) => (file.endsWith(".woff2") ? false : undefined), // letters that are seldom shown load when they are
+  },
   server: { proxy: { "/api": { target: server, ws: true }, "/health": server } },
   test: { environment: "node", include: ["src/**/*.test.ts"] },
 }));

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ludens.core.said import Said
+
 __all__ = ["Cited", "cited"]
 
 _NUMBER = r"[A-Z]{2}-\d+"
@@ -26,4 +28,7 @@ class Cited(NamedTuple):
 def cited(text: str) -> Cited:
     """Takes the numbers in brackets out of a sentence: "Roll first (CA-11)." becomes "Roll first." and CA-11."""
     rules = [number for group in _CITATION.findall(text) for number in re.findall(_NUMBER, group)]
-    return Cited(_CITATION.sub("", text), tuple(dict.fromkeys(rules)))
+    sentence: str = _CITATION.sub("", text)
+    if isinstance(text, Said):
+        sentence = Said(_CITATION.sub("", text.template), text.places)
+    return Cited(sentence, tuple(dict.fromkeys(rules)))

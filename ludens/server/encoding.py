@@ -1,4 +1,4 @@
-"""JSON as it leaves the server: compact, and never anything that cannot be sent as UTF-8."""
+"""JSON as it leaves the server: compact, in the language of its reader, always what can be sent as UTF-8."""
 
 from __future__ import annotations
 
@@ -7,17 +7,38 @@ from typing import Any
 
 import orjson
 
+from ludens.core.said import Said
+from ludens.core.tongues import ENGLISH, translated
+from ludens.server.language import answered_in
+
 __all__ = ["encode", "encode_bytes"]
 
 
-def encode_bytes(content: Any) -> bytes:
-    """Compact JSON; what a client sent may be repeated in it, half of a surrogate pair included."""
+def encode_bytes(content: Any, language: str | None = None) -> bytes:
+    """Compact JSON in a language, or in that of the request that is being answered.
+
+    What a client sent may be repeated in it, half of a surrogate pair included.
+    """
+    language = answered_in.get() if language is None else language
+    if language != ENGLISH:
+        content = _in_language(content, language)
     try:
         return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
     except TypeError:  # a lone surrogate, or a number beyond 64 bits
         return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()
 
 
-def encode(content: Any) -> str:
+def encode(content: Any, language: str | None = None) -> str:
     """The same as text, for the messages of sockets."""
-    return encode_bytes(content).decode()
+    return encode_bytes(content, language).decode()
+
+
+def _in_language(content: Any, language: str) -> Any:
+    """The content with every sentence said in the language."""
+    if isinstance(content, Said):
+        return translated(content, language)
+    if isinstance(content, dict):
+        return {key: _in_language(value, language) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_in_language(value, language) for value in content]
+    return content

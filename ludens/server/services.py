@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from ludens.core.said import say
 from ludens.server.http.limits import Buckets, Connections
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
@@ -33,7 +34,7 @@ class Services:
         busy = f"An address may send {settings.rate:g} requests and messages a second; long ones count more."
         self.buckets = Buckets(settings.rate, settings.burst, busy)
         hourly = settings.imports_per_hour
-        many = f"An address may bring {hourly} saved games an hour; try again later."
+        many = say("An address may bring {n} saved games an hour; try again later.", n=hourly)
         self.import_buckets = Buckets(hourly / 3600, hourly, many)
         self.connections = Connections(settings)
         self.storage = Storage(settings.database)

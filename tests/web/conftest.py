@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -90,7 +91,7 @@ def open_page(serving: Serving, browser: Browser) -> Iterator[OpenPage]:
         page.on("pageerror", lambda error: errors.append(str(error)))
 
         def console(message: Any) -> None:
-            lost = outage and ("ERR_CONNECTION" in message.text or "WebSocket" in message.text)
+            lost = outage and re.search("ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|WebSocket", message.text)
             if message.type in ("error", "warning") and not lost:
                 errors.append(message.text)
 

@@ -47,7 +47,7 @@ def test_first_previous_next_last_play_and_jump(open_page: OpenPage, serving: Se
     ply_is(page, 24)
     expect(page).to_have_url(re.compile(r"\?ply=24$"))
     expect(result(page)).to_have_count(0)
-    press(page, "Play")
+    press(page, "Play the moves")
     wait_beyond(page, 24)
     press(page, "Pause")
     page.get_by_role("button", name=re.compile("^(Back to the game|To the end)$")).click()

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from ludens.core.citations import cited
 from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.said import say, sentence
 from ludens.server.encoding import encode_bytes
 from ludens.server.refusal import CODES, Refusal
 
@@ -24,9 +25,9 @@ def envelope(code: str, message: str, **details: Any) -> dict[str, Any]:
 
     What the sentence cites stands beside it: "Roll first (CA-11)." becomes "Roll first." and `rules: ["CA-11"]`.
     """
-    sentence, rules = cited(message)
+    said, rules = cited(sentence(message))
     cites = {"rules": list(rules)} if rules or code == "illegal_move" else {}
-    return {"error": {"code": code, "message": sentence, **cites, **details}}
+    return {"error": {"code": code, "message": said, **cites, **details}}
 
 
 def refusal_of(error: Refusal | BadInput) -> Refusal:
@@ -69,7 +70,7 @@ def answer_of(refusal: Refusal) -> JSONResponse:
 def _first_sentence(error: RequestValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
-    return f"The request is not valid at {where}: {first['msg']}."
+    return say("The request is not valid at {where}: {trouble}.", where=where, trouble=first["msg"])
 
 
 def install(app: FastAPI) -> None:

@@ -14,7 +14,9 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ludens.core.said import say
 from ludens.server.http.errors import SafeJSONResponse, answer_of, envelope
+from ludens.server.language import answered_in, language_of
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
@@ -127,7 +129,7 @@ class Connections:
 
     def _enter(self, counter: Counter[str], address: str, most: int, most_an_address: int) -> None:
         if counter[address] >= most_an_address:
-            sentence = f"An address may hold {self._most_an_address} connections at once."
+            sentence = say("An address may hold {n} connections at once.", n=self._most_an_address)
             raise Refusal("unavailable", sentence, retry_after=5.0)
         if counter.total() >= most:
             raise Refusal("unavailable", "The server holds as many connections as it may.", retry_after=5.0)
@@ -155,6 +157,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        answered_in.set(language_of(scope))
         answered = False
 
         async def answer(message: Message) -> None:
@@ -168,6 +171,7 @@ class Guard:
                         del headers[name]  # an answer that is to go without it says so by an empty one
                 if scope["path"].startswith("/api/"):
                     headers.setdefault("cache-control", "no-store")
+                    headers.add_vary_header("accept-language")
             await send(message)
 
         received, complete = 0, False
@@ -205,4 +209,4 @@ class Guard:
                 raise self._too_large()
 
     def _too_large(self) -> Refusal:
-        return Refusal("too_large", f"A request may have {self._settings.max_body} bytes.")
+        return Refusal("too_large", say("A request may have {n} bytes.", n=self._settings.max_body))

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from ludens.agents.warming import match_tasks
 from ludens.core import registry
+from ludens.core.said import say
 from ludens.server.preparing.progress import Progress
 from ludens.server.preparing.stamps import is_prepared
 from ludens.server.refusal import Refusal
@@ -82,7 +83,11 @@ class Preparation:
         progress = self.progress(game)
         if not progress.playable:
             self.want(game)
-            raise Refusal("unavailable", f"{progress.text}: {100 * progress.part:.0f} % so far.", retry_after=5.0)
+            raise Refusal(
+                "unavailable",
+                say("{game}: {n} % so far.", game=progress.text, n=f"{100 * progress.part:.0f}"),
+                retry_after=5.0,
+            )
 
     async def wait_for_agents(self, game: str) -> None:
         """Returns when the agents of the game are ready."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ludens.core.said import say
+
 __all__ = ["Progress"]
 
 
@@ -20,7 +22,7 @@ class Progress:
     @property
     def text(self) -> str:
         """A sentence for whoever waits."""
-        return "" if self.ready else f"Preparing {self.title}, once on this computer"
+        return "" if self.ready else say("Preparing {game}, once on this computer", game=say(self.title))
 
     def to_json(self) -> dict[str, Any]:
         shown = {"ready": self.ready, "playable": self.playable}

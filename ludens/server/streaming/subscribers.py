@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ludens.server.encoding import encode
+from ludens.server.language import answered_in
 from ludens.server.streaming import views
 from ludens.server.tables.table import Happened, Table
 
@@ -29,7 +31,8 @@ _threads = ThreadPoolExecutor(1, "ludens-history")  # one: who looks back shares
 
 async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
     """Runs what takes long, such as looking back at a game, outside the loop."""
-    return await asyncio.get_running_loop().run_in_executor(_threads, work, *arguments)
+    context = contextvars.copy_context()  # with the language of the request
+    return await asyncio.get_running_loop().run_in_executor(_threads, context.run, work, *arguments)
 
 
 class Subscriber:
@@ -39,6 +42,7 @@ class Subscriber:
         self.seats = tuple(seats) or (None,)
         self.positions = positions  # wants the position after every step, to animate it
         self.full = full  # wants the record, to let an agent choose
+        self.language = answered_in.get()
         self.too_slow = False
         self._queue: list[str | None] = []
         self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
@@ -119,7 +123,7 @@ class Subscriber:
 
     def greet(self, table: Table, recalled: Recalled) -> None:
         """The full view of every seat first, with the steps that were recalled."""
-        self.offer(encode({"type": "table", "table": views.table_payload(table)}))
+        self.offer(encode({"type": "table", "table": views.table_payload(table)}, self.language))
         for seat in self.seats:
             self._send_view(table, seat, recalled.get(seat, []))
 
@@ -127,7 +131,9 @@ class Subscriber:
         payload = views.view_payload(table, seat, full=self.full)
         first = steps[0]["ply"] if steps else table.ply
         self._sent[seat] = payload
-        self.offer(encode({"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload}))
+        self.offer(
+            encode({"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload}, self.language)
+        )
 
     def update(self, table: Table, happened: Happened | None, cache: dict[Any, Any]) -> None:
         """The change as a delta; as a full view where a delta does not suffice.
@@ -136,7 +142,13 @@ class Subscriber:
         """
         for seat in self.seats:
             before = self._sent.get(seat)
-            wanted = (seat, self.full, self.positions, before["version"] if before and happened else None)
+            wanted = (
+                seat,
+                self.full,
+                self.positions,
+                self.language,
+                before["version"] if before and happened else None,
+            )
             if wanted not in cache:
                 cache[wanted] = self._message(table, happened, seat, before, cache)
             self._sent[seat], message = cache[wanted]
@@ -161,9 +173,10 @@ class Subscriber:
         steps = cache[told]
         if before is None or changed is None:
             first = steps[0]["ply"] if steps else table.ply
-            return payload, encode({"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload})
+            message = {"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload}
+            return payload, encode(message, self.language)
         message = {"type": "update", "seat": seat, "from": before["ply"], "ply": payload["ply"]}
-        return payload, encode({**message, "steps": steps, "changes": changed})
+        return payload, encode({**message, "steps": steps, "changes": changed}, self.language)
 
     def _told(self, table: Table, happened: Happened | None, seat: int | None) -> list[dict[str, Any]]:
         """The steps beside a full view: those that happened, or after an undo the last of those that are left."""
@@ -173,10 +186,11 @@ class Subscriber:
         return views.history(table, log, seat, max(0, len(log) - _AFTER_UNDO), len(log), self.positions)
 
     def update_table(self, table: Table, cache: dict[Any, Any]) -> None:
-        """Seats, names or status as a message; the same bytes for all."""
-        if "table" not in cache:
-            cache["table"] = encode({"type": "table", "table": views.table_payload(table)})
-        self.offer(cache["table"])
+        """Seats, names or status as a message; the same bytes for all of a language."""
+        key = ("table", self.language)
+        if key not in cache:
+            cache[key] = encode({"type": "table", "table": views.table_payload(table)}, self.language)
+        self.offer(cache[key])
 
 
 @contextlib.asynccontextmanager

@@ -15,8 +15,10 @@ from ludens.core import kernels, record, registry
 from ludens.core.events import seen_by
 from ludens.core.fields import Fields
 from ludens.core.match import Match, Step
+from ludens.core.said import recognised, say, sentence
 from ludens.core.verbs import SPECTATOR
 from ludens.server.storage.rows import StoredTable
+from ludens.server.tables.results import REASONS
 from ludens.server.tables.table import Happened, Note, Table
 
 __all__ = [
@@ -39,7 +41,7 @@ _MOST_POSITIONS = 100
 def table_payload(table: Table) -> dict[str, Any]:
     """What everybody may know of a table: seats, status, result; never a token or the seed of a running game."""
     spec = table.game.spec
-    game = {"game": spec.name, "title": spec.title, "version": table.made_with or spec.version}
+    game = {"game": spec.name, "title": say(spec.title), "version": table.made_with or spec.version}
     online = {seat for subscriber in table.subscribers for seat in subscriber.seats}
     live = {
         "ply": table.ply,
@@ -58,7 +60,7 @@ def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict
     """The same of a table that is not in memory, perhaps of a game that is not known here any more."""
     name, _, version = stored.identity.partition("@")
     title = registry.game(name).spec.title if name in registry.names() else name
-    game = {"game": name, "title": title, "version": int(version)}
+    game = {"game": name, "title": say(title), "version": int(version)}
     return _payload(stored, game, stored.options, frozenset(), {**_NOT_LIVE, "notice": notice})
 
 
@@ -99,10 +101,15 @@ def _payload(
             }
             for seat in table.seats
         ],
-        "result": table.result,
+        "result": _shown_result(table.result),
         "rematch": table.rematch,
         **live,
     }
+
+
+def _shown_result(result: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The result as it is stored, with a reason that can be said in other languages."""
+    return None if result is None else {**result, "reason": sentence(recognised(result["reason"], *REASONS))}
 
 
 def view_payload(table: Table, audience: int | None, full: bool = False) -> dict[str, Any]:
@@ -207,7 +214,7 @@ def _may_read(table: Table, note: Note, audience: int | None) -> bool:
 def _narrated(table: Table, event: Mapping[str, Any]) -> str:
     """The event as a sentence; none where the words need what the audience does not know."""
     try:
-        return table.game.text.narrate(event, table.names)
+        return sentence(table.game.text.narrate(event, table.names))
     except KeyError:
         return ""
 

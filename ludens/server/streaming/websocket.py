@@ -20,12 +20,14 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 
 from ludens.core.errors import BadInput
+from ludens.core.said import say
 from ludens.server.encoding import encode
 from ludens.server.http.dependencies import found, is_admin
 from ludens.server.http.errors import answer_of, envelope, envelope_of
 from ludens.server.http.limits import address_of
 from ludens.server.http.schemas.common import Token
 from ludens.server.http.schemas.play import MoveId
+from ludens.server.language import answered_in, language_of
 from ludens.server.refusal import Refusal
 from ludens.server.services import Services
 from ludens.server.streaming.subscribers import Subscriber, subscribed
@@ -68,6 +70,7 @@ _move = TypeAdapter(_SocketMove)
 async def socket(websocket: WebSocket, table_id: str) -> None:
     services: Services = websocket.app.state.services
     address = address_of(websocket.scope)
+    answered_in.set(language_of(websocket.scope))
     if not _same_origin(websocket, services) or services.tables.closing:
         await websocket.close(1008)
         return
@@ -116,7 +119,7 @@ async def _visible(services: Services, table_id: str, tokens: list[str]) -> Tabl
     """The table, if one of the tokens lets its bearer see it and none of them is a wrong one."""
     if not _TABLE_ID.fullmatch(table_id):
         raise Refusal("not_found", "There is no such table.")
-    table, refusal = None, Refusal("not_found", f"There is no table {table_id!r}.")
+    table, refusal = None, Refusal("not_found", say("There is no table {table}.", table=repr(table_id)))
     for token in [*tokens, None]:
         try:
             table = await found(services, table_id, token)
@@ -150,7 +153,7 @@ async def _receive(websocket: WebSocket, services: Services) -> str:
     if text is None:
         raise Refusal("bad_request", "Messages are JSON in text frames.")
     if len(text) > services.settings.max_body:
-        raise Refusal("too_large", f"A message may have {services.settings.max_body} bytes.")
+        raise Refusal("too_large", say("A message may have {n} bytes.", n=services.settings.max_body))
     return text
 
 

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 
 from ludens.core import registry
 from ludens.core.match import Match
+from ludens.core.said import say
 from ludens.server.clock import now
 from ludens.server.metrics import Metrics
 from ludens.server.preparing.preparation import Preparation
@@ -26,7 +27,7 @@ from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
-from ludens.server.tables.results import over_result
+from ludens.server.tables.results import REASONS, over_result
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows
 
@@ -123,7 +124,7 @@ class AllTables:
                 table.made_with = None
             if table.made_with is not None:
                 made, today = table.made_with, table.game.spec.version
-                reason = f"the rules have changed since it was begun (version {made}, now {today})"
+                reason = say(REASONS[2], made=made, today=today)
                 await self.finish(table, {"reason": reason, "scores": None, "returns": None}, ABANDONED)
             elif table.status == WAITING:
                 await self.start_if_full(table)
@@ -171,14 +172,14 @@ class AllTables:
                 table = await self.storage.read(rows.load(table_id))
             except rows.UnreadableTable as error:
                 if not (admin or error.stored.may_see(token)):
-                    raise Refusal("not_found", f"There is no table {table_id!r}.") from None
+                    raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id))) from None
                 raise Unreadable(error) from error
             if table is not None and not table.ended:
                 table = self.living.setdefault(table_id, table)
             elif table is not None:
                 table = self.keep_ended(table)
         if table is None or not (admin or table.may_see(token)):
-            raise Refusal("not_found", f"There is no table {table_id!r}.")
+            raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id)))
         if token is not None and not (admin or knows(table, token)):
             raise Refusal("forbidden", "This token belongs to nobody at this table; without one you watch.")
         if table_id in self._ended:
@@ -188,7 +189,7 @@ class AllTables:
     async def close_unreadable(self, stored: rows.StoredTable, reason: str) -> None:
         """Ends a table that this version cannot rebuild."""
         if stored.ended:
-            raise Refusal("wrong_status", f"The table is {stored.status} already.")
+            raise Refusal("wrong_status", say("The table is {status} already.", status=stored.status))
         await self.storage.write(rows.close_stored(stored.id, reason))
 
     def keep_ended(self, table: Table) -> Table:
@@ -324,7 +325,7 @@ class AllTables:
 
         async def work() -> None:
             if table.ended:
-                raise Refusal("wrong_status", f"The table is {table.status} already.")
+                raise Refusal("wrong_status", say("The table is {status} already.", status=table.status))
             await self.finish(table, {"reason": reason, "scores": None, "returns": None}, ABANDONED)
 
         await self.change(table, work)
@@ -346,7 +347,7 @@ class AllTables:
                 continue  # the clock may have been wrong when it was written, or when this server began
             if idle and not table.ended:
                 try:
-                    await self.abandon(table, f"nothing happened for {hours[table.status]:g} hours")
+                    await self.abandon(table, say(REASONS[0], hours=f"{hours[table.status]:g}"))
                     swept += 1
                 except Refusal:
                     continue

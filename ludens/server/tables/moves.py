@@ -8,6 +8,7 @@ from typing import Any
 
 from ludens.agents.codes import kinds
 from ludens.core.fields import Fields
+from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
@@ -59,10 +60,10 @@ class Moves:
                     return Accepted(*earlier, repeated=True)
             match = table.running()
             if ply != match.ply:
-                sentence = f"The move answers ply {ply}, but the game is at ply {match.ply}."
+                sentence = say("The move answers ply {ply}, but the game is at ply {now}.", ply=ply, now=match.ply)
                 raise Refusal("stale_move", sentence, view=views.view_payload(table, seat))
             if seat != match.actor:
-                raise Refusal("not_your_turn", f"It is {table.names[match.actor]}'s turn.")
+                raise Refusal("not_your_turn", say("It is {name}'s turn.", name=table.names[match.actor]))
             action = self.parse(table, seat, move)
             await self._commit(table, action, seat, move_id)
             return Accepted(ply, table.ply, repeated=False)
@@ -116,7 +117,7 @@ class Moves:
         async def work() -> int:
             match = table.running()
             if ply is not None and ply != match.ply:
-                sentence = f"You saw ply {ply}, but the game is at ply {match.ply}."
+                sentence = say("You saw ply {ply}, but the game is at ply {now}.", ply=ply, now=match.ply)
                 raise Refusal("stale_move", sentence, view=views.view_payload(table, seat))
             reason = table.why_no_undo()
             if reason is not None:

@@ -8,7 +8,17 @@ from ludens.core.match import Match
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import Table
 
-__all__ = ["over_result", "resigned_result"]
+__all__ = ["REASONS", "over_result", "resigned_result"]
+
+REASONS = (
+    "nothing happened for {hours} hours",
+    "agents alone had played {n} steps without an end",
+    "the rules have changed since it was begun (version {made}, now {today})",
+    "closed",
+    "removed by the administrator",
+    "the saved game goes no further",
+)
+"""Why a table may end without a result; it is stored as text."""
 
 
 def over_result(match: Match) -> dict[str, Any]:

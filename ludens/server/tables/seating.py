@@ -13,6 +13,7 @@ from ludens.agents.codes import parse_code
 from ludens.agents.network_agent import check_network
 from ludens.core.agent import AgentKind
 from ludens.core.match import Match
+from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
@@ -38,7 +39,10 @@ def _refuse_files(kind: AgentKind, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         fixed = name in kind.preset and kind.preset[name] == value
         if not (fixed or name in listed or isinstance(value, int | float)):
-            raise Refusal("forbidden", f"Parameter {name} of agent {kind.name} may not be set on a server.")
+            raise Refusal(
+                "forbidden",
+                say("Parameter {name} of agent {agent} may not be set on a server.", name=name, agent=kind.name),
+            )
 
 
 def check_agent(
@@ -47,7 +51,7 @@ def check_agent(
     """The kind of an agent that a client has chosen; one that sees, reads or costs too much is refused."""
     kind, values = parse_code(game, code)
     if kind.oracle:
-        raise Refusal("forbidden", f"Agent {kind.name} sees hidden cards and may not sit at a table.")
+        raise Refusal("forbidden", say("Agent {agent} sees hidden cards and may not sit at a table.", agent=kind.name))
     _refuse_files(kind, values)
     check_budget(kind, values)
     check_network(game, options, values)
@@ -80,7 +84,7 @@ class Seating:
         players = int(numbers[0])
         plans = plans or [SeatPlan("human")] + [SeatPlan("open")] * (players - 1)
         if len(plans) != players:
-            raise Refusal("bad_request", f"{players} players need {players} seats, not {len(plans)}.")
+            raise Refusal("bad_request", say("{n} players need {n} seats, not {given}.", n=players, given=len(plans)))
         if seed is not None and not admin and any(plan.kind != "agent" for plan in plans):
             raise Refusal("forbidden", "Only tables of agents alone may be given a seed: it foretells all draws.")
         owner, invitation = new_token(), new_token() if private else None
@@ -161,7 +165,9 @@ class Seating:
             raise Refusal("too_many", "The server has as many tables as it may; try again later.")
         mine = sum(table.address == address for table in self._tables.living.values())
         if mine >= self._tables.settings.tables_per_address and not admin:
-            raise Refusal("too_many", f"An address may have {self._tables.settings.tables_per_address} tables at once.")
+            raise Refusal(
+                "too_many", say("An address may have {n} tables at once.", n=self._tables.settings.tables_per_address)
+            )
 
     async def _open_table(self, table: Table) -> None:
         async def work() -> None:
@@ -178,12 +184,15 @@ class Seating:
         agent = None
         if plan.kind == "agent":
             if not plan.agent:
-                raise Refusal("bad_request", f"Seat {seat.index} needs the name of its agent.")
+                raise Refusal("bad_request", say("Seat {seat} needs the name of its agent.", seat=seat.index))
             kind = check_agent(table.game, table.options, plan.agent, self._check_budget)
             agent = plan.agent
             name = name or clean_name(kind.name.replace("_", " ").capitalize())
         elif plan.agent:
-            raise Refusal("bad_request", f"Seat {seat.index} is {plan.kind}; only a seat of kind agent has an agent.")
+            raise Refusal(
+                "bad_request",
+                say("Seat {seat} is {kind}; only a seat of kind agent has an agent.", seat=seat.index, kind=plan.kind),
+            )
         token = new_token() if plan.kind == "human" else None
         seat.kind, seat.agent, seat.reserved = plan.kind, agent, None
         seat.token = hashed(token) if token else None
@@ -197,7 +206,9 @@ class Seating:
             seats = table.copied_seats()
             seat = seats[table.seat(index).index]
             if table.status != WAITING:
-                raise Refusal("wrong_status", f"Seats change while a table waits; this one is {table.status}.")
+                raise Refusal(
+                    "wrong_status", say("Seats change while a table waits; this one is {status}.", status=table.status)
+                )
             token = self._plan(table, seat, plan)
             await self._tables.seats_changed(table, seats)
             return token
@@ -223,7 +234,7 @@ class Seating:
 
         async def work() -> tuple[int, str]:
             if table.ended:
-                raise Refusal("wrong_status", f"The table is {table.status}; nobody can join.")
+                raise Refusal("wrong_status", say("The table is {status}; nobody can join.", status=table.status))
             seats = table.copied_seats()
             free = [seat for seat in seats if not seat.taken and not seat.resigned]
             if index is not None:
@@ -246,7 +257,9 @@ class Seating:
             seats = table.copied_seats()
             seat = seats[table.seat(index).index]
             if table.ended:
-                raise Refusal("wrong_status", f"The table is {table.status}; there is nothing to leave.")
+                raise Refusal(
+                    "wrong_status", say("The table is {status}; there is nothing to leave.", status=table.status)
+                )
             seat.kind, seat.token = "open", None
             await self._tables.seats_changed(table, seats)
 
@@ -260,7 +273,9 @@ class Seating:
 
         async def work() -> Table:
             if not table.ended:
-                raise Refusal("wrong_status", f"The table is {table.status}; a rematch needs a finished one.")
+                raise Refusal(
+                    "wrong_status", say("The table is {status}; a rematch needs a finished one.", status=table.status)
+                )
             if table.rematch is not None:
                 return await self._tables.find(table.rematch, admin=True)
             self.check_room(address, admin=False)

@@ -9,6 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from ludens.core.errors import BadInput
+from ludens.core.said import say
 
 __all__ = ["MAX_NAME", "Seat", "clean_name", "hashed", "new_table_id", "new_token", "same"]
 
@@ -40,7 +41,7 @@ def clean_name(name: str) -> str:
     """A name with single spaces; empty, long and invisible ones are refused."""
     name = " ".join(unicodedata.normalize("NFC", name).split())
     if not 1 <= len(name) <= MAX_NAME:
-        raise BadInput(f"A name has 1 to {MAX_NAME} characters, not {len(name)}.")
+        raise BadInput(say("A name has 1 to {most} characters, not {n}.", most=MAX_NAME, n=len(name)))
     if any(_invisible(letter) for letter in name) or not any(unicodedata.category(c)[0] in "LNPS" for c in name):
         raise BadInput("A name consists of visible characters and spaces.")
     return name

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ludens.core.match import Match, Step
+from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.clock import now
 from ludens.server.preparing.progress import Progress
@@ -221,7 +222,7 @@ class Table:
     def running(self) -> Match:
         """The match of a running table; any other status is refused."""
         if self.status != RUNNING or self.match is None:
-            raise Refusal("wrong_status", f"The table is {self.status}; this needs a running one.")
+            raise Refusal("wrong_status", say("The table is {status}; this needs a running one.", status=self.status))
         return self.match
 
     def seat_of(self, token: str | None) -> int | None:
@@ -230,7 +231,10 @@ class Table:
 
     def seat(self, index: int) -> Seat:
         if not 0 <= index < len(self.seats):
-            raise Refusal("not_found", f"The seats of this table are 0 to {len(self.seats) - 1}, not {index}.")
+            raise Refusal(
+                "not_found",
+                say("The seats of this table are 0 to {last}, not {seat}.", last=len(self.seats) - 1, seat=index),
+            )
         return self.seats[index]
 
     def copied_seats(self) -> list[Seat]:

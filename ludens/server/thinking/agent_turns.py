@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from ludens.core.said import say
 from ludens.server.preparing.preparation import Preparation
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.moves import AgentMove, Moves
+from ludens.server.tables.results import REASONS
 from ludens.server.tables.table import Table
 from ludens.server.thinking.messages import Farewell, Question
 from ludens.server.thinking.pool import AgentFailed, Overran, Pool
@@ -72,7 +74,7 @@ class AgentTurns:
             return False
         if self._endless(table):
             with contextlib.suppress(Refusal):  # somebody else has ended it
-                await self._tables.abandon(table, f"agents alone had played {table.ply} steps without an end")
+                await self._tables.abandon(table, say(REASONS[1], n=table.ply))
             return False
         question, version = self._question(table, seat), table.version
         await self._moves.play_for_agent(table, seat, await self._move(table, seat, question), version)
@@ -114,9 +116,11 @@ class AgentTurns:
         """The table learns that an agent failed and that a random move stands in for it."""
         facts: dict[str, Any] = {"table": table.id, "seat": seat, "agent": code, "reason": reason}
         _log.error("agent failed", extra={"facts": facts})
-        table.notice = f"The agent of {table.names[seat]} failed; a random move was played for it."
+        table.notice = say("The agent of {name} failed; a random move was played for it.", name=table.names[seat])
         if table.overruns[seat] >= _MOST_OVERRUNS:
-            table.notice = f"The agent of {table.names[seat]} was late too often; random moves are played for it."
+            table.notice = say(
+                "The agent of {name} was late too often; random moves are played for it.", name=table.names[seat]
+            )
 
     def ended(self, table: Table) -> None:
         """Gives the place in the queue up, and lets the workers forget the agents of an ended table."""

@@ -17,6 +17,7 @@ import numpy as np
 from ludens.agents.analysis import Decision, decisions
 from ludens.core import record
 from ludens.core.fields import Fields
+from ludens.core.said import say
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
@@ -42,7 +43,9 @@ def inquiry_of(table: Table, seat: int, seconds: float, candidates: int) -> Inqu
     if not table.hints:
         raise Refusal("hints_off", "Hints are switched off at this table.")
     if match.actor != seat:
-        raise Refusal("not_your_turn", f"Hints are for the seat to act; it is {table.names[match.actor]}'s turn.")
+        raise Refusal(
+            "not_your_turn", say("Hints are for the seat to act; it is {name}'s turn.", name=table.names[match.actor])
+        )
     return Inquiry(table.game.spec.name, seat, match.view(seat).tobytes(), seconds, candidates, table=table.id)
 
 
@@ -94,7 +97,10 @@ class Analyses:
         """The answer to one question, with the moves as JSON; one at a time for every asker at a table."""
         most = self._settings.hint_seconds
         if seconds is not None and seconds > most:
-            raise Refusal("bad_request", f"An analysis takes at most {most:g} seconds here, not {seconds:g}.")
+            raise Refusal(
+                "bad_request",
+                say("An analysis takes at most {most} seconds here, not {n}.", most=f"{most:g}", n=f"{seconds:g}"),
+            )
         if (table.id, asker) in self._asked:
             raise Refusal("too_many", "The last question of this seat is still being answered; ask again then.")
         inquiry = replace(inquiry, seconds=min(_USUAL_SECONDS, most) if seconds is None else seconds)
@@ -136,7 +142,9 @@ class Analyses:
     async def review(self, table: Table, address: str) -> tuple[dict[str, Any], bool]:
         """What every decision of an ended game was worth, and whether that is all; the first to ask starts it."""
         if not table.ended or table.match is None:
-            raise Refusal("wrong_status", f"The table is {table.status}; a review needs a game that has ended.")
+            raise Refusal(
+                "wrong_status", say("The table is {status}; a review needs a game that has ended.", status=table.status)
+            )
         if table.id not in self._reviews:
             stored = await self._storage.read(rows.find_review(table.id))
             if stored is not None:

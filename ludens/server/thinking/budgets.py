@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 
 from ludens.core.agent import AgentKind, Cost, Parameter
+from ludens.core.said import say
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 
@@ -67,14 +68,16 @@ class Budgets:
         for cost, amount in asked.items():
             lent = float(getattr(self, cost))
             if amount > max(lent, usual[cost]):
-                raise Refusal("bad_request", _SENTENCES[cost].format(agent=kind.name, asked=amount, lent=lent))
+                raise Refusal(
+                    "bad_request", say(_SENTENCES[cost], agent=kind.name, asked=f"{amount:g}", lent=f"{lent:g}")
+                )
 
 
 _SENTENCES: dict[Cost, str] = {
-    "threads": "Agent {agent} asks for {asked:g} threads; this server lends an agent {lent:g}.",
-    "memory": "Agent {agent} asks for {asked:g} MiB of memory; this server lends an agent {lent:g}.",
-    "seconds": "Agent {agent} asks for {asked:g} seconds a move; this server lends an agent {lent:g}.",
-    "work": "Agent {agent} asks for {asked:g} times its usual work; this server lends an agent {lent:g} times.",
+    "threads": "Agent {agent} asks for {asked} threads; this server lends an agent {lent}.",
+    "memory": "Agent {agent} asks for {asked} MiB of memory; this server lends an agent {lent}.",
+    "seconds": "Agent {agent} asks for {asked} seconds a move; this server lends an agent {lent}.",
+    "work": "Agent {agent} asks for {asked} times its usual work; this server lends an agent {lent} times.",
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludens.core.jit import plain
+from ludens.core.said import say
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.rules.wall import tile_points
 from ludens.games.azul.state import (
@@ -94,33 +95,42 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     kind = event["kind"]
     who = names[event["seat"]] if "seat" in event else ""
     if kind == "start":
-        return f"{who} starts"
+        return say("{who} starts", who=who)
     if kind == "deal":
-        return f"factory {event['factory'] + 1} gets {event['colour']}"
+        return say("factory {factory} gets {colour}", factory=event["factory"] + 1, colour=event["colour"])
     if kind == "take":
-        place = "the centre" if event["centre"] else f"factory {event['source'] + 1}"
-        where = "the floor" if event["line"] is None else f"line {event['line'] + 1}"
+        place = say("the centre") if event["centre"] else say("factory {n}", n=event["source"] + 1)
+        where = say("the floor") if event["line"] is None else say("line {n}", n=event["line"] + 1)
         spilled = event["overflow"] if event["line"] is not None else 0
-        more = f", {spilled} to the floor" if spilled else ""
-        marker = ", with the first-player marker" if event["marker"] else ""
-        return f"{who} takes {event['count']} {event['colour']} from {place} to {where}{more}{marker}"
-    if kind == "tile":
-        return (
-            f"{who} tiles {event['colour']} at row {event['row'] + 1}, column {event['column'] + 1}: +{event['points']}"
+        more = say(", {n} to the floor", n=spilled) if spilled else ""
+        marker = say(", with the first-player marker") if event["marker"] else ""
+        taken = {"n": event["count"], "colour": event["colour"], "more": more, "marker": marker}
+        return say(
+            "{who} takes {n} {colour} from {place} to {where}{more}{marker}", who=who, place=place, where=where, **taken
         )
+    if kind == "tile":
+        cell = {"row": event["row"] + 1, "column": event["column"] + 1}
+        tile = {"colour": event["colour"], "points": event["points"]}
+        return say("{who} tiles {colour} at row {row}, column {column}: +{points}", who=who, **cell, **tile)
     if kind == "row":
-        return f"{who} completes row {event['row'] + 1}"
+        return say("{who} completes row {row}", who=who, row=event["row"] + 1)
     if kind == "drop":
-        return f"{who} has no place for {event['colour']} in row {event['row'] + 1}; {event['count']} fall to the floor"
+        dropped = {"colour": event["colour"], "row": event["row"] + 1, "n": event["count"]}
+        return say("{who} has no place for {colour} in row {row}; {n} fall to the floor", who=who, **dropped)
     if kind == "floor":
-        return f"{who} clears {event['places']} from the floor: {event['points']}" if event["places"] else ""
+        if not event["places"]:
+            return ""
+        return say("{who} clears {n} from the floor: {points}", who=who, n=event["places"], points=event["points"])
     if kind == "bonus":
-        parts = ", ".join(_counted(event[what], what) for what in ("rows", "columns", "colours"))
-        return f"{who} scores bonuses for {parts}: +{event['points']}"
+        parts = {what: say(_COUNTED[what][event[what] != 1], n=event[what]) for what in _COUNTED}
+        return say("{who} scores bonuses for {rows}, {columns}, {colours}: +{n}", who=who, n=event["points"], **parts)
     if kind == "round":
-        return f"round {event['round']} begins, {names[event['first']]} starts"
-    return "the round limit ends the game" if event["cut_off"] else "the game is over"
+        return say("round {n} begins, {name} starts", n=event["round"], name=names[event["first"]])
+    return say("the round limit ends the game") if event["cut_off"] else say("the game is over")
 
 
-def _counted(number: int, plural: str) -> str:
-    return f"{number} {plural if number != 1 else plural[:-1]}"
+_COUNTED = {
+    "rows": ("{n} row", "{n} rows"),
+    "columns": ("{n} column", "{n} columns"),
+    "colours": ("{n} colour", "{n} colours"),
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import plain
+from ludens.core.said import say
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.state import COLOURS, EMPTY, FIRST_COLUMN, OVER, PLACING
 from ludens.games.azul.text.actions import split
@@ -25,17 +26,17 @@ def refusal(s: Any, a: int) -> str:
         return "Tiles are being taken now; the wall is tiled when all tiles are taken (AZ-26)."
     source, colour, line = split(a)
     if source > s.factories:
-        return f"There are {int(s.factories)} factories and the centre (AZ-4)."
-    place = "the centre" if source == s.factories else f"factory {source + 1}"
+        return say("There are {n} factories and the centre (AZ-4).", n=int(s.factories))
+    place = say("the centre") if source == s.factories else say("factory {n}", n=source + 1)
     if s.sources[source, colour] == 0:
-        return f"There is no {COLOURS[colour]} tile in {place} (AZ-15)."
+        return say("There is no {colour} tile in {place} (AZ-15).", colour=COLOURS[colour], place=place)
     p = int(s.current)
     held = int(s.line_colour[p, line])
     if held == EMPTY:
-        return f"Row {line + 1} of the wall already has {COLOURS[colour]} (AZ-22)."
+        return say("Row {n} of the wall already has {colour} (AZ-22).", n=line + 1, colour=COLOURS[colour])
     if held != colour:
-        return f"Pattern line {line + 1} holds {COLOURS[held]} and takes only {COLOURS[held]} (AZ-21)."
-    return f"Pattern line {line + 1} is full (AZ-21)."
+        return say("Pattern line {n} holds {colour} and takes only {colour} (AZ-21).", n=line + 1, colour=COLOURS[held])
+    return say("Pattern line {n} is full (AZ-21).", n=line + 1)
 
 
 def _refuse_placing(s: Any, a: int) -> str:
@@ -47,4 +48,6 @@ def _refuse_placing(s: Any, a: int) -> str:
     line = _full_line(s, int(s.current))
     colour = COLOURS[int(s.line_colour[s.current, line])]
     allowed = ", ".join(str(c + 1) for c in columns)
-    return f"Choose a column for {colour} in row {line + 1}: {allowed} (AZ-38)."
+    return say(
+        "Choose a column for {colour} in row {row}: {allowed} (AZ-38).", colour=colour, row=line + 1, allowed=allowed
+    )

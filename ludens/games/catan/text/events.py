@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ludens.core.said import joined, say
 from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_VERTICES, SPIRALS
 from ludens.games.catan.state import (
     ACCEPT,
@@ -60,7 +61,7 @@ from ludens.games.catan.state import (
     VICTORY_CARD,
 )
 
-__all__ = ["HARBOUR_KINDS", "cards_to_json", "events", "narrate", "terms_to_json"]
+__all__ = ["HARBOUR_KINDS", "cards_to_json", "counted", "events", "narrate", "terms_to_json"]
 
 HARBOUR_KINDS = (*RESOURCES, "any")
 Event = dict[str, Any]
@@ -278,8 +279,15 @@ def _consequences(before: Any, after: Any) -> list[Event]:
 # --- sentences ----------------------------------------------------------------------------
 
 
-def _listed(cards: Mapping[str, int]) -> str:
-    return ", ".join(f"{n} {name}" for name, n in cards.items())
+def counted(cards: Mapping[str, int], last: str = ", ") -> str:
+    """Cards by kind, as one says them: `2 wool, 1 ore`."""
+    return joined([say("{n} {resource}", n=n, resource=name) for name, n in cards.items()], last)
+
+
+def _land(near: str) -> str:
+    """A landscape as events name it: `forest 8`."""
+    terrain, _, number = near.partition(" ")
+    return say("{terrain} {number}", terrain=terrain, number=number) if number else say("{terrain}", terrain=terrain)
 
 
 def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -287,46 +295,56 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     kind = event["kind"]
     who = names[event["seat"]] if "seat" in event else ""
     if kind in _SENTENCES:
-        return _SENTENCES[kind].format(**{**event, "who": who, "near": ", ".join(event.get("near", ()))})
+        near = joined([_land(name) for name in event.get("near", ())])
+        return say(_SENTENCES[kind], **{**event, "who": who, "near": near}) if _SENTENCES[kind] else ""
     if kind == "roll":
-        return f"{who} rolls {event['dice'][0]} and {event['dice'][1]}: {sum(event['dice'])}"
+        a, b = event["dice"]
+        return say("{who} rolls {a} and {b}: {sum}", who=who, a=a, b=b, sum=a + b)
     if kind == "production":
-        return f"{who} gets {_listed(event['cards'])}"
+        return say("{who} gets {cards}", who=who, cards=counted(event["cards"]))
     if kind == "seven":
-        owing = ", ".join(f"{names[d['seat']]} {d['count']}" for d in event["discards"])
-        return f"cards to discard: {owing}" if owing else ""
+        owing = ", ".join(f"{names[d['seat']]} {d['count']}" for d in event["discards"])  # names and numbers alone
+        return say("cards to discard: {owing}", owing=owing) if owing else ""
     if kind == "victim":
-        return f"{who} robs {names[event['victim']]}"
+        return say("{who} robs {name}", who=who, name=names[event["victim"]])
     if kind == "theft":
-        return f"{who} steals {event.get('resource', 'a card')} from {names[event['victim']]}"
+        victim = names[event["victim"]]
+        if "resource" not in event:
+            return say("{who} steals a card from {name}", who=who, name=victim)
+        return say("{who} steals {resource} from {name}", who=who, resource=event["resource"], name=victim)
     if kind == "card":
-        return f"{who} draws a card: {event['card']}" if "card" in event else ""
+        return say("{who} draws a card: {card}", who=who, card=event["card"]) if "card" in event else ""
     if kind == "exchange":
-        return f"{who} gives the bank {_listed(event['gave'])} for {_listed(event['got'])}"
+        return say(
+            "{who} gives the bank {gave} for {got}", who=who, gave=counted(event["gave"]), got=counted(event["got"])
+        )
     if kind == "play":
-        more = f" on {event['resource']}" if "resource" in event else ""
-        return f"{who} plays {event['card']}{more}"
+        if "resource" in event:
+            return say("{who} plays {card} on {resource}", who=who, card=event["card"], resource=event["resource"])
+        return say("{who} plays {card}", who=who, card=event["card"])
     if kind == "monopoly":
-        return f"{who} takes {event['count']} {event['resource']} from {names[event['from']]}"
+        taken = {"n": event["count"], "resource": event["resource"], "name": names[event["from"]]}
+        return say("{who} takes {n} {resource} from {name}", who=who, **taken)
     if kind in ("offer", "counter"):
-        verb = "offers" if kind == "offer" else "would give"
-        return f"{who} {verb} {_listed(event['give'])} for {_listed(event['want'])}"
+        terms = "{who} offers {give} for {want}" if kind == "offer" else "{who} would give {give} for {want}"
+        return say(terms, who=who, give=counted(event["give"]), want=counted(event["want"]))
     if kind == "answer":
-        return f"{who} {event['answer']}s"
+        return say("{who} accepts" if event["answer"] == "accept" else "{who} declines", who=who)
     if kind == "trade":
-        return f"{who} gives {names[event['partner']]} {_listed(event['gave'])} for {_listed(event['got'])}"
+        cards = {"gave": counted(event["gave"]), "got": counted(event["got"])}
+        return say("{who} gives {name} {gave} for {got}", who=who, name=names[event["partner"]], **cards)
     if kind == "cancel":
-        return f"{who} withdraws the offer" if event["proposed"] else ""
+        return say("{who} withdraws the offer", who=who) if event["proposed"] else ""
     if kind == "longest road":
         if event["holder"] is None:
-            return "nobody has the Longest Road now"
-        return f"{names[event['holder']]} has the Longest Road with {event['length']}"
+            return say("nobody has the Longest Road now")
+        return say("{who} has the Longest Road with {n}", who=names[event["holder"]], n=event["length"])
     if kind == "largest army":
-        return f"{names[event['holder']]} has the Largest Army with {event['knights']} knights"
+        return say("{who} has the Largest Army with {n} knights", who=names[event["holder"]], n=event["knights"])
     winner = event["winner"]
     if winner is None:
-        return "the turn limit ends the game"
-    return f"{names[winner]} wins with {event['points'][winner]} points"
+        return say("the turn limit ends the game")
+    return say("{who} wins with {n} points", who=names[winner], n=event["points"][winner])
 
 
 _SENTENCES = {

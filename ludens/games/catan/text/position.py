@@ -7,6 +7,7 @@ from typing import Any
 
 from ludens.core.citations import cited
 from ludens.core.jit import plain
+from ludens.core.said import sentence
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
@@ -130,8 +131,8 @@ def _cited_to_json(why: str | None) -> dict[str, Any] | None:
     """A reason as a sentence and the numbers of the rules it cites."""
     if why is None:
         return None
-    sentence, rules = _cited(why)
-    return {"sentence": sentence, "rules": list(rules)}
+    said, rules = _cited(sentence(why))
+    return {"sentence": said, "rules": list(rules)}
 
 
 def _to_take(v: Any) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludens.core.said import say
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import (
@@ -53,6 +54,7 @@ from ludens.games.catan.state import (
     WANT,
     YEAR_OF_PLENTY,
 )
+from ludens.games.catan.text.events import counted
 
 __all__ = ["reasons", "refusal"]
 
@@ -89,13 +91,13 @@ def refusal(s: Any, a: int) -> str:
     if a < EXCHANGE:
         if phase != DISCARDING:
             return "Nobody discards now; that follows a seven (CA-13)."
-        return f"You have no {RESOURCES[a - DISCARD]} to discard (CA-13)."
+        return say("You have no {resource} to discard (CA-13).", resource=RESOURCES[a - DISCARD])
     if BUY < a < TAKE:
         return _refuse_card(s, a)
     if TAKE <= a < GIVE:
         if phase != PLENTY:
             return "Cards are taken from the bank by a year of plenty only (CA-15)."
-        return f"The bank has no {RESOURCES[a - TAKE]} left (CA-15)."
+        return say("The bank has no {resource} left (CA-15).", resource=RESOURCES[a - TAKE])
     if a == ROLL:
         return "The dice have been rolled this turn (CA-11)." if phase == MAIN else _expected(s)
     if phase != MAIN and (a <= BUY or a == END):
@@ -115,11 +117,16 @@ def _expected(s: Any) -> str:
 
 
 def _missing(s: Any, p: int, way: int) -> str | None:
-    short = [f"{int(COST[way, r])} {RESOURCES[r]}" for r in range(KINDS) if s.hand[p, r] < COST[way, r]]
+    short = {RESOURCES[r]: int(COST[way, r]) for r in range(KINDS) if s.hand[p, r] < COST[way, r]}
     if not short:
         return None
-    cost = ", ".join(f"{int(COST[way, r])} {RESOURCES[r]}" for r in range(KINDS) if COST[way, r])
-    return f"A {_PURCHASES[way]} costs {cost}; you lack {' and '.join(short)} (CA-8)."
+    cost = counted({RESOURCES[r]: int(COST[way, r]) for r in range(KINDS) if COST[way, r]})
+    return say(
+        "A {purchase} costs {cost}; you lack {short} (CA-8).",
+        purchase=_PURCHASES[way],
+        cost=cost,
+        short=counted(short, " and "),
+    )
 
 
 def reasons(s: Any) -> dict[str, str | None]:
@@ -150,7 +157,7 @@ def reasons(s: Any) -> dict[str, str | None]:
         found["bank"] = "You have too few equal cards for an exchange with the bank (CA-18)."
     found["offer"] = strict
     if strict is None and s.offers_made >= s.max_offers:
-        found["offer"] = f"No more than {int(s.max_offers)} offers are allowed in a turn (CA-21)."
+        found["offer"] = say("No more than {n} offers are allowed in a turn (CA-21).", n=int(s.max_offers))
     elif strict is None and not s.count[p]:
         found["offer"] = "You have no card to offer (CA-18)."
     return found
@@ -175,21 +182,21 @@ def _refuse_place(s: Any, a: int) -> str:
 
 def _refuse_road(s: Any, p: int, edge: int) -> str:
     if s.road[edge] != NOBODY:
-        return f"Edge {edge} has a road already (CA-14)."
+        return say("Edge {n} has a road already (CA-14).", n=edge)
     if s.phase == PLACE_ROAD:
         return _expected(s)
     own = [v for v in EDGE_VERTICES[edge] if int(s.touched[p]) >> int(v) & 1]
     if own:
-        return f"A road cannot pass the building of another player at vertex {int(own[0])} (CA-14)."
-    return f"Edge {edge} does not touch a road or building of yours (CA-14)."
+        return say("A road cannot pass the building of another player at vertex {n} (CA-14).", n=int(own[0]))
+    return say("Edge {n} does not touch a road or building of yours (CA-14).", n=edge)
 
 
 def _refuse_settlement(s: Any, p: int, vertex: int) -> str:
     if s.building[vertex] != NOBODY:
-        return f"Vertex {vertex} is occupied (CA-14)."
+        return say("Vertex {n} is occupied (CA-14).", n=vertex)
     if any(n >= 0 and s.building[n] != NOBODY for n in VERTEX_NEIGHBOURS[vertex]):
-        return f"Vertex {vertex} is next to a building: the distance rule (CA-14)."
-    return f"No road of yours reaches vertex {vertex} (CA-14)."
+        return say("Vertex {n} is next to a building: the distance rule (CA-14).", n=vertex)
+    return say("No road of yours reaches vertex {n} (CA-14).", n=vertex)
 
 
 # --- robber, cards and trade --------------------------------------------------------------
@@ -200,7 +207,7 @@ def _refuse_victim(s: Any, seat: int) -> str:
         return "Nobody can be robbed now (CA-13)."
     if seat == s.current:
         return "You cannot rob yourself (CA-13)."
-    return f"Player {seat + 1} has no building at the robber's hex (CA-13)."
+    return say("Player {n} has no building at the robber's hex (CA-13).", n=seat + 1)
 
 
 def _refuse_card(s: Any, a: int) -> str:
@@ -213,7 +220,7 @@ def _card_reason(s: Any, kind: int, wait: str) -> str | None:
     if s.phase not in (MAIN, BEFORE_ROLL) or s.cards[p, kind] == UNKNOWN:
         return wait
     if s.cards[p, kind] == 0:
-        return f"You have no {CARD_KINDS[kind]} card (CA-9)."
+        return say("You have no {card} card (CA-9).", card=CARD_KINDS[kind])
     if s.card_played:
         return "Only one development card may be played in a turn (CA-11)."
     if s.cards[p, kind] == s.fresh[kind]:
@@ -232,8 +239,10 @@ def _refuse_exchange(s: Any, a: int) -> str:
     if s.strict and s.has_built:
         return "All trading comes before building in this game (CA-11)."
     if s.hand[p, given] < s.price[p, given]:
-        return f"The bank wants {int(s.price[p, given])} {RESOURCES[given]} for a card (CA-18)."
-    return f"The bank has no {RESOURCES[wanted]} left (CA-10)."
+        return say(
+            "The bank wants {n} {resource} for a card (CA-18).", n=int(s.price[p, given]), resource=RESOURCES[given]
+        )
+    return say("The bank has no {resource} left (CA-10).", resource=RESOURCES[wanted])
 
 
 def _refuse_trade(s: Any, a: int) -> str:
@@ -250,7 +259,8 @@ def _refuse_trade(s: Any, a: int) -> str:
     if a == COUNTER and phase == ANSWER:
         return "There are no counter-offers in this game (CA-21)."
     if a >= PARTNER and phase == PARTNERING:
-        return f"Player {a - PARTNER + 1} is not willing, or you lack the cards of that counter-offer (CA-18)."
+        unwilling = "Player {n} is not willing, or you lack the cards of that counter-offer (CA-18)."
+        return say(unwilling, n=a - PARTNER + 1)
     if a in (PROPOSE, CANCEL, ACCEPT, DECLINE, COUNTER) or a >= PARTNER:
         return "There is no offer on the table for that (CA-18)." if phase == MAIN else _expected(s)
     return _expected(s)
@@ -263,11 +273,11 @@ def _refuse_addition(s: Any, a: int) -> str:
     terms = [int(x) if active else -int(x) for x in (s.offer if active else s.counter[p])]
     name = RESOURCES[kind]
     if (terms[kind] < 0) == (a < WANT) and terms[kind] != 0:
-        return f"{name.capitalize()} cannot be on both sides of an offer (CA-18)."
+        return say("{resource} cannot be on both sides of an offer (CA-18).", resource=name.capitalize())
     if a < WANT:
         if s.offer_limit and sum(x for x in terms if x > 0) >= 2:
             return "An offer gives 1 or 2 cards in this game (CA-21)."
-        return f"You have no more {name} to give (CA-18)."
+        return say("You have no more {resource} to give (CA-18).", resource=name)
     if s.offer_limit and min(terms) < 0:
         return "An offer wants 1 card in this game (CA-21)."
     return "Nobody can hold that many cards (CA-18)."

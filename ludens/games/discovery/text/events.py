@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ludens.core.said import say
 from ludens.games.discovery.rules.tiles import TERRAINS, TILE_SET
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, OVER, PASS, PLACING, RETURN
 from ludens.games.discovery.text import lookup
@@ -80,21 +81,22 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     who = names[event["seat"]] if "seat" in event else ""
     where = f"{event['x']},{event['y']}" if "x" in event else ""
     if kind == "draw":
-        return f"{who} draws {event['tile']}"
+        return say("{who} draws {tile}", who=who, tile=event["tile"])
     if kind == "discard":
-        fate = "it goes back into the deck" if event["returns"] else "it leaves the game"
-        return f"{who} draws {event['tile']}, which fits nowhere; {fate}"
+        fate = say("it goes back into the deck") if event["returns"] else say("it leaves the game")
+        return say("{who} draws {tile}, which fits nowhere; {fate}", who=who, tile=event["tile"], fate=fate)
     if kind == "tile":
-        turned = f", turned {event['turns']}" if event["turns"] else ""
-        return f"{who} places {event['tile']} at {where}{turned}"
+        turned = say(", turned {n}", n=event["turns"]) if event["turns"] else ""
+        return say("{who} places {tile} at {where}{turned}", who=who, tile=event["tile"], where=where, turned=turned)
     if kind == "closed":
-        return f"a region of {event['terrain']} is closed: {event['size']} tiles"
+        return say("a region of {terrain} is closed: {n} tiles", terrain=event["terrain"], n=event["size"])
+    standing = {"terrain": event.get("terrain"), "n": event.get("points")}
     if kind == "follower":
-        return f"{who} puts a follower on {event['terrain']} at {where}, worth {event['points']} now"
+        return say("{who} puts a follower on {terrain} at {where}, worth {n} now", who=who, where=where, **standing)
     if kind == "remove":
-        return f"{who} takes back a follower from {event['terrain']} at {where}: +{event['points']}"
+        return say("{who} takes back a follower from {terrain} at {where}: +{n}", who=who, where=where, **standing)
     if kind == "final":
-        return f"{who} scores the follower on {event['terrain']} at {where}: +{event['points']}"
+        return say("{who} scores the follower on {terrain} at {where}: +{n}", who=who, where=where, **standing)
     if kind == "pass":
-        return f"{who} passes"
-    return "the game is over"
+        return say("{who} passes", who=who)
+    return say("the game is over")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludens.core.said import say
 from ludens.games.discovery.rules.tiles import PERIOD, SIDES, TERRAINS, TILE_SET
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, OVER, PLACING
 from ludens.games.discovery.text import lookup
@@ -26,29 +27,36 @@ def refusal(s: Any, a: int) -> str:
     if a < FIRST_FOLLOWER:
         return _refuse_segment(s, a - FIRST_REGION)
     count = int(s.follower_count[s.current])
-    return f"There is no follower {a - FIRST_FOLLOWER + 1} to take back; {_standing(count)} (CD-10)."
+    missing = "There is no follower {n} to take back; {standing} (CD-10)."
+    return say(missing, n=a - FIRST_FOLLOWER + 1, standing=_standing(count))
 
 
 def _standing(count: int) -> str:
-    return "none of yours stands on the map" if count == 0 else f"yours on the map are numbered 1 to {count}"
+    if count == 0:
+        return say("none of yours stands on the map")
+    return say("yours on the map are numbered 1 to {n}", n=count)
 
 
 def _refuse_tile(s: Any, a: int) -> str:
     cell, turns = divmod(a, 4)
     if cell >= s.cells:
-        return f"The map has {int(s.cells)} cells where a tile may lie, none with number {cell} (CD-8)."
+        return say(
+            "The map has {n} cells where a tile may lie, none with number {cell} (CD-8).", n=int(s.cells), cell=cell
+        )
     kind = int(s.hand)
     x, y = lookup.cell_at(s, cell)
     if turns >= PERIOD[kind]:
-        return f"This tile looks the same turned {turns % int(PERIOD[kind])} times; choose that (CD-8)."
+        return say("This tile looks the same turned {n} times; choose that (CD-8).", n=turns % int(PERIOD[kind]))
     fitting = lookup.fitting_turns(s, kind, cell)
     scheme = TILE_SET[kind]
     for side, name in enumerate(SIDES):
         asked = int(s.cell_code[cell]) >> 2 * side & 3
         shown = scheme.terrain[scheme.sides[(side - turns) % 4]]
         if asked < len(TERRAINS) and asked != shown:
-            hint = f"; there it fits turned {' or '.join(map(str, fitting))}" if fitting else ""
-            return f"Side {name} of {x},{y} asks for {TERRAINS[asked]}, not {TERRAINS[shown]} (CD-8){hint}."
+            turned = " or ".join(map(str, fitting))
+            hint = say("; there it fits turned {turned}", turned=turned) if fitting else ""
+            sides = {"side": name, "place": f"{x},{y}", "asked": TERRAINS[asked], "shown": TERRAINS[shown]}
+            return say("Side {side} of {place} asks for {asked}, not {shown} (CD-8){hint}.", hint=hint, **sides)
     return "The terrains do not agree (CD-8)."
 
 
@@ -56,11 +64,11 @@ def _refuse_segment(s: Any, segment: int) -> str:
     tile = int(s.placed) - 1
     count = len(TILE_SET[int(s.tile_kind[tile])].terrain)
     if segment >= count:
-        return f"The placed tile has {count} regions, not {segment + 1} (CD-10)."
+        return say("The placed tile has {n} regions, not {asked} (CD-10).", n=count, asked=segment + 1)
     if s.follower_count[s.current] == FOLLOWERS:
-        return f"All {FOLLOWERS} followers stand on the map; take one back first (CD-10)."
+        return say("All {n} followers stand on the map; take one back first (CD-10).", n=FOLLOWERS)
     number = int(s.piece_region[lookup.piece_number(s, tile, segment)])
     if s.region_followers[number] > 0:
         return "A follower already stands on that region (CD-10)."
     same = next(k for k in range(count) if s.piece_region[lookup.piece_number(s, tile, k)] == number)
-    return f"That is the same region as {same + 1}; choose {same + 1} (CD-14)."
+    return say("That is the same region as {n}; choose {n} (CD-14).", n=same + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ludens.core.said import say
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
@@ -87,42 +88,48 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     """One event as a sentence without a full stop; a secret is told only if it stands open in the event."""
     kind = event["kind"]
     who = names[event["seat"]] if "seat" in event else ""
-    pawn = f"detective {event['detective'] + 1}" if "detective" in event else ""
+    pawn = say("detective {n}", n=event["detective"] + 1) if "detective" in event else ""
     place = event.get("name")
     if kind == "place":
-        return f"{pawn} starts at {place}"
+        return say("{who} starts at {place}", who=pawn, place=place)
     if kind == "hide":
-        return f"{who} starts at {place}" if place else f"{who} hides"
+        return say("{who} starts at {place}", who=who, place=place) if place else say("{who} hides", who=who)
     if kind == "flight":
-        return f"{who} makes move {event['move']}{_means(event)}" + (f" to {place}" if place else "")
+        where = say(" to {place}", place=place) if place else ""
+        return say("{who} makes move {n}{means}{where}", who=who, n=event["move"], means=_means(event), where=where)
     if kind == "reveal":
-        return f"{who} is seen at {place}"
+        return say("{who} is seen at {place}", who=who, place=place)
     if kind == "double":
-        return f"{who} announces a double move"
+        return say("{who} announces a double move", who=who)
     if kind == "choose":
         return ""
     if kind == "ride":
-        return f"{pawn} goes{_means(event)} to {place}"
+        return say("{who} goes{means} to {place}", who=pawn, means=_means(event), place=place)
     if kind == "step":
-        return f"{pawn} steps to {place}"
+        return say("{who} steps to {place}", who=pawn, place=place)
     if kind == "pass":
-        return f"{pawn} has no ticket to use and stays" if event.get("stuck") else f"{pawn} is blocked and stays"
+        stuck = "{who} has no ticket to use and stays" if event.get("stuck") else "{who} is blocked and stays"
+        return say(stuck, who=pawn)
     if kind == "stuck":
-        return f"{pawn} has no ticket to use any more and stays in the way"
+        return say("{who} has no ticket to use any more and stays in the way", who=pawn)
     if kind == "leave":
-        return f"{pawn} has no ticket to use and leaves the game"
+        return say("{who} has no ticket to use and leaves the game", who=pawn)
     if kind == "round":
-        return f"round {event['round']} begins"
-    fugitive = names[0]
-    return {
-        "caught": f"{fugitive} is caught at {place}",
-        "stuck": f"{fugitive} cannot move any more and is taken at {place}",
-        "escaped": f"{fugitive} has escaped, last at {place}",
-        "exhausted": f"no detective can move any more; {fugitive} has escaped, last at {place}",
-    }[event["ending"]]
+        return say("round {n} begins", n=event["round"])
+    return say(_ENDED[event["ending"]], who=names[0], place=place)
+
+
+_ENDED = {
+    "caught": "{who} is caught at {place}",
+    "stuck": "{who} cannot move any more and is taken at {place}",
+    "escaped": "{who} has escaped, last at {place}",
+    "exhausted": "no detective can move any more; {who} has escaped, last at {place}",
+}
 
 
 def _means(event: Mapping[str, Any]) -> str:
     """How one went, as far as it is known: ` by taxi`."""
     ticket = event.get("ticket")
-    return "" if ticket is None else " with a black ticket" if ticket == "black" else f" by {ticket}"
+    if ticket is None:
+        return ""
+    return say(" with a black ticket") if ticket == "black" else say(" by {ticket}", ticket=ticket)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludens.core.said import say
 from ludens.games.scotland_yard.rules.tables import map_of, neighbours
 from ludens.games.scotland_yard.state import BLACK, CHOOSING, DOUBLE, FLEEING, MOVING, NOWHERE, OVER, TICKETS
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
@@ -25,26 +26,26 @@ def refusal(s: Any, a: int) -> str:
     if kind == "double":
         return _refuse_double(s)
     if s.phase == FLEEING:
-        return _refuse_ride(s, int(s.mr_x_station), int(s.mr_x_tickets[first]), first, station, "Mr. X")
+        return _refuse_ride(s, int(s.mr_x_station), int(s.mr_x_tickets[first]), first, station, say("Mr. X"))
     pawn = int(s.pawn)
     if first == BLACK:
         return "Only Mr. X has black tickets (SY-19)."
     held = int(s.pawn_tickets[pawn, first])
-    return _refuse_ride(s, int(s.pawn_station[pawn]), held, first, station, f"Detective {pawn + 1}")
+    return _refuse_ride(s, int(s.pawn_station[pawn]), held, first, station, say("Detective {n}", n=pawn + 1))
 
 
 def _refuse_choosing(s: Any, kind: str, pawn: int) -> str:
     if kind != "choose":
         return "First choose the detective that moves next (SY-22)."
     if pawn >= s.detectives or s.pawn_station[pawn] == NOWHERE:
-        return f"Detective {pawn + 1} is not in the game (SY-27)."
+        return say("Detective {n} is not in the game (SY-27).", n=pawn + 1)
     if controller(s, pawn) != s.current:
-        return f"Another player moves detective {pawn + 1} (SY-15)."
+        return say("Another player moves detective {n} (SY-15).", n=pawn + 1)
     if s.pawn_moved[pawn]:
-        return f"Detective {pawn + 1} has moved in this round (SY-22)."
+        return say("Detective {n} has moved in this round (SY-22).", n=pawn + 1)
     if is_stuck(s, pawn):
-        return f"Detective {pawn + 1} has no ticket to use at its station and stays there (SY-27)."
-    return f"Detective {pawn + 1} is blocked by other detectives for now (SY-27)."
+        return say("Detective {n} has no ticket to use at its station and stays there (SY-27).", n=pawn + 1)
+    return say("Detective {n} is blocked by other detectives for now (SY-27).", n=pawn + 1)
 
 
 def _refuse_double(s: Any) -> str:
@@ -64,17 +65,22 @@ def _refuse_ride(s: Any, here: int, held: int, ticket: int, station: int, who: s
     place, start = station_name(board, station), station_name(board, here)
     if station not in neighbours(s.dtype, ticket, here):
         if board.columns:
-            return f"{who} cannot step from {start} to {place}: pieces step up, down, left or right (SY-4)."
-        way = "connection of any kind" if ticket == BLACK else f"{TICKETS[ticket]} connection"
-        return f"There is no {way} from {start} to {place} (SY-23)."
+            steps = "{who} cannot step from {start} to {place}: pieces step up, down, left or right (SY-4)."
+            return say(steps, who=who, start=start, place=place)
+        if ticket == BLACK:
+            return say("There is no connection of any kind from {start} to {place} (SY-23).", start=start, place=place)
+        missing = "There is no {ticket} connection from {start} to {place} (SY-23)."
+        return say(missing, ticket=TICKETS[ticket], start=start, place=place)
     if held == 0:
-        return f"{who} has no {TICKETS[ticket]} ticket left (SY-27)."
+        return say("{who} has no {ticket} ticket left (SY-27).", who=who, ticket=TICKETS[ticket])
     if station in s.pawn_station and not s.together:
-        return f"A detective stands on {place}; pieces move to free stations only (SY-23)."
+        return say("A detective stands on {place}; pieces move to free stations only (SY-23).", place=place)
     if s.phase == FLEEING and s.double_left:
-        return f"From {place} Mr. X would have no second leg of his double move with the tickets left (SY-26)."
+        leg = "From {place} Mr. X would have no second leg of his double move with the tickets left (SY-26)."
+        return say(leg, place=place)
     if s.phase == FLEEING:
-        return f"A detective stands on {place} (SY-7)."
+        return say("A detective stands on {place} (SY-7).", place=place)
     if station in s.pawn_target[: int(s.pawn)]:
-        return f"Another detective steps to {place}; two may not share a cell (SY-7)."
-    return f"A step to {place} would leave another detective without one, and every piece must move (SY-4)."
+        return say("Another detective steps to {place}; two may not share a cell (SY-7).", place=place)
+    blocked = "A step to {place} would leave another detective without one, and every piece must move (SY-4)."
+    return say(blocked, place=place)

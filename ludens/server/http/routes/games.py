@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query
 
 from ludens.agents.codes import kinds
 from ludens.core import registry
+from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
 from ludens.server.http.schemas.games import GameInfo
@@ -24,9 +25,9 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
     spec = game.spec
     return {
         "name": spec.name,
-        "title": spec.title,
+        "title": say(spec.title),
         "version": spec.version,
-        "summary": spec.summary,
+        "summary": say(spec.summary),
         "players": list(spec.players),
         "default_players": spec.default_players,
         "chance": spec.chance,
@@ -35,7 +36,7 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
         "options": [
             {
                 "name": option.name,
-                "help": option.help,
+                "help": say(option.help),
                 "default": option.show(option.default),
                 "choices": list(option.choices),
                 "low": option.low,
@@ -46,7 +47,7 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
         "agents": [
             {
                 "name": kind.name,
-                "help": kind.help,
+                "help": say(kind.help),
                 "parameters": [
                     {
                         "name": parameter.name,
@@ -72,15 +73,16 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
 @router.get("/games", response_model=list[GameInfo], responses=errors(), summary="All games")
 async def games(
     services: ServicesOf,
-    parameters: Annotated[
-        bool, Query(description="with the parameters of every agent, which one game tells too")
-    ] = True,
+    parameters: Annotated[bool, Query(description="with the parameters of the agents, which are long")] = True,
 ) -> Any:
     """`preparing` tells which can be played at once, and how far the others are."""
     described = [_described(services, game) for game in registry.games()]
-    if not parameters:  # they are most of the answer, and a lobby shows none
-        described = [{**one, "agents": [{**kind, "parameters": []} for kind in one["agents"]]} for one in described]
-    return as_json(described)
+    return as_json(described if parameters else [_brief(game) for game in described])
+
+
+def _brief(described: dict[str, Any]) -> dict[str, Any]:
+    """A game without the parameters of its agents."""
+    return {**described, "agents": [{**agent, "parameters": []} for agent in described["agents"]]}
 
 
 def _described(services: Services, game: Game) -> dict[str, Any]:

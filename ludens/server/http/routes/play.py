@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from ludens.core.errors import BadInput
+from ludens.core.said import say
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, as_json, errors, found, own_seat
 from ludens.server.http.errors import envelope_of
@@ -58,7 +59,7 @@ async def view(
     if ply is None or table.match is None:
         return as_json(views.view_payload(table, seat, record))
     if ply > table.ply:
-        raise Refusal("bad_request", f"The log has plies 0 … {table.ply}, not {ply}.")
+        raise Refusal("bad_request", say("The log has plies 0 … {last}, not {ply}.", last=table.ply, ply=ply))
     log = table.match.log.copy()
     return as_json(await in_thread(views.earlier_view_payload, table, log, ply, seat, record))
 

@@ -1,4 +1,7 @@
-"""The rules of the games as players read them: the pages of `docs/rules`, which a wheel carries along."""
+"""The rules of the games as players read them: the pages of `docs/rules`, which a wheel carries along.
+
+A language has its own pages in a folder of its code, with the same anchors; what is for programmers is English in all.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,16 @@ from pydantic import Field
 from starlette.responses import FileResponse
 
 import ludens
+from ludens.core.said import say
+from ludens.core.tongues import ENGLISH
 from ludens.server.http.dependencies import errors, errors_beside_text, game_of
 from ludens.server.http.schemas.common import Answer
+from ludens.server.language import answered_in
 from ludens.server.refusal import Refusal
 
-__all__ = ["RulesPage", "folder", "router"]
+__all__ = ["FOR_PROGRAMMERS", "RulesPage", "folder", "router"]
+
+FOR_PROGRAMMERS = "\n## What the program adds\n"  # the heading from which on a page is English in every language
 
 router = APIRouter(tags=["games"])
 
@@ -26,6 +34,7 @@ class RulesPage(Answer):
 
     game: str = Field(examples=["catan"])
     page: str = Field(description="the name of the page, which games may share")
+    language: str = Field(examples=["en"])
     text: str
 
 
@@ -41,8 +50,15 @@ def rules(name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
     book = game_of(name).spec.rulebook
     page = folder() / f"{book}.md"
     if not book or not page.is_file():
-        raise Refusal("not_found", f"There are no written rules of {name}.")
-    return {"game": name, "page": book, "text": page.read_text(encoding="utf-8")}
+        raise Refusal("not_found", say("There are no written rules of {game}.", game=name))
+    language, text = answered_in.get(), page.read_text(encoding="utf-8")
+    translation = folder() / language / f"{book}.md"
+    if translation.is_file():
+        told = translation.read_text(encoding="utf-8").replace("](../images/", "](images/")
+        text = told + text.partition(FOR_PROGRAMMERS)[2]
+    else:
+        language = ENGLISH
+    return {"game": name, "page": book, "language": language, "text": text}
 
 
 @router.get(
@@ -57,5 +73,5 @@ def picture(
     """A drawing that a page of the rules shows."""
     found = folder() / "images" / file
     if not found.is_file():
-        raise Refusal("not_found", f"There is no picture {file}.")
+        raise Refusal("not_found", say("There is no picture {file}.", file=file))
     return FileResponse(found, media_type="image/png", headers={"cache-control": "public, max-age=86400"})

@@ -1,5 +1,6 @@
 /** The server's requests as functions; failures are one kind of error with a sentence for people. */
 import type * as Api from "./types";
+import { t, words } from "../words/index.svelte";
 
 const PREFIX = "/api/v1";
 
@@ -17,19 +18,19 @@ export class Refused extends Error {
 
 /** One request; a failure is `Refused`. */
 export async function ask<Answer>(method: string, path: string, token?: string | null, body?: unknown): Promise<Answer> {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { "accept-language": words.language };
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   let response: Response;
   try {
     response = await fetch(PREFIX + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
   } catch {
-    throw new Refused("offline", "The server does not answer; try again in a moment.");
+    throw new Refused("offline", t("The server does not answer; try again in a moment."));
   }
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer as Answer;
   const trouble = (answer as { error?: Api.Trouble } | null)?.error;
-  const sentence = trouble?.message ?? `The server answered ${response.status}.`;
+  const sentence = trouble?.message ?? t("The server answered {n}.", { n: response.status });
   throw new Refused(trouble?.code ?? "internal", sentence, trouble?.view, trouble?.rules ?? []);
 }
 
@@ -118,5 +119,5 @@ export const savedGame = (id: string, token: string | null) =>
 /** Where a table's live messages come from. */
 export function socketAddress(id: string): string {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  return `${scheme}//${location.host}${PREFIX}${table(id)}/socket`;
+  return `${scheme}//${location.host}${PREFIX}${table(id)}/socket?language=${words.language}`;
 }

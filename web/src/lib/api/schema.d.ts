@@ -2035,6 +2035,11 @@ export interface components {
              */
             game: string;
             /**
+             * Language
+             * @example en
+             */
+            language: string;
+            /**
              * Page
              * @description the name of the page, which games may share
              */
@@ -2769,7 +2774,7 @@ export interface operations {
     games: {
         parameters: {
             query?: {
-                /** @description with the parameters of every agent, which one game tells too */
+                /** @description with the parameters of the agents, which are long */
                 parameters?: boolean;
             };
             header?: never;

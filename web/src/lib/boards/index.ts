@@ -1,6 +1,7 @@
 /** Finds boards by the game's name; every board is a chunk of its own, loaded when its table is opened. */
 import type { Component } from "svelte";
 import type { OptionValue } from "../api/types";
+import { words } from "../words/index.svelte";
 import type { BoardModule, Company, Guide, Limits, Look, TellReason } from "./contract";
 
 const boards = import.meta.glob<BoardModule>("./*/index.ts");
@@ -12,19 +13,25 @@ const looks = import.meta.glob<Look>("./*/look.ts", { eager: true });
 const FALLBACK = "fallback";
 const USUAL: Look = { accent: "#5b4a8a", accentAtNight: "#b7a6e6" };
 
+/** The catalogue of a game's words: both hunts share theirs. */
+export const wordsOf = (game: string): string => game.replace(/_grid$/, "");
+
 /** The game's own board, or the one that shows any game in words. */
-export function loadBoard(game: string): Promise<BoardModule> {
-  return (boards[`./${game}/index.ts`] ?? boards[`./${FALLBACK}/index.ts`]!)();
+export async function loadBoard(game: string): Promise<BoardModule> {
+  const load = boards[`./${game}/index.ts`] ?? boards[`./${FALLBACK}/index.ts`]!;
+  return (await Promise.all([load(), words.bring(wordsOf(game))]))[0];
 }
 
 /** The game for newcomers; null where nobody has written it. */
 export async function loadGuide(game: string): Promise<Guide | null> {
-  return (await guides[`./${game}/guide.ts`]?.())?.guide ?? null;
+  const [found] = await Promise.all([guides[`./${game}/guide.ts`]?.(), words.bring(wordsOf(game))]);
+  return found?.guide ?? null;
 }
 
 /** How a game tells why a move is good. */
 export async function loadReasons(game: string): Promise<TellReason> {
-  return (await reasons[`./${game}/reasons.ts`]?.())?.tell ?? (() => null);
+  const [found] = await Promise.all([reasons[`./${game}/reasons.ts`]?.(), words.bring(wordsOf(game))]);
+  return found?.tell ?? (() => null);
 }
 
 export const hasGuide = (game: string): boolean => `./${game}/guide.ts` in guides;

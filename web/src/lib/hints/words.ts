@@ -1,6 +1,7 @@
 /** What a search expects, in words and figures that people read. */
 import type { Action, Candidate } from "../api/types";
 import type { Hint } from "../boards/contract";
+import { mark, t } from "../words/index.svelte";
 
 /** The chance to win, from 0 to 1: a result of 0 is an even share among the sides, 1 is a sure win. */
 export function chance(result: number, sides: number): number {
@@ -10,18 +11,18 @@ export function chance(result: number, sides: number): number {
 export const percent = (part: number): string => `${Math.round(100 * part)} %`;
 
 const STEPS: [number, string][] = [
-  [0.75, "almost won"],
-  [0.35, "clearly ahead"],
-  [0.1, "a little ahead"],
-  [-0.1, "even"],
-  [-0.35, "a little behind"],
-  [-0.75, "clearly behind"],
+  [0.75, mark("almost won")],
+  [0.35, mark("clearly ahead")],
+  [0.1, mark("a little ahead")],
+  [-0.1, mark("even")],
+  [-0.35, mark("a little behind")],
+  [-0.75, mark("clearly behind")],
 ];
 
 /** How a result sounds: `clearly ahead`. A loss is as far from even as a win. */
 export function prospects(result: number, sides: number): string {
   const leaning = result < 0 ? result * (sides - 1) : result;
-  return STEPS.find(([least]) => leaning >= least)?.[1] ?? "almost lost";
+  return t(STEPS.find(([least]) => leaning >= least)?.[1] ?? "almost lost");
 }
 
 const ENOUGH = 100; // visits after which a value is known to a few per cent

@@ -1,6 +1,8 @@
 /** The table that is being planned in the lobby. */
 import type { GameInfo, MakeTable, OptionInfo, OptionValue, SeatWish } from "../api/types";
 import { companyOf, forPeople, limitsOf } from "../boards";
+import { roleOf } from "../games";
+import { t } from "../words/index.svelte";
 
 export interface SeatPlan {
   kind: "human" | "agent" | "open";
@@ -153,8 +155,9 @@ function fitting(game: GameInfo, plan: Plan): Plan {
 export function shownName(game: GameInfo, plan: Plan, seat: number, spoken: (word: string) => string): string {
   const { name, kind, agent } = plan.seats[seat]!;
   if (name) return name;
-  if (kind !== "agent") return game.seat_names[String(plan.seats.length)]?.[seat] ?? `Player ${seat + 1}`;
-  const own = companyOf(game.name)[levelOf(game, agent) ?? ""]?.name ?? spoken(levelOf(game, agent) ?? agent);
+  if (kind !== "agent") return t(roleOf(game, plan.seats.length, seat) ?? "Player {n}", { n: seat + 1 });
+  const known = companyOf(game.name)[levelOf(game, agent) ?? ""]?.name;
+  const own = known ? t(known) : spoken(levelOf(game, agent) ?? agent);
   const twins = plan.seats.filter((other) => other.kind === "agent" && other.agent === agent && !other.name);
   return twins.length > 1 ? `${own} ${twins.indexOf(plan.seats[seat]!) + 1}` : own;
 }

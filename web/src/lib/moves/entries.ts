@@ -1,5 +1,6 @@
 /** The move list: steps as lines that people read and jump by. */
 import type { Step } from "../api/types";
+import { plural } from "../words/index.svelte";
 
 export interface Entry {
   from: number; // ply before it
@@ -17,7 +18,7 @@ export function entriesOf(steps: readonly Step[]): Entry[] {
     const first = run[0]!;
     const to = run.at(-1)!.ply + 1;
     if (first.actor === null && run.length > MOST_DRAWS) {
-      entries.push({ from: first.ply, to, actor: null, lines: [`${run.length} draws`] });
+      entries.push({ from: first.ply, to, actor: null, lines: [plural(run.length, "{n} draw", "{n} draws")] });
       continue;
     }
     for (const step of run) addStep(entries, step);

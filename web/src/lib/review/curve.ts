@@ -1,6 +1,7 @@
 /** The evaluation curve: one line a side through every decision, ending with the result. */
 import type { GameReview } from "../api/types";
 import { chance } from "../hints/words";
+import { t } from "../words/index.svelte";
 
 export interface Side {
   seats: number[];
@@ -18,7 +19,7 @@ export function sidesOf(sides: readonly number[], names: readonly string[]): Sid
   return found.map((side) => {
     const seats = names.flatMap((_, seat) => ((sides[seat] ?? seat) === side ? [seat] : []));
     const [first, ...others] = seats.map((seat) => names[seat]!);
-    return { seats, label: others.length ? `${first} and ${others.length} more` : first! };
+    return { seats, label: others.length ? t("{name} and {n} more", { name: first!, n: others.length }) : first! };
   });
 }
 

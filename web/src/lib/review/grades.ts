@@ -2,6 +2,7 @@
 import type { GameReview, Step } from "../api/types";
 import { chance } from "../hints/words";
 import type { Side } from "./curve";
+import { mark } from "../words/index.svelte";
 
 export type Grade = "best" | "good" | "inaccuracy" | "mistake" | "blunder";
 
@@ -15,6 +16,14 @@ export const THRESHOLDS: readonly (readonly [least: number, grade: Grade])[] = [
   [5, "inaccuracy"],
   [DOUBT, "good"],
 ];
+
+export const GRADE_WORDS: Record<Grade, string> = {
+  best: mark("best"),
+  good: mark("good"),
+  inaccuracy: mark("inaccuracy"),
+  mistake: mark("mistake"),
+  blunder: mark("blunder"),
+};
 
 export const SIGNS: Record<Grade, string> = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 

@@ -28,8 +28,8 @@ describe("a page of rules", () => {
   });
 
   it("of every game leaves no mark unread", () => {
-    const pages = import.meta.glob<string>("../../../../docs/rules/*.md", { query: "?raw", import: "default", eager: true });
-    expect(Object.keys(pages)).toHaveLength(4);
+    const pages = import.meta.glob<string>("../../../../docs/rules/**/*.md", { query: "?raw", import: "default", eager: true });
+    expect(Object.keys(pages)).toHaveLength(16);
     for (const text of Object.values(pages)) {
       const blocks = blocksOf(text);
       const anchors = blocks.flatMap((block) => block.anchors);

@@ -3,6 +3,7 @@ import type { GameInfo, TableInfo } from "../api/types";
 import type { BoardModule } from "../boards/contract";
 import { roleOf } from "../games";
 import type { Stage } from "./stage.svelte";
+import { inList, plural, t } from "../words/index.svelte";
 
 export interface Prompt {
   text: string;
@@ -18,21 +19,22 @@ export function promptOf(
 ): Prompt {
   const { session, frame } = stage;
   const say = (text: string, mine = false) => ({ text, mine });
-  if (stage.curtain !== null) return say(`Please pass the screen to ${nameOf(table, stage.curtain)}.`);
-  if (stage.at !== null) return say("You are looking at an earlier position.");
+  if (stage.curtain !== null) return say(t("Please pass the screen to {name}.", { name: nameOf(table, stage.curtain) }));
+  if (stage.at !== null) return say(t("You are looking at an earlier position."));
   if (stage.busy) return say(happening(stage));
   if (table.result) return say(resultWords(table, info));
   if (session.pending) {
-    return say(session.condition === "open" ? "Your move is on its way …" : "Your move is kept and sent again soon.");
+    return say(t(session.condition === "open" ? "Your move is on its way …" : "Your move is kept and sent again soon."));
   }
   const { actor } = stage;
-  if (actor === null) return say("The game goes on in a moment.");
+  if (actor === null) return say(t("The game goes on in a moment."));
   if (!session.mine.includes(actor)) {
-    const seat = table.seats[actor]!;
-    return say(seat.kind === "agent" ? `${seat.name}: thinking …` : `Waiting for ${seat.name}.`);
+    const { kind, name } = table.seats[actor]!;
+    return say(t(kind === "agent" ? "{name}: thinking …" : "Waiting for {name}.", { name }));
   }
-  const wish = words ?? (frame && module?.prompt?.(frame.position, stage.legal)) ?? "choose your move";
-  return say(`${session.mine.length > 1 ? `${nameOf(table, actor)}, your` : "Your"} turn: ${wish}.`, true);
+  const wish = words ?? (frame && module?.prompt?.(frame.position, stage.legal)) ?? t("choose your move");
+  const several = session.mine.length > 1;
+  return say(t(several ? "{name}, your turn: {wish}." : "Your turn: {wish}.", { name: nameOf(table, actor), wish }), true);
 }
 
 /** What the film shows now. */
@@ -41,24 +43,23 @@ function happening(stage: Stage): string {
   return sentence ? `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.` : "…";
 }
 
-const nameOf = (table: TableInfo, seat: number) => table.seats[seat]?.name ?? `Seat ${seat + 1}`;
+const nameOf = (table: TableInfo, seat: number) => table.seats[seat]?.name ?? t("Seat {n}", { n: seat + 1 });
 
 /** How it ended, in one sentence; a name may be that of several people, so no verb depends on it. */
 export function resultWords(table: TableInfo, info: GameInfo | undefined): string {
   const { reason, returns, scores } = table.result!;
-  if (!returns) return `The game ended without a result: ${reason}.`;
+  if (!returns) return t("The game ended without a result: {reason}.", { reason });
   const best = Math.max(...returns);
   const winners = table.seats.filter(({ seat }) => returns[seat] === best);
-  const names = new Intl.ListFormat("en").format(winners.map(({ name }) => name));
+  const names = inList(winners.map(({ name }) => name));
   if (reason === "resigned") {
     const gone = table.seats.filter(({ resigned }) => resigned).map(({ name }) => name);
-    const left = `${new Intl.ListFormat("en").format(gone)} resigned`;
-    return best > 0 ? `${left}: victory for ${names}.` : `${left}.`;
+    return t(best > 0 ? "{gone} resigned: victory for {names}." : "{gone} resigned.", { gone: inList(gone), names });
   }
-  if (winners.length === table.seats.length) return "The victory is shared by all.";
+  if (winners.length === table.seats.length) return t("The victory is shared by all.");
   const won = winners.length === 1 && scores && countsPoints(info, table.seats.length) ? scores[winners[0]!.seat] : null;
-  const points = won === null ? "" : ` with ${won} ${won === 1 ? "point" : "points"}`;
-  return `Victory for ${names}${points}.`;
+  if (won === null || won === undefined) return t("Victory for {names}.", { names });
+  return plural(won, "Victory for {names} with {n} point.", "Victory for {names} with {n} points.", { names });
 }
 
 /** Do the scores mean something to people? Where seats have roles they only say who has won. */

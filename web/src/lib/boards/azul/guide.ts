@@ -3,7 +3,7 @@ import type { Guide } from "../contract";
 
 export const guide: Guide = {
   glance: [
-    { what: "Your turn", words: "Take all tiles of one colour from a factory or the centre; put them on one pattern line." },
+    { what: "On your turn", words: "Take all tiles of one colour from a factory or the centre; put them on one pattern line." },
     { what: "Pattern line", words: "Holds one colour. Only a full line sends a tile to the wall." },
     { what: "A tile on the wall", words: "1 point alone, else 1 for every tile in its unbroken row and column." },
     { what: "Floor", words: "Tiles that do not fit cost −1 −1 −2 −2 −2 −3 −3." },

@@ -1,7 +1,8 @@
 /** Azul's position, actions and events, as `ludens/games/azul/text.py` writes them (counted from 0). */
 import type { GameEvent } from "../../api/types";
+import { mark, t } from "../../words/index.svelte";
 
-export const COLOURS = ["blue", "yellow", "red", "black", "white"] as const;
+export const COLOURS = [mark("blue"), mark("yellow"), mark("red"), mark("black"), mark("white")] as const;
 export type Colour = (typeof COLOURS)[number];
 export type Piece = Colour | "marker";
 
@@ -86,6 +87,6 @@ export function listed(tiles: Tiles): Colour[] {
 
 /** `2 blue, 1 red`, for screen readers. */
 export function counted(tiles: Tiles): string {
-  const parts = COLOURS.filter((colour) => tiles[colour]).map((colour) => `${tiles[colour]} ${colour}`);
-  return parts.join(", ") || "empty";
+  const parts = COLOURS.filter((colour) => tiles[colour]).map((colour) => `${tiles[colour]} ${t(colour)}`);
+  return parts.join(", ") || t("empty");
 }

@@ -10,6 +10,7 @@ import {
   type Resource,
   type Terms,
 } from "./position";
+import { mark, plural, t } from "../../words/index.svelte";
 
 export type PlaceChoice = { kind: "place"; what: "road" | "settlement" | "city"; at: number | null }; // `at`: touched once
 export type RobberChoice = { kind: "robber"; knight: boolean; hex: number | null; moved: boolean }; // then whom to rob
@@ -129,32 +130,44 @@ export function isLegal(legal: readonly Legal[], action: CatanAction): boolean {
   return legal.some(({ json }) => entries.every(([key, value]) => json[key] === value));
 }
 
+const AGAIN = {
+  road: mark("tap the road again to build it there"),
+  settlement: mark("tap the settlement again to build it there"),
+  city: mark("tap the city again to build it there"),
+};
+const WHERE = {
+  road: mark("choose an edge for your road"),
+  settlement: mark("choose a corner for your settlement"),
+  city: mark("choose a settlement of yours for your city"),
+};
+
 /** A choice in progress in words, after "Your turn:". */
 export function inWords(choice: Choice, position: CatanPosition, seat: number): string {
   switch (choice.kind) {
     case "place": {
       const free = position.phase === "free roads" || position.phase.startsWith("first");
-      if (choice.at !== null) return `tap the ${choice.what} again to build it there`;
-      const where = { road: "an edge", settlement: "a corner", city: "a settlement of yours" }[choice.what];
-      return `choose ${where} for your ${free && choice.what === "road" ? "free " : ""}${choice.what}`;
+      if (choice.at !== null) return t(AGAIN[choice.what]);
+      return t(free && choice.what === "road" ? "choose an edge for your free road" : WHERE[choice.what]);
     }
     case "robber":
-      return choice.hex === null ? "choose a hex for the robber" : "choose whom to rob";
+      return t(choice.hex === null ? "choose a hex for the robber" : "choose whom to rob");
     case "road building":
-      return "play road building for two free roads";
+      return t("play road building for two free roads");
     case "plenty":
     case "discard": {
       const left = needed(choice, position, seat) - choice.cards.length;
-      const verb = choice.kind === "plenty" ? "take" : "discard";
-      return left ? `choose ${left} card${left === 1 ? "" : "s"} to ${verb}` : `${verb} the chosen cards`;
+      if (choice.kind === "plenty") {
+        return left ? plural(left, "choose {n} card to take", "choose {n} cards to take") : t("take the chosen cards");
+      }
+      return left ? plural(left, "choose {n} card to discard", "choose {n} cards to discard") : t("discard the chosen cards");
     }
     case "monopoly":
-      return "choose the resource that everybody must give you";
+      return t("choose the resource that everybody must give you");
     case "bank":
-      return choice.give ? "choose what you want from the bank" : "choose what you give the bank";
+      return t(choice.give ? "choose what you want from the bank" : "choose what you give the bank");
     case "offer":
-      return "put your offer together";
+      return t("put your offer together");
     case "counter":
-      return "put your counter-offer together";
+      return t("put your counter-offer together");
   }
 }

@@ -3,7 +3,7 @@ import type { Guide } from "../contract";
 
 export const guide: Guide = {
   glance: [
-    { what: "Your turn", words: "Roll the dice, then trade and build as you like, then end the turn." },
+    { what: "On your turn", words: "Roll the dice, then trade and build as you like, then end the turn." },
     { what: "Dice", words: "Fields with the rolled number give a card to every settlement beside them, two to a city." },
     { what: "Road", words: "brick and lumber" },
     { what: "Settlement", words: "brick, lumber, wool and grain: 1 point" },
@@ -15,7 +15,7 @@ export const guide: Guide = {
   ],
   steps: [
     {
-      at: "[data-place='hex 10'], svg[aria-label='Island']",
+      at: "[data-place='hex 10'], [data-island]",
       words: "The numbers say which dice make a field yield. More dots below a number: it comes more often. Red ones are the best.",
     },
     {

@@ -1,7 +1,8 @@
 /** Catan's position, actions and events, as `ludens/games/catan` writes them (counted from 0). */
 import type { GameEvent, Legal } from "../../api/types";
+import { inList, mark, t } from "../../words/index.svelte";
 
-export const RESOURCES = ["brick", "lumber", "wool", "grain", "ore"] as const;
+export const RESOURCES = [mark("brick"), mark("lumber"), mark("wool"), mark("grain"), mark("ore")] as const;
 export type Resource = (typeof RESOURCES)[number];
 export type Terrain = "hills" | "forest" | "pasture" | "fields" | "mountains" | "desert";
 export type HarbourKind = Resource | "any";
@@ -157,6 +158,6 @@ export function total(cards: Cards): number {
 
 /** `2 wool and 1 ore`. */
 export function counted(cards: Cards): string {
-  const parts = RESOURCES.filter((resource) => cards[resource]).map((resource) => `${cards[resource]} ${resource}`);
-  return new Intl.ListFormat("en").format(parts) || "nothing";
+  const parts = RESOURCES.filter((resource) => cards[resource]).map((resource) => `${cards[resource]} ${t(resource)}`);
+  return inList(parts) || t("nothing");
 }

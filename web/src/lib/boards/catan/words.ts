@@ -2,7 +2,6 @@
 import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { Pace } from "../../table/frames";
 import type { ResultColumn } from "../contract";
-import { t } from "../../words/index.svelte";
 import {
   RESOURCES,
   counted,
@@ -14,47 +13,61 @@ import {
   type Fixed,
   type Player,
   type Purchase,
+  type Terrain,
 } from "./position";
+import { forms, mark, plural, t } from "../../words/index.svelte";
 
 const EXPECTED: Record<string, string> = {
-  "first settlements": "place a settlement on a corner",
-  "first roads": "place a road at your new settlement",
-  main: "build, trade or end your turn",
-  robber: "move the robber to another hex",
-  victim: "choose whom to rob",
-  plenty: "take cards from the bank",
-  offer: "put your offer together",
-  answer: "answer the offer",
-  "counter-offer": "put your counter-offer together",
-  partner: "choose whom to trade with, or withdraw",
+  "first settlements": mark("place a settlement on a corner"),
+  "first roads": mark("place a road at your new settlement"),
+  main: mark("build, trade or end your turn"),
+  robber: mark("move the robber to another hex"),
+  victim: mark("choose whom to rob"),
+  plenty: mark("take cards from the bank"),
+  offer: mark("put your offer together"),
+  answer: mark("answer the offer"),
+  "counter-offer": mark("put your counter-offer together"),
+  partner: mark("choose whom to trade with, or withdraw"),
 };
 
 export function prompt(position: Position, legal: readonly Legal[] = []): string {
   const { phase, actor, players, free_roads } = position as unknown as CatanPosition;
-  if (phase === "discard") return `discard ${players[actor!]?.to_discard ?? 0} cards`;
-  if (phase === "free roads") return `place a free road, ${free_roads} left`;
-  if (phase === "before the roll") return legal.length > 1 ? "roll the dice, or play a card first" : "roll the dice";
-  return EXPECTED[phase] ?? "choose your move";
+  if (phase === "discard") return plural(players[actor!]?.to_discard ?? 0, "discard {n} card", "discard {n} cards");
+  if (phase === "free roads") return t("place a free road, {n} left", { n: free_roads });
+  if (phase === "before the roll") return t(legal.length > 1 ? "roll the dice, or play a card first" : "roll the dice");
+  return t(EXPECTED[phase] ?? "choose your move");
 }
+
+const TERRAINS: Record<Terrain, string> = {
+  hills: mark("hills"),
+  forest: mark("forest"),
+  pasture: mark("pasture"),
+  fields: mark("fields"),
+  mountains: mark("mountains"),
+  desert: mark("desert"),
+};
+
+/** What a landscape is called; nothing is known of it before it is dealt. */
+export const landWords = (terrain: Terrain | null): string => t(terrain ? TERRAINS[terrain] : "not dealt yet");
 
 /** Between which landscapes something lies: `forest 8, hills 5`. */
 export function around(vertices: readonly number[], { hexes }: CatanPosition, fixed: Fixed): string {
   const near = hexes.filter((_, hex) => vertices.every((vertex) => fixed.hexes[hex]!.vertices.includes(vertex)));
-  return near.map(({ terrain, number }) => `${terrain ?? "?"}${number ? ` ${number}` : ""}`).join(", ");
+  return near.map(({ terrain, number }) => `${terrain ? landWords(terrain) : "?"}${number ? ` ${number}` : ""}`).join(", ");
 }
 
 const DEEDS = {
-  buy: "buy a development card",
-  knight: "a knight",
-  "road building": "road building",
-  "year of plenty": "a year of plenty",
-  propose: "make this offer",
-  cancel: "withdraw the offer",
-  accept: "accept the offer",
-  decline: "decline the offer",
-  counter: "make a counter-offer",
-  roll: "roll the dice",
-  end: "end the turn",
+  buy: mark("buy a development card"),
+  knight: mark("a knight"),
+  "road building": mark("road building"),
+  "year of plenty": mark("a year of plenty"),
+  propose: mark("make this offer"),
+  cancel: mark("withdraw the offer"),
+  accept: mark("accept the offer"),
+  decline: mark("decline the offer"),
+  counter: mark("make a counter-offer"),
+  roll: mark("roll the dice"),
+  end: mark("end the turn"),
 };
 
 /** A move in words, for lists. */
@@ -62,29 +75,35 @@ export function describe(action: Action, position: Position, fixed: unknown, nam
   const [move, now, island] = [action as unknown as CatanAction, position as unknown as CatanPosition, fixed as Fixed];
   switch (move.type) {
     case "road":
-      return `road: ${around(island.edges[move.edge]!, now, island)}`;
+      return t("road: {near}", { near: around(island.edges[move.edge]!, now, island) });
     case "settlement":
+      return t("settlement: {near}", { near: around([move.vertex], now, island) });
     case "city":
-      return `${move.type}: ${around([move.vertex], now, island)}`;
+      return t("city: {near}", { near: around([move.vertex], now, island) });
     case "robber":
-      return `robber to ${around(island.hexes[move.hex]!.vertices, now, island)}`;
+      return t("robber to {near}", { near: around(island.hexes[move.hex]!.vertices, now, island) });
     case "rob":
-      return `rob ${names[move.victim]}`;
+      return t("rob {name}", { name: names[move.victim]! });
     case "trade":
-      return `trade with ${names[move.partner]}`;
+      return t("trade with {name}", { name: names[move.partner]! });
     case "exchange":
-      return `${now.players[now.current]!.prices[move.give]} ${move.give} for 1 ${move.want} from the bank`;
+      return t("{n} {give} for 1 {want} from the bank", {
+        n: now.players[now.current]!.prices[move.give],
+        give: move.give,
+        want: move.want,
+      });
     case "give":
-      return `offer to give ${move.resource}`;
+      return t("offer to give {resource}", { resource: move.resource });
     case "want":
-      return `ask for ${move.resource}`;
+      return t("ask for {resource}", { resource: move.resource });
     case "monopoly":
-      return `monopoly on ${move.resource}`;
+      return t("monopoly on {resource}", { resource: move.resource });
     case "discard":
+      return t("discard {resource}", { resource: move.resource });
     case "take":
-      return `${move.type} ${move.resource}`;
+      return t("take {resource}", { resource: move.resource });
     default:
-      return DEEDS[move.type];
+      return t(DEEDS[move.type]);
   }
 }
 
@@ -106,36 +125,41 @@ export function describeWhole(actions: readonly Action[], position: Position, fi
 }
 
 export const PURCHASES: { what: Purchase; title: string }[] = [
-  { what: "road", title: "Road" },
-  { what: "settlement", title: "Settlement" },
-  { what: "city", title: "City" },
-  { what: "development card", title: "Card" },
+  { what: "road", title: mark("Road") },
+  { what: "settlement", title: mark("Settlement") },
+  { what: "city", title: mark("City") },
+  { what: "development card", title: mark("Card") },
 ];
 
 export const CARD_WORDS: Record<CardKind, { title: string; text: string }> = {
-  knight: { title: "Knight", text: "Move the robber and steal a card." },
-  "victory point": { title: "Victory point", text: "One point, kept secret until you win." },
-  "road building": { title: "Road building", text: "Place two roads for nothing." },
-  "year of plenty": { title: "Year of plenty", text: "Take two cards from the bank." },
-  monopoly: { title: "Monopoly", text: "Name a resource: everybody gives you all of it." },
+  knight: { title: mark("Knight"), text: mark("Move the robber and steal a card.") },
+  "victory point": { title: mark("Victory point"), text: mark("One point, kept secret until you win.") },
+  "road building": { title: mark("Road building"), text: mark("Place two roads for nothing.") },
+  "year of plenty": { title: mark("Year of plenty"), text: mark("Take two cards from the bank.") },
+  monopoly: { title: mark("Monopoly"), text: mark("Name a resource: everybody gives you all of it.") },
+};
+
+const THINGS = {
+  card: forms("{n} card", "{n} cards"),
+  road: forms("{n} road", "{n} roads"),
+  settlement: forms("{n} settlement", "{n} settlements"),
+  city: forms("{n} city", "{n} cities"),
+  knight: forms("{n} knight", "{n} knights"),
 };
 
 /** `1 card`, `3 cards`. */
-export function many(count: number, thing: string): string {
-  const plural = thing.endsWith("y") ? `${thing.slice(0, -1)}ies` : `${thing}s`;
-  return `${count} ${count === 1 ? thing : plural}`;
-}
+export const many = (count: number, thing: keyof typeof THINGS): string => plural(count, ...THINGS[thing]);
 
 /** What everybody may know of a hand: `2 wool, 1 ore, 1 unknown`. */
 export function knownHand({ known_cards, unknown_cards }: Player): string {
-  const sure = RESOURCES.filter((resource) => known_cards[resource]).map((resource) => `${known_cards[resource]} ${resource}`);
-  return [...sure, ...(unknown_cards ? [`${unknown_cards} unknown`] : [])].join(", ") || "no cards";
+  const sure = RESOURCES.filter((resource) => known_cards[resource]).map((resource) => `${known_cards[resource]} ${t(resource)}`);
+  return [...sure, ...(unknown_cards ? [plural(unknown_cards, "{n} unknown", "{n} unknown")] : [])].join(", ") || t("no cards");
 }
 
 /** Harbours: the kinds for which the bank asks less. */
 export function tradePrices({ prices }: Player): string {
   const usual = Math.max(...Object.values(prices));
-  const cheaper = RESOURCES.filter((resource) => prices[resource] < usual).map((resource) => `${resource} ${prices[resource]}:1`);
+  const cheaper = RESOURCES.filter((resource) => prices[resource] < usual).map((resource) => `${t(resource)} ${prices[resource]}:1`);
   return [`${usual}:1`, ...cheaper].join(", ");
 }
 
@@ -173,7 +197,7 @@ export const pace: Pace = (event) => MOMENTS[event.kind] ?? 0;
 export function results(events: readonly GameEvent[], players: number): ResultColumn[] {
   const over = events.find((event): event is CatanEvent => event.kind === "over") as CatanEvent | undefined;
   if (!over?.victory_cards) return [];
-  return [{ title: "Secret points", values: over.victory_cards.slice(0, players) }];
+  return [{ title: t("Secret points"), values: over.victory_cards.slice(0, players) }];
 }
 
 /** What every seat has, as far as this audience may know it. */

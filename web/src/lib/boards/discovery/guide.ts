@@ -3,7 +3,7 @@ import type { Guide } from "../contract";
 
 export const guide: Guide = {
   glance: [
-    { what: "Your turn", words: "Lay a tile so that its sides fit; then place a follower, or take one back, or pass." },
+    { what: "On your turn", words: "Lay a tile so that its sides fit; then place a follower, or take one back, or pass." },
     { what: "Follower", words: "Stands in one region. It earns points only when you take it back." },
     { what: "Closed region", words: "Has no open side left, and is worth more than an open one." },
     { what: "Mountains, grassland, sea", words: "Each counts in its own way: tiles, cities within, cities beside." },

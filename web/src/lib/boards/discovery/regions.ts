@@ -4,6 +4,7 @@ import { CORNERS, path } from "./curves";
 import { corner } from "./camera";
 import type { Cell, DiscoveryPosition, Region, Scheme } from "./position";
 import { pictureOf } from "./tile";
+import { mark, plural, t } from "../../words/index.svelte";
 
 /** The outline of the part of a region on one tile: firm borders, and sides where the map may still grow. */
 export interface Contour {
@@ -38,24 +39,26 @@ export function contours(position: DiscoveryPosition, region: Region, schemes: R
 export const regionOf = (position: DiscoveryPosition, id: number | null): Region | undefined =>
   id === null ? undefined : position.regions.find((region) => region.id === id);
 
-export const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+const LANDS: Record<string, string> = { mountains: mark("Mountains"), grassland: mark("Grassland"), sea: mark("Sea") };
+
+export const pointsOf = (n: number): string => plural(n, "{n} point", "{n} points");
 
 /** `Sea, open at 3 sides`. */
 export function titleOf({ terrain, closed, open_ends }: Region): string {
-  const name = terrain[0]!.toUpperCase() + terrain.slice(1);
-  return closed ? `${name}, closed` : `${name}, open at ${many(open_ends, "side")}`;
+  const land = t(LANDS[terrain] ?? terrain);
+  return closed ? t("{land}, closed", { land }) : plural(open_ends, "{land}, open at {n} side", "{land}, open at {n} sides", { land });
 }
 
 /** `5 tiles, 2 cities`. */
 export function measure({ terrain, size, cities, cities_beside }: Region): string {
-  const parts = [many(size, "tile"), many(cities, "city", "cities")];
-  if (terrain === "mountains" && cities_beside) parts.push(`${cities_beside} more on adjoining grassland`);
+  const parts = [plural(size, "{n} tile", "{n} tiles"), plural(cities, "{n} city", "{n} cities")];
+  if (terrain === "mountains" && cities_beside) parts.push(t("{n} more on adjoining grassland", { n: cities_beside }));
   return parts.join(", ");
 }
 
 /** `7 points now, 5 at the end`. */
 export function worth({ points, final_points }: Region): string {
-  return points === final_points ? many(points, "point") : `${many(points, "point")} now, ${final_points} at the end`;
+  return points === final_points ? pointsOf(points) : t("{points} now, {end} at the end", { points: pointsOf(points), end: final_points });
 }
 
 /** The regions that a step has closed: those that the newest tile touches and that were named in the events. */

@@ -3,36 +3,42 @@ import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { Pace } from "../../table/frames";
 import type { ResultColumn } from "../contract";
 import { choicesOf } from "./choices";
-import { t } from "../../words/index.svelte";
 import { isStanding, type DiscoveryAction, type DiscoveryPosition, type TileSet } from "./position";
-import { many, regionOf } from "./regions";
+import { regionOf } from "./regions";
 import { uncounted } from "./standing";
+import { inList, mark, plural, t } from "../../words/index.svelte";
 
 export function prompt(position: Position, legal: readonly Legal[]): string {
-  if ((position as unknown as DiscoveryPosition).phase !== "follower") return "place the tile beside the map";
+  if ((position as unknown as DiscoveryPosition).phase !== "follower") return t("place the tile beside the map");
   const { segments, followers, pass } = choicesOf(legal);
   const ways = [
-    ...(segments.length ? ["put a follower on the new tile"] : []),
-    ...(followers.length ? ["take one back for its points"] : []),
-    ...(pass || !legal.length ? ["pass"] : []),
+    ...(segments.length ? [t("put a follower on the new tile")] : []),
+    ...(followers.length ? [t("take one back for its points")] : []),
+    ...(pass || !legal.length ? [t("pass")] : []),
   ];
-  return ways.length > 1 ? `${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}` : ways[0]!;
+  return inList(ways, "disjunction");
 }
 
-const TURNS = ["as printed", "turned right", "upside down", "turned left"];
+const TURNS = [mark("as printed"), mark("turned right"), mark("upside down"), mark("turned left")];
 
 /** A move: `the tile at 0,1, turned right`. */
 export function describe(action: Action, position: Position): string {
   const map = position as unknown as DiscoveryPosition;
   const move = action as unknown as DiscoveryAction;
-  if (move.type === "tile") return `the tile at ${move.x},${move.y}, ${TURNS[move.turns]}`;
+  if (move.type === "tile") return t("the tile at {place}, {turned}", { place: `${move.x},${move.y}`, turned: t(TURNS[move.turns]!) });
   if (move.type === "follower") {
     const region = regionOf(map, map.tiles.at(-1)!.regions[move.segment] ?? null);
-    return `a follower on the ${region?.terrain ?? "new tile"}`;
+    return region ? t("a follower on the {terrain}", { terrain: region.terrain }) : t("a follower on the new tile");
   }
-  if (move.type !== "remove") return "pass";
+  if (move.type !== "remove") return t("pass");
   const one = map.followers.find(({ seat, follower }) => seat === map.current && follower === move.follower);
-  return one ? `take back the follower at ${one.x},${one.y} for ${many(one.points, "point")}` : "take a follower back";
+  if (!one) return t("take a follower back");
+  return plural(
+    one.points,
+    "take back the follower at {place} for {n} point",
+    "take back the follower at {place} for {n} points",
+    { place: `${one.x},${one.y}` },
+  );
 }
 
 /** A tile and its follower: `the tile at 0,1, turned right, with a follower on the grassland`. */
@@ -50,8 +56,12 @@ export function describeWhole(actions: readonly Action[], position: Position, fi
 
 /** With the tile lying on the map, not yet for good. */
 export function laidWords(turnable: boolean, byFinger: boolean): string {
-  if (byFinger) return "press Place to leave the tile there";
-  return `click the tile again to leave it there${turnable ? "; R turns it" : ""}; Escape picks it up`;
+  if (byFinger) return t("press Place to leave the tile there");
+  return t(
+    turnable
+      ? "click the tile again to leave it there; R turns it; Escape picks it up"
+      : "click the tile again to leave it there; Escape picks it up",
+  );
 }
 
 const MOMENTS: Record<string, number> = { discard: 900, tile: 450, closed: 520, follower: 480, remove: 800, pass: 260, final: 750 };
@@ -67,8 +77,8 @@ export function results(events: readonly GameEvent[], players: number): ResultCo
   const of = (seat: number) => last.filter((event) => event.seat === seat);
   const seats = Array.from({ length: players }, (_, seat) => of(seat));
   return [
-    { title: "Followers left", values: seats.map((own) => own.length) },
-    { title: "Their points", values: seats.map((own) => `+${own.reduce((sum, { points }) => sum + points, 0)}`) },
+    { title: t("Followers left"), values: seats.map((own) => own.length) },
+    { title: t("Their points"), values: seats.map((own) => `+${own.reduce((sum, { points }) => sum + points, 0)}`) },
   ];
 }
 

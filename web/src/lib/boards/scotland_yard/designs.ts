@@ -1,5 +1,6 @@
 /** The inks of tickets and pieces; every one has a sign or a numeral besides its colour. */
 import type { Ticket, Transport } from "./position";
+import { mark } from "../../words/index.svelte";
 
 export interface TicketDesign {
   ground: string;
@@ -41,8 +42,8 @@ export const MR_X_INK = "#1d1a18";
 
 /** Lines by day are darker than the tickets where paper is behind them. */
 export const LINE_WORDS: Record<Transport, string> = {
-  taxi: "Taxi",
-  bus: "Bus",
-  underground: "Underground",
-  ferry: "Ferry",
+  taxi: mark("Taxi"),
+  bus: mark("Bus"),
+  underground: mark("Underground"),
+  ferry: mark("Ferry"),
 };

@@ -15,7 +15,7 @@ export const guide: Guide = {
   steps: [
     {
       when: { see: "g[data-station]" },
-      at: "[aria-label^='Mr. X at']",
+      at: "[data-mr-x]",
       words: "You are Mr. X, and only you see this pin. The coloured pins are detectives; if one of them reaches your station, you are caught.",
     },
     {
@@ -25,7 +25,7 @@ export const guide: Guide = {
       until: { event: "flight" },
     },
     {
-      at: "ol[aria-label='Travel log']",
+      at: "ol[data-log]",
       words: "The others see only which ticket you used. On the marked moves you must show yourself: be near an underground then.",
     },
     {

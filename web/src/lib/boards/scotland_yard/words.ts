@@ -2,32 +2,36 @@
 import type { Action, GameEvent, Legal, Position } from "../../api/types";
 import type { ResultColumn } from "../contract";
 import type { Pace } from "../../table/frames";
-import { t } from "../../words/index.svelte";
 import type { Detective, StaticMap, Ticket, YardAction, YardEvent, YardPosition } from "./position";
+import { inList, mark, plural, t } from "../../words/index.svelte";
 
 export const TICKET_WORDS: Record<Ticket, string> = {
-  taxi: "Taxi",
-  bus: "Bus",
-  underground: "Underground",
-  black: "Black ticket",
-  double: "Double move",
+  taxi: mark("Taxi"),
+  bus: mark("Bus"),
+  underground: mark("Underground"),
+  black: mark("Black ticket"),
+  double: mark("Double move"),
+};
+
+const FLEEING: Record<number, string> = {
+  0: mark("choose where Mr. X goes"),
+  1: mark("make the second move of two"),
+  2: mark("make the first move of two"),
 };
 
 export function prompt(position: Position, legal: readonly Legal[] = []): string {
   const { phase, mr_x, moves, reveal_moves, pawn, detectives } = position as unknown as YardPosition;
-  if (phase === "choosing") return "choose the detective who moves next";
+  if (phase === "choosing") return t("choose the detective who moves next");
   if (phase === "moving") {
     const who = pieceName(detectives[pawn!]!, pawn!);
     if (legal.some(({ json }) => json.type === "pass")) {
-      return detectives[pawn!]!.stuck ? `${who} has no ticket to use and stays` : `${who} is blocked and stays`;
+      return t(detectives[pawn!]!.stuck ? "{who} has no ticket to use and stays" : "{who} is blocked and stays", { who });
     }
-    return `choose where ${who} goes`;
+    return t("choose where {who} goes", { who });
   }
   if (phase !== "fleeing") return "";
-  const shown = reveal_moves.includes(moves + 1) ? "; you will be seen there" : "";
-  if (mr_x.double_left === 2) return `make the first move of two${shown}`;
-  if (mr_x.double_left === 1) return `make the second move of two${shown}`;
-  return `choose where Mr. X goes${shown}`;
+  const wish = t(FLEEING[mr_x.double_left]!);
+  return reveal_moves.includes(moves + 1) ? t("{wish}; you will be seen there", { wish }) : wish;
 }
 
 /** A move: `taxi to station 157`, on a grid `to c3`. */
@@ -38,14 +42,14 @@ export function describe(action: Action, position: Position, fixed: unknown): st
   const mover = phase === "moving" && detectives.length > 1 ? `${pieceName(detectives[pawn!]!, pawn!)}: ` : "";
   switch (move.type) {
     case "choose":
-      return `${pieceName(detectives[move.detective]!, move.detective)} moves next`;
+      return t("{who} moves next", { who: pieceName(detectives[move.detective]!, move.detective) });
     case "double":
-      return "announce a double move";
+      return t("announce a double move");
     case "pass":
-      return `${mover}stay`;
+      return mover + t("stay");
     default:
-      if (columns) return `${mover}to ${cellName(move.station, stations[0]!.id, columns)}`;
-      return `${mover}${anyOf([move.ticket])} to station ${move.station}`;
+      if (columns) return mover + t("to {place}", { place: cellName(move.station, stations[0]!.id, columns) });
+      return mover + t("{ticket} to station {n}", { ticket: anyOf([move.ticket]), n: move.station });
   }
 }
 
@@ -66,13 +70,23 @@ export function describeWhole(actions: readonly Action[], position: Position, fi
 }
 
 export function pieceName({ bobby }: Detective, index: number): string {
-  return `${bobby ? "bobby" : "detective"} ${index + 1}`;
+  return t(bobby ? "bobby {n}" : "detective {n}", { n: index + 1 });
 }
+
+const IN_SENTENCES: Record<Ticket, string> = {
+  taxi: mark("taxi"),
+  bus: mark("bus"),
+  underground: mark("underground"),
+  black: mark("black ticket"),
+  double: mark("double move"),
+};
+
+/** A ticket within a sentence. */
+export const ticketWord = (ticket: Ticket): string => t(IN_SENTENCES[ticket]);
 
 /** `taxi, bus or black ticket` */
 export function anyOf(tickets: readonly Ticket[]): string {
-  const words = tickets.map((ticket) => TICKET_WORDS[ticket].toLowerCase());
-  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)!}`;
+  return inList(tickets.map(ticketWord), "disjunction");
 }
 
 /** The name of a cell of a grid as people write it: `c3`. */
@@ -84,12 +98,12 @@ export function cellName(cell: number, first: number, columns: number): string {
 /** Where Mr. X is, as far as it is known. */
 export function whereabouts({ mr_x, moves, phase }: YardPosition, name: (station: number) => string): string {
   if (mr_x.station !== null) {
-    const secret = !mr_x.visible && phase !== "placing" ? ", unseen" : "";
-    return `at ${name(mr_x.station)}${secret}`;
+    const secret = !mr_x.visible && phase !== "placing";
+    return t(secret ? "at {place}, unseen" : "at {place}", { place: name(mr_x.station) });
   }
-  if (!mr_x.seen) return "not seen yet";
+  if (!mr_x.seen) return t("not seen yet");
   const ago = moves - mr_x.seen.move;
-  return `seen at ${name(mr_x.seen.station)}, ${ago} move${ago === 1 ? "" : "s"} ago`;
+  return plural(ago, "seen at {place}, {n} move ago", "seen at {place}, {n} moves ago", { place: name(mr_x.seen.station) });
 }
 
 const MOMENTS: Record<string, number> = {
@@ -112,10 +126,10 @@ export function results(events: readonly GameEvent[], players: number): ResultCo
   if (!over) return [];
   const place = over.name ?? "";
   const [fugitive, others] = {
-    caught: [`caught at ${place}`, `caught him at ${place}`],
-    stuck: [`could not move at ${place}`, "surrounded him"],
-    escaped: [`escaped at ${place}`, "too late"],
-    exhausted: [`escaped at ${place}`, "could not move any more"],
+    caught: [t("caught at {place}", { place }), t("caught him at {place}", { place })],
+    stuck: [t("could not move at {place}", { place }), t("surrounded him")],
+    escaped: [t("escaped at {place}", { place }), t("too late")],
+    exhausted: [t("escaped at {place}", { place }), t("could not move any more")],
   }[over.ending!] as [string, string];
-  return [{ title: "How", values: Array.from({ length: players }, (_, seat) => (seat === 0 ? fugitive : others)) }];
+  return [{ title: t("How"), values: Array.from({ length: players }, (_, seat) => (seat === 0 ? fugitive : others)) }];
 }

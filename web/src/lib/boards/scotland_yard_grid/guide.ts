@@ -11,13 +11,13 @@ export const guide: Guide = {
     {
       when: { see: "g.cell.open" },
       at: "g.cell.open",
-      clear: "svg[aria-label='Grid']",
+      clear: "svg[data-grid]",
       words: "You are Mr. X. The cells that are marked are in reach: choose one, away from the detectives, and press it again.",
       until: { event: "flight" },
     },
     {
-      at: "svg[aria-label='Grid']",
-      clear: "svg[aria-label='Grid']",
+      at: "svg[data-grid]",
+      clear: "svg[data-grid]",
       words: "Now the detectives step, all of them. If one steps on your cell, you are caught.",
       until: { event: "flight" },
     },

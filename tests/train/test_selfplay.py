@@ -63,4 +63,4 @@ def test_options_and_settings_of_the_champions_are_those_of_the_algorithm() -> N
         run = read_config(path)
         game = registry.game(run["game"])
         config = {"options": run["options"], "settings": run["settings"]}  # how long and what for is train.py's own
-        assert make_plan(game, algorithm_for(game, "selfplay"), config)[2].games >= 256
+        assert make_plan(game, algorithm_for(game, "selfplay"), config)[2].games >= 64

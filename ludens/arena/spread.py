@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from ludens.arena.workers import chunk, process_pool
-from ludens.core.errors import BadInput
-
-__all__ = ["Spread", "here", "spread_over"]
+__all__ = ["Spread", "here"]
 
 
 class Spread(Protocol):
@@ -21,20 +17,3 @@ class Spread(Protocol):
 def here(function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
     """In this process, one after the other."""
     return [function(*job) for job in jobs]
-
-
-@contextmanager
-def spread_over(processes: int = 1, cluster: str | None = None) -> Iterator[Spread]:
-    """So many processes of this machine, or a Ray cluster at an address."""
-    if processes < 1:
-        raise BadInput(f"The number of processes must be at least 1, not {processes}.")
-    if cluster is not None:
-        from ludens.arena.cluster import cluster_spread
-
-        with cluster_spread(cluster) as spread:
-            yield spread
-    elif processes == 1:
-        yield here
-    else:
-        with process_pool(processes) as pool:
-            yield lambda function, jobs: pool.starmap(function, jobs, chunk(len(jobs), processes))

@@ -20,7 +20,8 @@ from ludens.agents.codes import parse_code
 from ludens.agents.search_settings import evaluation_weights
 from ludens.arena.lineup import arrange
 from ludens.arena.one_game import Outcome
-from ludens.arena.spread import Spread, spread_over
+from ludens.arena.spread import Spread
+from ludens.arena.spread_over import spread_over
 from ludens.arena.statistics import Standing, standings
 from ludens.arena.tune_journal import Journal
 from ludens.arena.workers import Series, game_seed, play_index, reachable

@@ -46,7 +46,7 @@ def train(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
-    from ludens.arena.spread import spread_over
+    from ludens.arena.spread_over import spread_over
     from ludens.arena.workers import reachable
     from ludens.core import registry
     from ludens.core.errors import BadInput

@@ -15,7 +15,7 @@ import pytest
 
 from ludens.agents.random import RandomAgent
 from ludens.arena.processes import InFlight
-from ludens.arena.spread import spread_over
+from ludens.arena.spread_over import spread_over
 from ludens.arena.tournament import Progress, play_tournament
 from ludens.arena.tune import TuningPlan, tune
 from ludens.core import registry

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from ludens.arena.cluster import cluster_players, cluster_spread
-from ludens.arena.spread import here, spread_over
+from ludens.arena.spread import here
+from ludens.arena.spread_over import spread_over
 from ludens.arena.tournament import play_tournament
 from ludens.arena.tune import TuningPlan, tune
 from ludens.core import registry
@@ -31,7 +32,7 @@ class WorkerCrashedError(RayError):
 
 class RayTaskError(RayError):
     def as_instanceof_cause(self) -> Exception:
-        return self.args[0]  # type: ignore[no-any-return]
+        return self.args[0]
 
 
 class Standin(ModuleType):

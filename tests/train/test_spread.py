@@ -17,7 +17,7 @@ from ludens.train.algorithms import ALGORITHMS
 from ludens.train.plan import make_plan
 from ludens.train.training import Training
 
-LEARNERS = {
+LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "genetic": ("discovery", {"population": 3, "elite": 1, "games": 2}),
     "true-online": ("catan", {"tables": 2, "normalising_games": 2}),
 }
@@ -71,17 +71,17 @@ def test_a_step_of_several_tables_is_their_mean_and_one_table_is_as_ever(tmp_pat
         learned[tables] = one._learner.save()[0]["weights"]
     assert np.abs(learned[1]).max() > 0
     assert not np.array_equal(learned[1], learned[2])
-    jobs: list[tuple[Any, ...]] = []
+    played: list[tuple[Any, ...]] = []
 
-    def noting(function: Callable[..., Any], asked: Sequence[tuple[Any, ...]]) -> list[Any]:
-        jobs.extend(asked)
-        found = here(function, asked)
+    def noting(function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+        played.extend(jobs)
+        found = here(function, jobs)
         assert np.array_equal(found[0][0], learned[1])  # the first table plays what a single one plays
         return found
 
     two = training(tmp_path / "two", "true-online", noting)
     two.begin(resume=False)
     two.run(until=1)
-    assert [job[-1] for job in jobs] == [0, 1]
+    assert [job[-1] for job in played] == [0, 1]
     with pytest.raises(BadInput, match="number of tables must be from 1"):
         training(tmp_path / "none", "true-online", here, tables=0)

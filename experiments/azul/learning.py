@@ -294,9 +294,7 @@ def speed() -> None:
             for k in range(first, first + steps):
                 learner.step(k)
             rate = steps * settings.games * settings.length / (time.process_time() - began)
-            print(
-                f"{algorithm} against {opponent}: {rate:,.0f} decisions of the learner a second of CPU time", flush=True
-            )
+            print(f"{algorithm} against {opponent}: {rate:,.0f} own decisions a second of CPU time", flush=True)
 
 
 def teacher(games: int) -> None:

@@ -5,6 +5,7 @@
     python experiments/azul/learning.py show --out runs/azul     # plots, curves and the table of README.md
     python experiments/azul/learning.py recipe --out runs/azul   # recipe_ppo.toml and recipe_dqn.toml, judged
     python experiments/azul/learning.py speed                    # decisions a second of CPU time, update included
+    python experiments/azul/learning.py teacher                  # what the game's prior wins, which the recipe copies
     python experiments/azul/learning.py ship --out runs/azul     # the recipes' networks become the agents ppo and dqn
 
 A cell is an algorithm, a reward and the opponent it learns against; every cell is trained with several seeds.
@@ -293,9 +294,15 @@ def speed() -> None:
             for k in range(first, first + steps):
                 learner.step(k)
             rate = steps * settings.games * settings.length / (time.process_time() - began)
-            print(
-                f"{algorithm} against {opponent}: {rate:,.0f} decisions of the learner a second of CPU time", flush=True
-            )
+            print(f"{algorithm} against {opponent}: {rate:,.0f} own decisions a second of CPU time", flush=True)
+
+
+def teacher(games: int) -> None:
+    """The move that the game's prior likes best, against both opponents."""
+    for other in OPPONENTS:
+        found = judged(None, other, games, True, own="prior")
+        interval = f"({found['low']:.1%} – {found['high']:.1%})"
+        print(f"prior: {found['won']:.1%} {interval} of {games} against {other}, {found['shared']} shared", flush=True)
 
 
 def ship(out: Path) -> None:
@@ -309,7 +316,7 @@ def ship(out: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("train", "judge", "show", "recipe", "speed", "ship"))
+    parser.add_argument("what", choices=("train", "judge", "show", "recipe", "speed", "teacher", "ship"))
     parser.add_argument("--out", type=Path, default=Path("runs/azul"))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--games", type=int, default=1000, help="of each judgement")
@@ -325,6 +332,8 @@ def main() -> None:
         recipe(given.out, given.seeds, given.games)
     elif given.what == "speed":
         speed()
+    elif given.what == "teacher":
+        teacher(given.games)
     else:
         ship(given.out)
 

@@ -97,14 +97,14 @@ class DQN:
             player.random, player.epsilon = self.random, epsilon
         games.begin_step(self.seed * 1_000_003 + index)
         totals, made = dict.fromkeys(("q_loss", "value_loss", "q"), 0.0), 0
+        self.memory.see(games)
         for _ in range(cfg.length):
-            self.memory.see(games)
             action = self.players["self"].choose_many(games.features, games.features, games.mask)
             outcome = games.step(action)
             self.memory.remember(action, outcome.reward, outcome.ended, outcome.results)
+            self.memory.see(games)
             if self.memory.count * cfg.games < cfg.warm_up or self.memory.count < cfg.lookahead:
                 continue
-            self.memory.see(games)
             for _ in range(cfg.updates):
                 made += 1
                 for name, value in self._improve().items():
@@ -229,7 +229,9 @@ class _Exploring:
     def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
         with torch.no_grad():
             legal = torch.tensor(masks) == 1
-            values = self.module(torch.tensor(features))[0].masked_fill(~legal, _NEVER)
-            other = torch.rand(legal.shape, generator=self.random).masked_fill(~legal, -1.0)
+            action = self.module(torch.tensor(features))[0].masked_fill(~legal, _NEVER).argmax(1)
             explores = torch.rand(len(legal), generator=self.random) < self.epsilon
-            return torch.where(explores, other.argmax(1), values.argmax(1)).numpy()
+            others = legal[explores]
+            drawn = torch.rand(others.shape, generator=self.random).masked_fill(~others, -1.0)
+            action[explores] = drawn.argmax(1)
+            return action.numpy()

@@ -6,7 +6,6 @@ its own seats alone, one after the other. A seat is kept until the end of its ga
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,6 +48,3 @@ class Chooser(Protocol):
 
     def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """int64[k]: a legal action for each of k decisions."""
-
-
-Arrays = Mapping[str, np.ndarray]

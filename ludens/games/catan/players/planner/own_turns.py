@@ -62,10 +62,11 @@ def new_room() -> tuple[Room, Desk]:
     """Room for one seat's thoughts."""
     ends = blank(DTYPE, _MOST + 1)
     words = ends.view(np.uint64).reshape(_MOST + 1, -1)
-    nodes = (np.zeros(_MOST, np.int64) for _ in range(3))
     room = Room(
         blank(DTYPE, _MOST),
-        *nodes,
+        np.zeros(_MOST, np.int64),
+        np.zeros(_MOST, np.int64),
+        np.zeros(_MOST, np.int64),
         ends,
         words,
         np.zeros(_MOST + 1, np.int64),

@@ -35,7 +35,7 @@ def test_the_lobby_and_the_rules_speak_the_browsers_language(open_page: OpenPage
     assert page.evaluate(FITS)
     page.get_by_role("button", name=rules, exact=True).click()
     drawer = page.get_by_role("complementary", name=rules)
-    expect(drawer.locator("[data-rule~='az-3']")).to_contain_text(tiles)
+    expect(drawer.locator("[data-rule~='az-5']")).to_contain_text(tiles)
     expect(drawer.locator("[data-rule~='az-41']")).to_be_attached()  # what is for programmers follows
     assert page.evaluate(FITS)
 

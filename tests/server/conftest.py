@@ -105,7 +105,7 @@ def player(tmp_path: Path) -> Iterator[Player]:
 
 
 @contextlib.contextmanager
-def live_server(settings: Settings) -> Iterator[str]:
+def live_server(settings: Settings, pings: float | None = 20.0) -> Iterator[str]:
     """A server in a thread of this process, with real sockets; gives its URL."""
     listening = listen("127.0.0.1", 0)
     app = create_app(settings)
@@ -115,6 +115,7 @@ def live_server(settings: Settings) -> Iterator[str]:
         log_config=None,
         ws=guarded_sockets(settings),
         ws_max_size=settings.max_body,
+        ws_ping_interval=pings,
         access_log=False,
     )
     server = uvicorn.Server(config)

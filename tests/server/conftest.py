@@ -7,6 +7,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -105,9 +106,14 @@ def player(tmp_path: Path) -> Iterator[Player]:
 
 
 @contextlib.contextmanager
-def live_server(settings: Settings, pings: float | None = 20.0) -> Iterator[str]:
-    """A server in a thread of this process, with real sockets; gives its URL."""
+def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
+    """A server in a thread of this process, with real sockets; gives its URL.
+
+    With `narrow` the wires hold little and nobody is asked whether he is there, so that who reads nothing is soon stuck.
+    """
     listening = listen("127.0.0.1", 0)
+    if narrow:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # those that it accepts are like it
     app = create_app(settings)
     config = uvicorn.Config(
         app,
@@ -115,7 +121,7 @@ def live_server(settings: Settings, pings: float | None = 20.0) -> Iterator[str]
         log_config=None,
         ws=guarded_sockets(settings),
         ws_max_size=settings.max_body,
-        ws_ping_interval=pings,
+        ws_ping_interval=None if narrow else 20.0,
         access_log=False,
     )
     server = uvicorn.Server(config)

@@ -109,7 +109,7 @@ def player(tmp_path: Path) -> Iterator[Player]:
 def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
     """A server in a thread of this process, with real sockets; gives its URL.
 
-    With `narrow` the wires hold little and nobody is asked whether he is there, so that who reads nothing is soon stuck.
+    With `narrow` the wires hold little and nobody is pinged: who reads nothing is stuck soon, and only that tells.
     """
     listening = listen("127.0.0.1", 0)
     if narrow:

@@ -133,7 +133,8 @@ class Table:
     async def sit_down_again(self) -> None:
         """Opens a connection to the table, perhaps after the server was killed."""
         self._followed = Followed()
-        self._wire = await connect(f"{self._url}/tables/{self.id}/socket", proxy=None, max_size=None)
+        address = f"{self._url}/tables/{self.id}/socket"
+        self._wire = await connect(address, proxy=None, max_size=None, ping_interval=None, open_timeout=60)
         await self._wire.send(hello(self._tokens, None, None, record=False))
         while len(self._followed.views) < 2:
             self._followed.take(json.loads(await self._wire.recv()))
@@ -222,24 +223,33 @@ async def spectators(server: Server, game: str, count: int, moves: int = 20) -> 
         table = Table(client, server.url, game, 1.0, 0)
         await table.sit_down()
         address = f"ws{server.url.removeprefix('http')}{calls.PREFIX}/tables/{table.id}/socket"
-        wires = [await connect(address, proxy=None, max_size=None) for _ in range(count)]
-        for wire in wires:
-            await wire.send('{"type": "hello"}')
+        told, changed = 0, asyncio.Event()
 
-        async def until_update(wire: Any) -> None:
-            while json.loads(await wire.recv())["type"] != "update":
-                pass
+        async def watch(wire: Any) -> None:
+            nonlocal told
+            async for message in wire:
+                if json.loads(message)["type"] == "update":
+                    told += 1
+                    changed.set()
 
+        wires, watching = [], []
+        for _ in range(count):
+            wires.append(await connect(address, proxy=None, max_size=None, ping_interval=None, open_timeout=60))
+            await wires[-1].send('{"type": "hello"}')
+            watching.append(asyncio.create_task(watch(wires[-1])))
         took, used = [], server.seconds()
-        for _ in range(moves):
+        for move in range(moves):
             began = time.monotonic()
-            watching = [asyncio.create_task(until_update(wire)) for wire in wires]
             await table.move()
-            await asyncio.gather(*watching)
+            while told < (move + 1) * count:
+                changed.clear()
+                await changed.wait()
             took.append(1000 * (time.monotonic() - began))
         used = server.seconds() - used
-        for wire in wires:
+        for wire, task in zip(wires, watching, strict=True):
+            task.cancel()
             wire.transport.abort()
+        await asyncio.gather(*watching, return_exceptions=True)
     took.sort()
     return {
         "spectators": count,

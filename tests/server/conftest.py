@@ -7,6 +7,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -106,9 +107,14 @@ def player(tmp_path: Path) -> Iterator[Player]:
 
 
 @contextlib.contextmanager
-def live_server(settings: Settings) -> Iterator[str]:
-    """A server in a thread of this process, with real sockets; gives its URL."""
+def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
+    """A server in a thread of this process, with real sockets; gives its URL.
+
+    With `narrow` the wires hold little and nobody is pinged: who reads nothing is stuck soon, and only that tells.
+    """
     listening = listen("127.0.0.1", 0)
+    if narrow:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # those that it accepts are like it
     app = create_app(settings)
     config = uvicorn.Config(
         app,
@@ -116,6 +122,7 @@ def live_server(settings: Settings) -> Iterator[str]:
         log_config=None,
         ws=guarded_sockets(settings),
         ws_max_size=settings.max_body,
+        ws_ping_interval=None if narrow else 20.0,
         access_log=False,
     )
     server = uvicorn.Server(config)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +93,23 @@ def test_polls_streams_and_sockets_of_an_address_share_one_limit(url: str) -> No
     assert beyond == [503] * 4
     assert status == 200
     assert denied["error"]["code"] == "unavailable"
+
+
+def test_an_answer_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
+    def connections(url: str) -> float:
+        found = re.search(r"^ludens_connections (\S+)", httpx.get(f"{url}/metrics").text, re.MULTILINE)
+        assert found is not None
+        return float(found[1])
+
+    with live_server(settings_for(tmp_path, idle_seconds=1.0), narrow=True) as url, socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.bind((STRANGER, 0))
+        deaf.connect(place(url))
+        deaf.sendall(b"GET /api/v1/games HTTP/1.1\r\nhost: x\r\n\r\n" * 20)
+        end = time.monotonic() + 100
+        while connections(url) > 1:  # ours
+            assert time.monotonic() < end
+            time.sleep(0.1)
 
 
 def test_a_body_that_does_not_come_is_given_up(url: str) -> None:

@@ -237,8 +237,13 @@ class AllTables:
 
         task = asyncio.create_task(locked())
         self._changes.add(task)
-        task.add_done_callback(self._changes.discard)
+        task.add_done_callback(self._forget_change)
         return await asyncio.shield(task)
+
+    def _forget_change(self, task: asyncio.Task[Any]) -> None:
+        self._changes.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever asked may be gone: nobody else needs to know
 
     def _tell(self, table: Table) -> None:
         for watcher in self._watchers:

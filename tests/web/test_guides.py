@@ -94,6 +94,7 @@ def test_the_guide_of_catan(open_page: OpenPage) -> None:
         ("Not sure what is good", NEXT),
         ("Ten points win", NEXT),
     ]
+
     def answer(page: Page) -> None:
         if page.locator(".catan[data-mine='true']").count():
             decide(page)

@@ -37,7 +37,7 @@ __all__ = ["check_position_on"]
 
 _OPTIONS = (
     *("detectives", "bobbies", "classic", "together", "detectives_first", "start_visible", "keeps_weights"),
-    *("max_rounds", "max_moves", "reveal_moves", "stuck_stay"),
+    *("max_rounds", "max_moves", "reveal_moves", "stuck_stay", "starts_apart"),
 )
 
 

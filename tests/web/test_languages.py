@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
-from tests.web.any_table import PHONE, shown_ply, wait_beyond
+from tests.web.any_table import PATIENCE, PHONE, shown_ply, wait_beyond
 from tests.web.conftest import OpenPage
 
 SPOKEN = {
@@ -43,7 +43,7 @@ def test_the_lobby_and_the_rules_speak_the_browsers_language(open_page: OpenPage
 def test_a_game_is_told_in_the_language_that_is_chosen_on_the_page(open_page: OpenPage) -> None:
     page = open_page(locale="cs")
     page.locator("button.play").click()
-    expect(page.locator("p.prompt.mine")).to_contain_text("Jste na tahu: vezměte jednu barvu")
+    expect(page.locator("p.prompt.mine")).to_contain_text("Jste na tahu: vezměte jednu barvu", timeout=PATIENCE)
     ply = shown_ply(page)
     azul.sources(page).first.click()
     azul.open_targets(page).first.click()

@@ -134,7 +134,9 @@ class Table:
         """Opens a connection to the table, perhaps after the server was killed."""
         self._followed = Followed()
         address = f"{self._url}/tables/{self.id}/socket"
-        self._wire = await connect(address, proxy=None, max_size=None, ping_interval=None, open_timeout=60)
+        self._wire = await connect(
+            address, proxy=None, max_size=None, max_queue=None, ping_interval=None, open_timeout=60
+        )
         await self._wire.send(hello(self._tokens, None, None, record=False))
         while len(self._followed.views) < 2:
             self._followed.take(json.loads(await self._wire.recv()))
@@ -234,7 +236,9 @@ async def spectators(server: Server, game: str, count: int, moves: int = 20) -> 
 
         wires, watching = [], []
         for _ in range(count):
-            wires.append(await connect(address, proxy=None, max_size=None, ping_interval=None, open_timeout=60))
+            wires.append(
+                await connect(address, proxy=None, max_size=None, max_queue=None, ping_interval=None, open_timeout=60)
+            )
             await wires[-1].send('{"type": "hello"}')
             watching.append(asyncio.create_task(watch(wires[-1])))
         took, used = [], server.seconds()

@@ -29,6 +29,7 @@ from ludens.server.thinking.messages import COMPILING, READY, Farewell, Inquiry,
 __all__ = ["load_plugins", "work"]
 
 _KEPT = 256
+_SHARE = 4  # a quarter of the memory is for kept agents: at a half the process is replaced, and it needs some itself
 _COMMON = 1 << 28  # bytes that a process may take besides what its agents are lent: loading kernels, for one
 
 
@@ -58,7 +59,10 @@ def work(connection: Connection, plugins: tuple[str, ...], most_memory: int) -> 
     load_plugins(plugins)
     _bound_memory(most_memory)
     listen("numba:compile", _Telling(connection))
-    connection.send(READY)
+    try:
+        connection.send(READY)
+    except OSError:  # whoever wanted it has gone
+        return
     agents: Agents = OrderedDict()
     prepared: set[str] = set()
     while True:
@@ -119,7 +123,7 @@ def _choose(agents: Agents, question: Question, most_memory: int) -> dict[str, A
     if kept is None:
         kind, values = parse_code(game, question.code)
         needed = declared_memory(kind, values)
-        while agents and (len(agents) >= _KEPT or _sum(agents) + needed > most_memory / 2 / (1 << 20)):
+        while agents and (len(agents) >= _KEPT or _sum(agents) + needed > most_memory / _SHARE / (1 << 20)):
             agents.popitem(last=False)
         kept = _Kept(kind.make(**values), needed)
         options = np.frombuffer(question.options, np.int64).copy()

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Page, expect
 
-from tests.web.any_table import PHONE, until
+from tests.web.any_table import PHONE, until, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
 
@@ -68,8 +68,9 @@ def test_another_language_costs_little_more(open_page: OpenPage) -> None:
 def test_animations_keep_to_what_costs_no_layout(open_page: OpenPage, serving: Serving) -> None:
     """Sixty frames a second leave 16 ms for each: the page's own work in one, on the average, stays well below."""
     page = open_page(f"/table/{serving.finished_game()}?ply=0", moving=True)
+    until(page, "document.querySelector('main.play')?.dataset.ply === '0'")
     page.get_by_role("button", name="Play the moves").click()
-    until(page, "document.querySelector('main.play').dataset.busy === 'true'")
+    wait_beyond(page, 20)  # the deal
     session = measuring(page)
     before = measured(session)["TaskDuration"]
     film = page.evaluate(FILM, 4_000)

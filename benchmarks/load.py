@@ -4,7 +4,7 @@
     python benchmarks/load.py --tables 1000 --seconds 60        1,000 tables of scripted players
     python benchmarks/load.py --tables 1 --idle 10000           memory with 10,000 idle tables
     python benchmarks/load.py --tables 1 --spectators 2000      2,000 spectators of one table
-    python benchmarks/load.py --thinking 1 2 4                  agents' moves a second with 1, 2 and 4 workers
+    python benchmarks/load.py --thinking 1 2 4                  plies of agents' games a second with 1, 2 and 4 workers
     python benchmarks/load.py --soak 3600                       an hour, with a kill -9 every minute
     python benchmarks/load.py --server-cores 0 --client-cores 1 server and clients on separate cores
 
@@ -295,9 +295,9 @@ def thinking(folder: Path, workers: int, seconds: float) -> dict[str, Any]:
             moves = await plies() - before
             workers_used, server_used = _seconds_of_all(pids) - workers_used, server.seconds() - server_used
             return {
-                "agent_moves_per_second": round(moves / seconds, 1),
-                "agent_moves_per_processor_second": round(moves / max(workers_used, 0.01), 1),
-                "server_ms_per_agent_move": round(1000 * server_used / max(moves, 1), 2),
+                "agent_plies_per_second": round(moves / seconds, 1),
+                "agent_plies_per_processor_second": round(moves / max(workers_used, 0.01), 1),
+                "server_ms_per_agent_ply": round(1000 * server_used / max(moves, 1), 2),
             }
 
     pids = [process.pid for process in lent]

@@ -22,6 +22,7 @@ from ludens.server.settings import Settings
 
 __all__ = ["guarded_protocol", "guarded_sockets"]
 
+_FAREWELL = 1.0  # seconds in which whoever is refused may read why
 _TEXT = 0x81  # a whole text frame (RFC 6455, 5.2)
 
 
@@ -114,7 +115,8 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
                 "connection: close",
             ]
             self.transport.write("\r\n".join([*lines, "", ""]).encode() + body)
-            self.transport.close()
+            self.transport.write_eof()
+            self.loop.call_later(_FAREWELL, self.transport.close)  # at once, the answer could be lost with the request
 
         def _end_if_silent(self) -> None:
             if self.cycle is None and not self.transport.is_closing():

@@ -231,8 +231,12 @@ class Laboratory:
         if plan.total > self._most:
             raise Refusal(
                 "bad_request",
-                f"These would be {plan.total} games; a tournament of the laboratory has {self._most} at most. "
-                "`ludens experiment run` plays longer ones.",
+                say(
+                    "These would be {n} games; a tournament of the laboratory has {most} at most. "
+                    "`ludens experiment run` plays longer ones.",
+                    n=plan.total,
+                    most=self._most,
+                ),
             )
         key = "".join(secrets.choice(_LETTERS) for _ in range(10))
         path = folder / f"{key}.db"

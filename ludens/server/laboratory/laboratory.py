@@ -18,6 +18,7 @@ from ludens.arena.round_robin import continued_plan, round_robin
 from ludens.core import registry
 from ludens.core.agent import AgentKind
 from ludens.core.errors import BadInput
+from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.laboratory.playing import Playing
 from ludens.server.refusal import Refusal
@@ -219,7 +220,10 @@ class Laboratory:
         """A new tournament; it is played at once, or when those before it are through."""
         folder = self._home()
         if len(agents) > MOST_AGENTS:
-            raise Refusal("bad_request", f"A tournament here has {MOST_AGENTS} agents at most, not {len(agents)}.")
+            raise Refusal(
+                "bad_request",
+                say("A tournament here has {most} agents at most, not {n}.", most=MOST_AGENTS, n=len(agents)),
+            )
         chosen = game.options({**options, **({} if players is None else {"players": players})})
         for agent in agents:
             check_agent(game, chosen, agent, self._check_budget)
@@ -227,8 +231,12 @@ class Laboratory:
         if plan.total > self._most:
             raise Refusal(
                 "bad_request",
-                f"These would be {plan.total} games; a tournament of the laboratory has {self._most} at most. "
-                "`ludens experiment run` plays longer ones.",
+                say(
+                    "These would be {n} games; a tournament of the laboratory has {most} at most. "
+                    "`ludens experiment run` plays longer ones.",
+                    n=plan.total,
+                    most=self._most,
+                ),
             )
         key = "".join(secrets.choice(_LETTERS) for _ in range(10))
         path = folder / f"{key}.db"
@@ -270,7 +278,9 @@ class Laboratory:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise Refusal("unavailable", f"The laboratory's folder cannot be made: {error.strerror}.") from error
+            raise Refusal(
+                "unavailable", say("The laboratory's folder cannot be made: {reason}.", reason=error.strerror)
+            ) from error
         return self._folder
 
     def _path(self, key: str) -> Path:

@@ -120,11 +120,16 @@ class Seating:
         """
         match = ended.match
         if not ended.ended or match is None:
-            raise Refusal("wrong_status", f"The table is {ended.status}; one plays on from a game that has ended.")
+            raise Refusal(
+                "wrong_status",
+                say("The table is {status}; one plays on from a game that has ended.", status=ended.status),
+            )
         if not 0 <= ply <= match.ply:
-            raise Refusal("bad_request", f"The game has positions 0 to {match.ply}, not {ply}.")
+            raise Refusal("bad_request", say("The game has positions 0 to {last}, not {ply}.", last=match.ply, ply=ply))
         if len(plans) != len(ended.seats):
-            raise Refusal("bad_request", f"{len(ended.seats)} players need {len(ended.seats)} seats, not {len(plans)}.")
+            raise Refusal(
+                "bad_request", say("{n} players need {n} seats, not {given}.", n=len(ended.seats), given=len(plans))
+            )
         if any(plan.kind == "open" for plan in plans):
             raise Refusal("bad_request", "Whoever plays on sits down at once: seats are human or agent.")
         self.check_room(address, admin=False)

@@ -125,9 +125,13 @@ class Analyses:
     ) -> dict[str, Any]:
         """The moves of a position of an ended game, by what the seat to act saw then: a longer look than a review's."""
         if not table.ended or table.match is None:
-            raise Refusal("wrong_status", f"The table is {table.status}; this needs a game that has ended.")
+            raise Refusal(
+                "wrong_status", say("The table is {status}; this needs a game that has ended.", status=table.status)
+            )
         if not 0 <= ply <= table.match.ply:
-            raise Refusal("bad_request", f"The game has positions 0 to {table.match.ply}, not {ply}.")
+            raise Refusal(
+                "bad_request", say("The game has positions 0 to {last}, not {ply}.", last=table.match.ply, ply=ply)
+            )
         match = await asyncio.to_thread(table.match.at, ply)
         if match.actor < 0:
             raise Refusal("wrong_status", "Nobody has a move in this position.")

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from ludens.core.film import film_page
+from ludens.core.said import say
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, errors_beside_text, found
 from ludens.server.http.embedding import EMBEDDED
 from ludens.server.refusal import Refusal
@@ -28,7 +29,9 @@ async def embed(services: ServicesOf, address: Address, token: Bearer, table_id:
     """One page with the board and a slider through the moves, to be shown in a frame; it loads nothing else."""
     table = await found(services, table_id, token)
     if not table.ended or table.match is None:
-        raise Refusal("wrong_status", f"Only an ended game can be shown elsewhere; this one is {table.status}.")
+        raise Refusal(
+            "wrong_status", say("Only an ended game can be shown elsewhere; this one is {status}.", status=table.status)
+        )
     services.buckets.charge(address, _COST)
     match = table.match.copy()
     match.names = tuple(table.names)

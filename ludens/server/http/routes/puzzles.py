@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 
 from ludens.agents.puzzle_book import puzzles_of, shown
+from ludens.core.said import say
 from ludens.server.http.dependencies import as_json, errors, game_of
 from ludens.server.http.schemas.puzzles import Puzzle, PuzzleList
 from ludens.server.refusal import Refusal
@@ -35,5 +36,8 @@ def one_puzzle(name: _Name, number: Annotated[int, Path(ge=0, le=10**6, examples
     game = game_of(name)
     known = puzzles_of(game)
     if number >= len(known):
-        raise Refusal("not_found", f"There is no puzzle {number} of {name}; it has {len(known)}.")
+        raise Refusal(
+            "not_found",
+            say("There is no puzzle {number} of {game}; it has {n}.", number=number, game=name, n=len(known)),
+        )
     return as_json({"number": number, **shown(game, known[number])})

@@ -1,5 +1,5 @@
 /** Numbers of tournaments as people read them. */
-import { plural, t, words } from "../words/index.svelte";
+import { mark, plural, t, words } from "../words/index.svelte";
 
 const number = (value: number, digits: number) =>
   value.toLocaleString(words.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -32,7 +32,7 @@ export function timeLeft(seconds: number): string {
   return plural(Math.round(seconds / 3600), "about {n} hour left", "about {n} hours left");
 }
 
-const STATUS: Record<string, string> = { playing: "Playing", waiting: "Waiting", stopped: "Stopped", finished: "Finished" };
+const STATUS: Record<string, string> = { playing: mark("Playing"), waiting: mark("Waiting"), stopped: mark("Stopped"), finished: mark("Finished") };
 
 export const statusWord = (status: string): string => t(STATUS[status] ?? status);
 

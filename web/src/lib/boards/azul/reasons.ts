@@ -15,7 +15,7 @@ export const tell: TellReason = ({ term, values }, names) => {
     case "column":
       return plural(n, "{n} tile in column {column}", "{n} tiles in column {column}", { column: Number(values.column) });
     case "colour":
-      return plural(n, "{n} {colour} tile on the wall", "{n} {colour} tiles on the wall", { colour: t(String(values.colour)) });
+      return plural(n, "{n} {colour} tile on the wall", "{n} {colour} tiles on the wall", { colour: String(values.colour) });
     case "wall":
       return n > 0
         ? plural(n, "free places beside it bring {n} point more", "free places beside it bring {n} points more")
@@ -24,7 +24,7 @@ export const tell: TellReason = ({ term, values }, names) => {
       return t("you begin the next round");
     case "denied":
       return plural(n, "takes {n} {colour} tile that {name} needs for line {line}", "takes {n} {colour} tiles that {name} needs for line {line}", {
-        colour: t(String(values.colour)),
+        colour: String(values.colour),
         name: names[Number(values.seat)] ?? "",
         line,
       });

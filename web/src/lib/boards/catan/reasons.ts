@@ -1,8 +1,11 @@
 /** Catan: why a move is good, in words; the numbers come with the hint. */
 import type { TellReason } from "../contract";
-import { plural, t, words } from "../../words/index.svelte";
+import { mark, plural, t, words } from "../../words/index.svelte";
 
 const listed = (found: unknown): string => new Intl.ListFormat(words.language).format((found as string[]).map((name) => t(name)));
+
+/** What can be bought, as the reasons name it; sentences bend these. */
+export const GOODS: readonly string[] = [mark("road"), mark("settlement"), mark("city"), mark("development card")];
 
 export const tell: TellReason = ({ term, values }, names) => {
   const n = Number(values.n);
@@ -29,8 +32,8 @@ export const tell: TellReason = ({ term, values }, names) => {
       return plural(n, "{n} knight in your army", "{n} knights in your army");
     case "purchase":
       return n
-        ? plural(n, "{n} card short of a {what}", "{n} cards short of a {what}", { what: t(String(values.what)) })
-        : t("then you can pay for a {what}", { what: t(String(values.what)) });
+        ? plural(n, "{n} card short of a {what}", "{n} cards short of a {what}", { what: String(values.what) })
+        : t("then you can pay for a {what}", { what: String(values.what) });
     case "seven":
       return plural(n, "a seven takes {n} card less", "a seven takes {n} cards less");
     case "card":

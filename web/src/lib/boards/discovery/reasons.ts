@@ -4,7 +4,7 @@ import { plural, t } from "../../words/index.svelte";
 
 export const tell: TellReason = ({ term, values }, names) => {
   const [n, ends, before] = [Number(values.n), Number(values.ends), Number(values.before)];
-  const terrain = t(String(values.terrain));
+  const terrain = String(values.terrain);
   const name = names[Number(values.seat)] ?? "";
   switch (term) {
     case "points":

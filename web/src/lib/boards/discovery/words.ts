@@ -19,6 +19,8 @@ export function prompt(position: Position, legal: readonly Legal[]): string {
   return inList(ways, "disjunction");
 }
 
+/** The lands as sentences name them, and bend them. */
+export const LANDS: readonly string[] = [mark("mountains"), mark("grassland"), mark("sea")];
 const TURNS = [mark("as printed"), mark("turned right"), mark("upside down"), mark("turned left")];
 
 /** A move: `the tile at 0,1, turned right`. */
@@ -49,7 +51,7 @@ export function describeWhole(actions: readonly Action[], position: Position, fi
   if (tile?.type !== "tile" || !then) return laid;
   if (then.type === "follower") {
     const scheme = (fixed as TileSet).tiles.find(({ name }) => name === map.hand);
-    return t("{tile}, with a follower on the {terrain}", { tile: laid, terrain: t(scheme?.regions[then.segment]?.terrain ?? "") });
+    return t("{tile}, with a follower on the {terrain}", { tile: laid, terrain: scheme?.regions[then.segment]?.terrain ?? "" });
   }
   return then.type === "remove" ? `${laid}; ${describe(actions[1]!, position)}` : laid;
 }

@@ -34,10 +34,7 @@ expect.set_options(timeout=SOON)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All browser tests share one server, so they run in one process; without a browser each says that it did not.
-
-    They come first: they are one long piece of work, beside which the other process does all the rest.
-    """
+    """Browser tests of one process share a server; without a browser each says that it did not."""
     here = Path(__file__).parent
     for item in items:
         if here not in item.path.parents or "browser" not in getattr(item, "fixturenames", ()):
@@ -48,7 +45,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.flaky(reruns=1))  # dice and a browser: none is known to need it
         if CHROMIUM is None:
             item.add_marker(pytest.mark.skip(reason="NOT TESTED IN A BROWSER: Chromium is not installed here"))
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 @pytest.fixture(scope="session")

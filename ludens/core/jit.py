@@ -54,12 +54,14 @@ def by_record(function: Callable[..., Any], find: Callable[[Any], Any], call: bo
     BY_RECORD[function] = find
 
 
-@cache
 def plain(function: Any) -> Any:
     """The Python function behind a rule, with the rules that it calls: for single calls, not worth compiling."""
-    python = getattr(function, "py_func", None)
-    if python is None:
-        return function
+    return _interpreted(function) if hasattr(function, "py_func") else function
+
+
+@cache
+def _interpreted(function: Any) -> Any:
+    python = function.py_func
     called = {name: python.__globals__.get(name) for name in python.__code__.co_names}
     rules = {name: plain(found) for name, found in called.items() if hasattr(found, "py_func")}
     return FunctionType(python.__code__, {**python.__globals__, **rules}, python.__name__, python.__defaults__)

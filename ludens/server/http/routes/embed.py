@@ -22,7 +22,7 @@ _COST = 20.0  # requests that it counts for: all positions are described
 @router.get(
     "/tables/{table_id}/embed",
     response_class=HTMLResponse,
-    responses=errors_beside_text(404, 409),
+    responses=errors_beside_text(403, 404, 409),
     summary="An ended game for other sites",
 )
 async def embed(services: ServicesOf, address: Address, token: Bearer, table_id: TableId) -> HTMLResponse:

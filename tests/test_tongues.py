@@ -77,7 +77,7 @@ def said_in(path: Path) -> Iterator[str]:
 def all_said() -> set[str]:
     """Every template of the package, without the rules that it cites."""
     found = {text for path in PACKAGE.rglob("*.py") if path.name != "said.py" for text in said_in(path)}
-    for game in registry.games():
+    for game in (registry.game(name) for name in registry.BUILT_IN):
         spec = game.spec
         found |= {spec.title, spec.summary, *(option.help for option in spec.options)}
         found |= {kind.help for kind in kinds(game).values() if kind.complete and not kind.oracle}

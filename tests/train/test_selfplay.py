@@ -62,5 +62,8 @@ def test_options_and_settings_of_the_champions_are_those_of_the_algorithm() -> N
     for path in sorted((Path(__file__).parents[2] / "experiments" / "champions").glob("*.toml")):
         run = read_config(path)
         game = registry.game(run["game"])
-        config = {"options": run["options"], "settings": run["settings"]}  # how long and what for is train.py's own
+        config = {
+            "options": run.get("options", {}),
+            "settings": run["settings"],
+        }  # how long and what for is train.py's own
         assert make_plan(game, algorithm_for(game, "selfplay"), config)[2].games >= 64

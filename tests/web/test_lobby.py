@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
@@ -102,7 +103,7 @@ def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: Open
         games = route.fetch().json()
         route.fulfill(json=[{**game, **({"preparing": state} if game["name"] == "catan" else {})} for game in games])
 
-    page.route("**/api/v1/games", answer)
+    page.route(re.compile(r"/api/v1/games(\?|$)"), answer)
     page.reload()
     page.get_by_role("button", name="Settle an island").click()
     expect(page.get_by_text("Preparing Catan, once on this computer")).to_be_visible()

@@ -87,6 +87,8 @@ def open_page(serving: Serving, browser: Browser) -> Iterator[OpenPage]:
         page.on("pageerror", lambda error: errors.append(str(error)))
 
         def console(message: Any) -> None:
+            if message.text.startswith("Service Worker registration blocked"):  # where a test answers requests itself
+                return
             lost = outage and re.search("ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|WebSocket", message.text)
             if message.type in ("error", "warning") and not lost:
                 errors.append(message.text)

@@ -96,7 +96,7 @@ def test_the_lobby_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
 
 
 def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: OpenPage) -> None:
-    page = open_page()
+    page = open_page(service_workers="block")
     state = {"ready": False, "playable": False, "progress": 0.25, "text": "Preparing Catan, once on this computer"}
 
     def answer(route: Route) -> None:
@@ -120,7 +120,7 @@ def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: Open
 
 def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: OpenPage, serving: Serving) -> None:
     made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "open"}]})
-    page = open_page()
+    page = open_page(service_workers="block")
     progress = [0.4]
 
     def told(socket: WebSocketRoute) -> None:

@@ -4471,6 +4471,15 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             /** @description There is no such thing. */
             404: {
                 headers: {

@@ -135,7 +135,7 @@ def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: Ope
         there.on_message(forward)
         socket.on_message(lambda message: there.send(message))
 
-    page.route_web_socket("**/socket", told)
+    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
     page.goto(f"/table/{made['table']['id']}")
     bar = page.get_by_role("progressbar", name="Progress")
     expect(page.get_by_text("Preparing Azul, once on this computer")).to_be_visible()

@@ -28,7 +28,7 @@ def address(url: str, table: str) -> str:
 
 
 # Things that bad clients may get done while somebody's move is under way. Refusing costs next to nothing and a move is
-# written to the disk, so a slow disk makes single moves longer: the usual move is bounded, and each by half of the flood.
+# written to the disk, so a slow disk makes single moves longer: the usual move is bounded, each by half of the flood.
 _TURNS, _HALF = 20, 500
 
 

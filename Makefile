@@ -24,9 +24,10 @@ page: $(VENV)/.installed
 	@$(BIN)/python web/build.py
 
 # Everything but what is marked slow; flows on the page where Chromium is installed. `make test COVERAGE=--cov` also says
-# which lines of Python no test has reached.
+# which lines of Python no test has reached. Servers, clusters and browsers share the cores with other tests: what fails is
+# tried once more, and the summary names it (RERUN).
 test: $(VENV)/.installed-dev lint page
-	$(BIN)/pytest --numprocesses 2 --max-worker-restart 0 --dist loadgroup $(COVERAGE)
+	$(BIN)/pytest --numprocesses 2 --max-worker-restart 0 --dist loadgroup --reruns 1 -r fERsxX $(COVERAGE)
 
 # Only the flows on the page.
 test-page: $(VENV)/.installed-dev page

@@ -95,9 +95,9 @@ def trained(config: dict[str, Any], algorithm: str, place: Path) -> Training:
     return training
 
 
-def train(out: Path, seeds: int) -> None:
+def train(out: Path, seeds: int, algorithms: list[str]) -> None:
     for seed in range(seeds):
-        for cell in cells():
+        for cell in (cell for cell in cells() if cell.algorithm in algorithms):
             began = time.process_time()
             training = trained(cell.config(seed), cell.algorithm, out / f"{cell.name}-{seed}")
             row = training.rows[-1]
@@ -320,10 +320,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/azul"))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--games", type=int, default=1000, help="of each judgement")
+    parser.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS), help="to train")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     if given.what == "train":
-        train(given.out, given.seeds)
+        train(given.out, given.seeds, given.algorithms)
     elif given.what == "judge":
         judge(given.out, given.seeds, given.games)
     elif given.what == "show":

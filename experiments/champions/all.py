@@ -30,7 +30,7 @@ __all__ = ["RUNS", "main", "pack"]
 
 _HERE = Path(__file__).parent
 RUNS = (
-    "azul2", "catan4_start", "catan4", "discovery2", "london2", "grid",
+    "azul2", "catan4", "discovery2", "london2", "grid",
     "azul4", "azul3", "azul2_grey", "discovery3", "discovery4", "discovery5", "catan3", "catan2",
     "london3", "london4", "london5", "london6",
 )  # fmt: skip

@@ -208,6 +208,17 @@ class Batch:
         batch_kernels.sample_by_weight(self._mask, self._policy, given, actions)
         return actions
 
+    def prior(self, out: np.ndarray | None = None) -> np.ndarray:
+        """float32[games, actions]: the shares that the game's own prior gives to the legal actions; 0 elsewhere."""
+        self._check_started()
+        shape = (len(self), self.game.spec.actions)
+        if out is None:
+            out = np.zeros(shape, np.float32)
+        elif out.shape != shape or out.dtype != np.float32 or not out.flags.c_contiguous:
+            raise BadInput(f"The shares of the prior need a contiguous array of float32 of shape {shape}.")
+        batch_kernels.prior_shares(self.states, self._mask, self._legal[0], out)
+        return out
+
     def save(self) -> dict[str, np.ndarray]:
         """Everything that decides how the games go on, as plain arrays (for `np.savez`, or safetensors)."""
         self._check_started()

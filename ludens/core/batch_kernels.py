@@ -17,11 +17,13 @@ from ludens.core.verbs import TERMINAL, view
 __all__ = [
     "first_bad_weight",
     "first_illegal",
+    "prior_shares",
     "reset_range",
     "sample_by_weight",
     "sample_uniformly",
     "see_everybody",
     "step_range",
+    "write_prior",
     "write_range",
 ]
 
@@ -173,6 +175,38 @@ def _uniform_choice(mask: Any, policy: Any) -> int:
 def sample_uniformly(mask: Any, policy: Any, actions: Any) -> None:
     for i in range(actions.shape[0]):
         actions[i] = _uniform_choice(mask[i], policy[i])
+
+
+@rule
+def write_prior(s: Any, legal: Any, n: int, shares: Any) -> None:
+    """shares[a] = the share of legal action a in what the game's prior says; `legal` ascends, other shares are zero.
+
+    The prior writes its weights into shares[:n]; each is moved to the place of its action, the last one first.
+    """
+    for a in range(shares.shape[0]):
+        shares[a] = 0.0
+    if n == 0:
+        return
+    verbs.prior(s, legal, n, shares)
+    total = 0.0
+    for k in range(n):
+        total += float(shares[k])
+    for k in range(n - 1, -1, -1):
+        weight = float(shares[k])
+        shares[k] = 0.0
+        shares[legal[k]] = weight / total if total > 0.0 else 1.0 / n
+
+
+@kernel
+def prior_shares(states: Any, mask: Any, legal: Any, shares: Any) -> None:
+    """shares[i] = what the game's prior gives to the actions of mask[i] in states[i]."""
+    for i in range(states.shape[0]):
+        n = 0
+        for a in range(mask.shape[1]):
+            if mask[i, a]:
+                legal[n] = a
+                n += 1
+        write_prior(states[i], legal, n, shares[i])
 
 
 @kernel

@@ -177,6 +177,21 @@ class GpuBatch(Batch):
             )
         return actions
 
+    def prior(self, out: Any = None) -> Any:
+        """float32[games, actions] on the GPU: the shares that the game's own prior gives to the legal actions."""
+        self._check_started()
+        torch, shape = self._torch, (self.size, self.game.spec.actions)
+        with self._working("asking the prior"):
+            if out is None:
+                out = self._new(shape, torch.float32, columns=True)
+            elif tuple(out.shape) != shape or out.dtype != torch.float32:
+                raise BadInput(f"The shares of the prior need a tensor of float32 of shape {shape}.")
+            own = self._own
+            self.kernels.prior.launch(
+                self.size, self.block, own["words"], own["legal"], own["choices"], DeviceArray(out)
+            )
+        return out
+
     def save(self) -> dict[str, np.ndarray]:
         """Everything that decides how the games go on, as plain arrays; a `Batch` on a CPU can go on with it too."""
         self._check_started()

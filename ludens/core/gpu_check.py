@@ -19,7 +19,8 @@ def first_difference(
 ) -> str:
     """Plays both batches with actions of their own sampling; names the first array that differs, or is empty.
 
-    Every `weighted_every`th action is drawn by random weights, the others uniformly. In the middle the GPU's batch is
+    Every `weighted_every`th action is drawn by random weights, the others uniformly; before some the game's priors are
+    compared, which may differ in their last digits. In the middle the GPU's batch is
     saved, which must be what the CPU's saves, and goes on in a fresh batch; at the end the positions are compared.
     `settings` are those of `Batch`, and of `GpuBatch.buffers` under `buffers`.
     """
@@ -39,6 +40,9 @@ def first_difference(
         ours = gpu.sample(None if weights is None else _tensor(gpu, weights))
         if not found and chosen.tobytes() != ours.cpu().numpy().tobytes():
             found = f"actions sampled at step {step}"
+        if not found and step % weighted_every == 0:
+            there_prior, here_prior = cpu.prior(), gpu.prior().cpu().numpy()
+            found = "" if np.allclose(there_prior, here_prior, rtol=1e-4, atol=1e-6) else f"the prior at step {step}"
         if found:
             return found
         cpu.step(chosen, there)

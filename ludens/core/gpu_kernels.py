@@ -13,6 +13,7 @@ import numpy as np
 from numba.np.numpy_support import from_dtype
 
 from ludens.core import verbs
+from ludens.core.batch_kernels import write_prior
 from ludens.core.gpu import DeviceKernel, array_type
 from ludens.core.jit import rule
 from ludens.core.numba_cuda_internals import cuda_module, record_over
@@ -27,9 +28,9 @@ __all__ = [
     "PLAY",
     "WRITE",
     "GameKernels",
-    "advice_kernel",
     "check_kernel",
     "play_kernel",
+    "prior_kernel",
     "records_of",
     "sample_kernel",
     "words_of",
@@ -59,6 +60,7 @@ class GameKernels:
     def __init__(self, game: Game, registers: int = 0) -> None:
         self.step = _step_kernel(game, registers)
         self.observe = _observe_kernel(game, registers)
+        self.prior = prior_kernel(game)
 
 
 def _step_kernel(game: Game, registers: int) -> DeviceKernel:
@@ -180,13 +182,13 @@ def _observe_kernel(game: Game, registers: int) -> DeviceKernel:
     return DeviceKernel(observe, (_words, _flags, "int64", _flags, _table), (record_type,), registers)
 
 
-def advice_kernel(game: Game) -> DeviceKernel:
-    """Writes the game's own prior over the legal ids and its own evaluation of every position."""
+def prior_kernel(game: Game) -> DeviceKernel:
+    """Writes the shares that the game's own prior gives to the legal actions of every game."""
     cuda = cuda_module()
     record_type, words_each = from_dtype(game.dtype), words_of(game.dtype)
     as_records = record_over(record_type)
 
-    def advise(words: Any, legal: Any, choices: Any, weights: Any, prior: Any, values: Any) -> None:
+    def prior(words: Any, legal: Any, choices: Any, shares: Any) -> None:
         i = cuda.grid(1)
         if i >= choices.shape[0]:
             return
@@ -194,13 +196,9 @@ def advice_kernel(game: Game) -> DeviceKernel:
         own = as_records(own_words)
         for w in range(words.shape[0]):
             own_words[w] = words[w, i]
-        if choices[i] > 0:
-            verbs.prior(own[0], legal[i], choices[i], prior[i])
-            verbs.evaluate(own[0], weights, values[i])
+        write_prior(own[0], legal[i], choices[i], shares[i])
 
-    numbers = array_type("float64", 2)
-    arguments = (_words, _ids, _numbers, array_type("float64", 1), numbers, numbers)
-    return DeviceKernel(advise, arguments, (record_type,))
+    return DeviceKernel(prior, (_words, _ids, _numbers, _table), (record_type,))
 
 
 def play_kernel(game: Game) -> DeviceKernel:

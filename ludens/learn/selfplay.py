@@ -10,6 +10,10 @@ that one backward pass serves any number of players, teams, and seats that move 
 and the component of the seat that acted is its advantage. In a part of the games some seats are held by earlier selves:
 who only ever meets the newest network forgets how to beat the others. Nothing here knows a game: hidden information
 stays hidden because features are made from views.
+
+The first `copying` iterations copy the game's prior, its own advice for searches, instead of learning by results: in
+half of the games the prior's moves are played, in the others the network's, and what the prior says is learned in both.
+Who begins with sensible play needs far fewer games than who begins with any.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from torch import Tensor, nn
 from ludens.core.batch import Batch
 from ludens.core.errors import BadInput
 from ludens.core.registry import game as game_named
+from ludens.core.verbs import has_prior
 from ludens.learn.network import Network, untrained
 from ludens.learn.rows import rows_layout
 from ludens.learn.torch_network import module_of, trained
@@ -67,6 +72,8 @@ class Settings:
     elders: float = 0.2  # part of the games in which earlier selves hold some seats
     elder_every: int = 25  # iterations after which the network joins the earlier selves
     most_elders: int = 24
+    copying: int = 0  # iterations at the beginning that copy the game's prior
+    copying_power: float = 3.0  # to which its shares are raised: the higher, the more decided it is
     warm_up: int = 400  # random decisions of every game before the first iteration: games stand at different depths
     seed: int = 0
 
@@ -90,6 +97,8 @@ class SelfPlay:
         self.settings = cfg = settings or Settings()
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self.game = game_named(game)
+        if cfg.copying and not has_prior(self.game.rules):
+            raise BadInput(f"{self.game.spec.title} has no prior to copy; set copying to 0.")
         self.given = dict(options or {})
         self.batch = self._new_batch(cfg.games, cfg.seed)
         self.players = self.batch.players
@@ -129,15 +138,16 @@ class SelfPlay:
         entropy = cfg.entropy + (cfg.last_entropy - cfg.entropy) * part
         for group in self.optimiser.param_groups:
             group["lr"] = rate
+        copying = self.iteration < cfg.copying
         self._invite_elder()
-        played = self._play()
-        figures = self._learn(played, entropy)
+        played = self._play(copying)
+        figures = self._learn(played, entropy, copying)
         self.iteration += 1
-        if self.iteration % cfg.elder_every == 0 and self.rival is None:
+        if self.iteration % cfg.elder_every == 0 and self.rival is None and not copying:
             self._become_elder()
         return {"iteration": self.iteration, "decisions": self.decisions, "games": self.finished, **figures}
 
-    def _play(self) -> dict[str, Tensor]:
+    def _play(self, copying: bool) -> dict[str, Tensor]:
         """`steps` decisions of every game, with what learning needs of each."""
         cfg, kept = self.settings, self._room()
         live = self._tensors()
@@ -152,6 +162,8 @@ class SelfPlay:
                 logits, values, _ = self._think(self.module, features, mask)
                 action = self._draw(logits)
                 action, own = self._let_elders_choose(action, actor, features, mask)
+                if copying:
+                    action = self._let_the_prior_choose(action, kept["advice"][t])
                 kept["action"][t] = action
                 kept["own"][t] = own
                 kept["chance"][t] = logits.log_softmax(1).gather(1, action[:, None]).squeeze(1)
@@ -191,7 +203,7 @@ class SelfPlay:
             kept["lead"][t] = _by_turn(lead, actor).clamp_(-3, 3)
             kept["lead_known"][t] = known
 
-    def _learn(self, kept: dict[str, Tensor], entropy_bonus: float) -> dict[str, float]:
+    def _learn(self, kept: dict[str, Tensor], entropy_bonus: float, copying: bool) -> dict[str, float]:
         """`epochs` passes over the iteration, each in `parts` of its games drawn anew."""
         cfg = self.settings
         own = kept["own"].float()
@@ -202,6 +214,7 @@ class SelfPlay:
         totals: dict[str, Tensor] = {}
         edges = [cfg.games * k // cfg.parts for k in range(cfg.parts + 1)]
         names = (*_LEARNT_FROM, "actor", "ending") if self.endings else _LEARNT_FROM
+        names = (*names, "advice") if copying else names
         for _ in range(cfg.epochs):
             order = torch.randperm(cfg.games, generator=self.random, device=self.device)
             for low, high in itertools.pairwise(edges):
@@ -222,6 +235,8 @@ class SelfPlay:
         count = own.sum().clamp(min=1)
         change = (now - rows["chance"]).exp()
         gain = torch.minimum(change * advantage, change.clamp(1 - cfg.clip, 1 + cfg.clip) * advantage)
+        if "advice" in rows:
+            gain, entropy_bonus = (rows["advice"].float() * chances.clamp(min=-30)).sum(1), 0.0
         policy_loss = -(gain * own).sum() / count
         undecided = -((chances.exp() * chances.clamp(min=-30)).sum(1) * own).sum() / count
         value_loss = (((values - rows["goal"]) ** 2).mean(1) * own).sum() / count
@@ -292,6 +307,14 @@ class SelfPlay:
             theirs = self._draw(logits)
             action = torch.cat([action[:first], torch.where(own[first:], action[first:], theirs)])
         return action, own
+
+    def _let_the_prior_choose(self, action: Tensor, advice: Tensor) -> Tensor:
+        """The actions with those of the prior in the first half of the games; writes what it says of all of them."""
+        shares = torch.as_tensor(self.batch.prior()) ** self.settings.copying_power
+        shares = shares / shares.sum(1, keepdim=True).clamp(min=1e-30)
+        advice.copy_(shares)
+        half = self.settings.games // 2
+        return torch.cat([self._draw(shares[:half].log()), action[half:]])
 
     def _act(self, action: Tensor) -> None:
         self.batch.step(action if self.device.type == "cuda" else action.numpy(), self.out)
@@ -393,6 +416,8 @@ class SelfPlay:
                 "lead_known": ((steps, games), torch.bool),
                 "ending": ((steps + 1, games, players, sum(size for _, size in self.endings.values())), small),
             }
+            if self.settings.copying:
+                sizes["advice"] = ((steps, games, self.game.spec.actions), small)
             self._memory = {
                 name: torch.zeros(shape, dtype=dtype, device=self.device) for name, (shape, dtype) in sizes.items()
             }

@@ -14,8 +14,9 @@ import numpy as np
 
 from ludens.agents.codes import make_agent
 from ludens.agents.opponents import Opponents
-from ludens.core import kernels, record, verbs
+from ludens.core import kernels, record
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
+from ludens.core.batch_kernels import prior_shares
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, SEED_LIMIT, game_seed, generators
@@ -174,7 +175,7 @@ class Opposition:
         """What the teacher plays: an agent one action, the prior shares of all."""
         out = np.zeros(self.mask.shape, np.float32)
         if self._teacher == PRIOR:
-            prior_shares(self._states, self.mask, self._legal, np.zeros(self.mask.shape[1]), out)
+            prior_shares(self._states, self.mask, self._legal, out)
         elif isinstance(self._teacher, str):
             for i, seat in enumerate(self.seats.tolist()):
                 kernels.view_at(self._states, i, seat, self._views[i : i + 1])
@@ -248,23 +249,6 @@ class Opposition:
             self.mask, self.features, self._views, self._earned, self._terminated, self._truncated, self._illegal,
             self._final_states, self._final_features, self._final_scores, self._final_returns,
         )  # fmt: skip
-
-
-@kernel
-def prior_shares(states: Any, masks: Any, legal: Any, weights: Any, out: Any) -> None:
-    """out[i, a] = the share of legal action a in what the game's prior says of states[i]."""
-    for i in range(states.shape[0]):
-        n = 0
-        for a in range(masks.shape[1]):
-            if masks[i, a]:
-                legal[n] = a
-                n += 1
-        verbs.prior(states[i], legal, n, weights)
-        total = 0.0
-        for k in range(n):
-            total += weights[k]
-        for k in range(n):
-            out[i, legal[k]] = weights[k] / total
 
 
 @kernel

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from ludens.core import kernels, record
+from ludens.core import kernels, record, verbs
 from ludens.core.batch import Batch, Buffers
 from ludens.core.errors import BadInput
+from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, pick
 from ludens.core.verbs import TERMINAL
@@ -354,6 +355,29 @@ def test_weighted_sampling_has_the_right_frequencies() -> None:
         expected += legal.sum(axis=0)
     assert not counts[expected == 0].any()
     assert _agree(counts, expected)
+
+
+@over_cases
+def test_the_prior_of_a_batch_is_the_share_of_every_legal_action(case: Case) -> None:
+    batch = Batch(case.game, 6, case.options, seed=3)
+    out = batch.buffers()
+    batch.reset(out)
+    weights = np.zeros(case.game.spec.actions)
+    for _ in range(20):
+        shares = batch.prior()
+        assert ((shares > 0) <= (out.mask == 1)).all()
+        for i in range(len(batch)):
+            legal = np.flatnonzero(out.mask[i])
+            _ask_prior(batch.states, i, legal, weights)
+            assert np.allclose(shares[i, legal], weights[: len(legal)] / weights[: len(legal)].sum(), atol=1e-6)
+        batch.step(batch.sample(shares), out)
+    with pytest.raises(BadInput, match="need a contiguous array of float32"):
+        batch.prior(np.zeros((5, 2), np.float32))
+
+
+@kernel
+def _ask_prior(states: Any, i: int, legal: Any, out: Any) -> None:
+    verbs.prior(states[i], legal, legal.shape[0], out)
 
 
 def test_weights_that_are_no_weights_are_refused() -> None:

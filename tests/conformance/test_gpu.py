@@ -92,10 +92,10 @@ def can_compile() -> bool:
 def test_every_verb_of_a_batch_compiles_for_a_gpu(game: Game) -> None:
     if not can_compile():
         pytest.skip("no libraries of the CUDA toolkit here")
-    from ludens.core.gpu_kernels import GameKernels, advice_kernel, play_kernel
+    from ludens.core.gpu_kernels import GameKernels, play_kernel
 
     made = GameKernels(game)
-    for kernel in (made.step, made.observe, play_kernel(game), advice_kernel(game)):
+    for kernel in (made.step, made.observe, play_kernel(game), made.prior):
         name, text = kernel.ptx(_HOPPER)
         assert f".entry {name}(" in text
         assert ".const" not in text  # the tables are where there is room for them

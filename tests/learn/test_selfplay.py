@@ -126,3 +126,19 @@ def test_a_rival_holds_seats_of_every_game_and_stays_as_it_is() -> None:
     assert len(run.elders) == 1
     for name, tensor in run.elder.state_dict().items():
         assert np.array_equal(tensor.numpy(), champion.arrays[name])
+
+
+def test_the_first_iterations_copy_the_prior() -> None:
+    run = SelfPlay("azul", {}, replace(SMALL, games=64, iterations=40, copying=12, epochs=4, rate=5e-3))
+    far = [run.step()["policy_loss"] for _ in range(12)]
+    assert far[-1] < 0.8 * far[0] and not run.elders
+    kept = run._room()
+    shares = kept["advice"].sum(2)
+    assert torch.allclose(shares, torch.ones_like(shares)) and not (kept["advice"] * (kept["mask"] == 0)).any()
+    run.step()
+    assert run.iteration == 13
+
+
+def test_a_game_without_a_prior_cannot_be_copied() -> None:
+    with pytest.raises(BadInput, match="Pig has no prior to copy"):
+        SelfPlay("pig", {}, replace(SMALL, copying=1))

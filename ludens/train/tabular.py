@@ -22,7 +22,7 @@ class TabularTraining(QSettings):
     """Hyper-parameters of the rule, and of the game's table."""
 
     credit: str = "form"  # "path" for the thesis' form (SY-49), "step" for the improved one, which earns at reveals
-    form: str = "improved"  # or "thesis": the set-up that failed there
+    form: str = "improved"  # "thesis": the set-up that failed there; "unfolded", "joint": improved but for one thing
     reveal: float = 0.02  # cost of the distance at a reveal (SY-60)
     schedule: int = 1000  # steps after which the last learning rate and exploration are reached
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.core.jit import rule
+from ludens.core.jit import kernel, rule
 from ludens.games.catan.players.linear.value import due_chance, final_reward, known_dot, normalise
 from ludens.games.catan.players.thesis_features import BASE, base_features
 from ludens.games.catan.rules.verbs import apply, chance
 from ludens.games.catan.state import MAX_PLAYERS, OVER
 
-__all__ = ["Memo", "forget", "new_memo", "remembered_value", "turn_to"]
+__all__ = ["Memo", "forget", "new_memo", "remembered_at", "remembered_value", "turn_to"]
 
 _PLACES = 1024
 _MODELS = MAX_PLAYERS  # told apart: one a seat
@@ -105,3 +105,9 @@ def _remembered(s: Any, seat: int, model: Any, memo: Any) -> float:
     memo.worth[place] = worth
     memo.age[place] = memo.now[0]
     return worth
+
+
+@kernel
+def remembered_at(states: Any, i: int, seat: int, model: Any, scratch: Any, memo: Any) -> float:
+    """`remembered_value` for Python."""
+    return remembered_value(states[i], seat, model, scratch, memo)

@@ -17,6 +17,7 @@ import pytest
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
+from ludens.train.learner import kept_array
 from ludens.train.plan import make_plan
 from ludens.train.training import Training
 from tests.train.toys import WALK
@@ -131,6 +132,31 @@ def test_a_cut_off_or_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
         path.write_text(json.dumps(document))
         with pytest.raises(BadInput, match="damaged"):
             training(tmp_path).begin(resume=True)
+
+
+@pytest.mark.parametrize(
+    "damage", [{"step": "3"}, {"step": -1}, {"facts": []}, {"course": {}}, {"course": {"rows": [1], "since": []}}]
+)
+def test_a_checkpoint_with_parts_of_another_kind_is_refused(damage: dict, tmp_path: Path) -> None:
+    whole(tmp_path)
+    path = tmp_path / "checkpoint.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **damage}))
+    with pytest.raises(BadInput, match="no checkpoint"):
+        training(tmp_path).begin(resume=True)
+
+
+def test_an_array_of_another_shape_or_without_numbers_is_refused_by_name() -> None:
+    arrays = {"w": np.zeros((2, 3))}
+    assert kept_array(arrays, "w", (2, 3)).shape == (2, 3)
+    for bad in (np.zeros(6), np.zeros((2, 3), np.float32), np.full((2, 3), np.nan)):
+        with pytest.raises(BadInput, match="'w' is not of 2 × 3 finite numbers"):
+            kept_array({"w": bad}, "w", (2, 3))
+
+
+def test_an_opponent_that_cannot_be_made_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="did you mean heuristic"):
+        training(tmp_path / "new", opponents=["heuristc"]).begin(resume=False)
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_full_disk_leaves_the_last_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -202,6 +202,16 @@ def test_logs_for_tensorboard_hold_the_rows(tmp_path: Path) -> None:
     assert values == pytest.approx([row["height"] for row in one.rows], rel=1e-6)
 
 
+def test_logs_that_cannot_be_written_do_not_end_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tensorboard = pytest.importorskip("tensorboard.summary")
+
+    def full(self: object, *given: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tensorboard.Writer, "add_scalar", full)
+    assert whole(tmp_path).step == 20
+
+
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     """The real command, ended by SIGKILL in the middle of its steps."""
     config = tmp_path / "config.toml"

@@ -28,7 +28,9 @@ SETUPS: dict[str, dict[str, Any]] = {
     "improved": {},
     "thesis": {"form": "thesis", "exploration": "sum", "final_alpha": 0.1, "final_epsilon": 0.3},
     "thesis-epsilon": {"form": "thesis", "credit": "step"},  # its table and moves, ordinary credit and exploration
-    "no-reveals": {"reveal": 0.0},  # improved, but judged at the end alone
+    "no-reveals": {"reveal": 0.0},  # improved, but judged at the end alone (SY-60)
+    "no-symmetry": {"form": "unfolded"},  # improved, but every situation for itself (SY-57)
+    "joint-moves": {"form": "joint"},  # improved, but one decision for both detectives (SY-59)
 }
 
 

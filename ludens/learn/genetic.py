@@ -14,6 +14,8 @@ from ludens.core.errors import BadInput
 
 __all__ = ["GeneticSettings", "first_population", "next_population"]
 
+_MOST = 10**4  # vectors of a generation
+
 
 @dataclass(frozen=True)
 class GeneticSettings:
@@ -27,10 +29,10 @@ class GeneticSettings:
     start: str = "default"  # around the given vector, or "random" within [-1, 2] (CD-75)
 
     def __post_init__(self) -> None:
-        if self.population < 2 or not 0 <= self.elite < self.population:
-            raise BadInput("A genetic search needs a population of two or more, and an elite that is smaller.")
-        if not 0 <= self.exchange <= 1 or not 0 <= self.mutation <= 1 or not self.spread > 0:
-            raise BadInput("exchange and mutation must lie between 0 and 1, and spread above 0.")
+        if not 2 <= self.population <= _MOST or not 0 <= self.elite < self.population:
+            raise BadInput(f"A genetic search needs a population from 2 to {_MOST}, and an elite that is smaller.")
+        if not 0 <= self.exchange <= 1 or not 0 <= self.mutation <= 1 or not 0 < self.spread <= 100:
+            raise BadInput("exchange and mutation must lie between 0 and 1, and spread above 0 and up to 100.")
         if self.start not in ("default", "random"):
             raise BadInput(f"start must be default or random, not {self.start!r}.")
 

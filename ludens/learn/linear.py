@@ -50,8 +50,9 @@ class LinearSettings:
             raise BadInput("tau and squared_length must be greater than 0.")
         if not 0 <= self.gamma <= 1 or not 0 <= self.trace <= 1:
             raise BadInput("gamma and trace must lie between 0 and 1.")
-        if any(not 0 <= epsilon <= 1 for _, epsilon in self.exploration):
-            raise BadInput("The chances of exploration must lie between 0 and 1.")
+        starts = [start for start, _ in self.exploration]
+        if starts != sorted(starts) or any(not 0 <= epsilon <= 1 for _, epsilon in self.exploration):
+            raise BadInput("exploration must have its games in order and chances between 0 and 1.")
 
     @property
     def alpha(self) -> float:

@@ -40,8 +40,8 @@ class QSettings:
     def __post_init__(self) -> None:
         if self.credit not in CREDITS or self.exploration not in EXPLORATIONS:
             raise BadInput(f"credit is one of {', '.join(CREDITS)}, exploration one of {', '.join(EXPLORATIONS)}.")
-        if not 0 < self.alpha <= 1 or not 0 <= self.gamma <= 1:
-            raise BadInput("alpha must lie above 0 and up to 1, gamma between 0 and 1.")
+        if not 0 < self.alpha <= 1 or not 0 <= self.final_alpha <= 1 or not 0 <= self.gamma <= 1:
+            raise BadInput("alpha must lie above 0 and up to 1, final_alpha and gamma between 0 and 1.")
         if not 0 <= self.epsilon <= 1 or not 0 <= self.final_epsilon <= 1:
             raise BadInput("The chances of exploration must lie between 0 and 1.")
 

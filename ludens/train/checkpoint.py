@@ -59,7 +59,7 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint:
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise BadInput(f"{path} is no checkpoint: its format is not {_FORMAT}.")
     missing = [key for key in ("identity", "step", "facts", "course", "arrays") if key not in document]
-    if missing or not isinstance(document["identity"], dict) or not isinstance(document["arrays"], dict):
+    if missing or not _sound(document):
         raise BadInput(f"{path} is no checkpoint: it lacks {', '.join(missing) or 'what it should hold'}.")
     for key, wanted in json.loads(json.dumps(dict(identity))).items():
         found = document["identity"].get(key)
@@ -67,6 +67,15 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint:
             raise BadInput(f"The checkpoint {path} has {key} {_short(found)}, this training has {_short(wanted)}.")
     arrays = {name: _unpacked(path, name, entry) for name, entry in document["arrays"].items()}
     return Checkpoint(document["identity"], int(document["step"]), arrays, document["facts"], document["course"])
+
+
+def _sound(document: dict[str, Any]) -> bool:
+    """Is everything of its kind: tables, a number of steps, and rows of figures?"""
+    tables = all(isinstance(document[key], dict) for key in ("identity", "facts", "course", "arrays"))
+    if not tables or type(document["step"]) is not int or document["step"] < 0:
+        return False
+    figures = [document["course"].get(key) for key in ("rows", "since", "evaluations")]
+    return all(isinstance(part, list) and all(isinstance(row, dict) for row in part) for part in figures)
 
 
 def _short(value: Any) -> str:

@@ -10,9 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from ludens.arena.spread import Spread, here
+from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 
-__all__ = ["Algorithm", "Learner", "Setup"]
+__all__ = ["Algorithm", "Learner", "Setup", "kept_array"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,14 @@ class Learner(Protocol):
 
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         """Writes the trained agent to a file (without an ending, which is the learner's to choose); its code."""
+
+
+def kept_array(arrays: Mapping[str, np.ndarray], name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """A copy of an array of a checkpoint; one of another shape, or with numbers that are none, is refused by name."""
+    found = arrays[name]
+    if found.shape != shape or found.dtype != np.float64 or not np.isfinite(found).all():
+        raise BadInput(f"The checkpoint's array {name!r} is not of {' × '.join(map(str, shape))} finite numbers.")
+    return found.copy()
 
 
 @dataclass(frozen=True)

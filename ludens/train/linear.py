@@ -15,7 +15,7 @@ import numpy as np
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.learn.linear import LinearSettings, self_play
-from ludens.train.learner import Setup
+from ludens.train.learner import Setup, kept_array
 
 __all__ = ["LinearTraining", "SelfPlayLearner"]
 
@@ -34,6 +34,9 @@ class LinearTraining(LinearSettings):
         super().__post_init__()
         if not 1 <= self.tables <= 10**4:
             raise BadInput(f"The number of tables must be from 1 to {10**4}, not {self.tables}.")
+        for name, low, high in (("n_actions", 1, 30), ("max_offers", 0, 30), ("normalising_games", 1, 10**5)):
+            if not low <= getattr(self, name) <= high:
+                raise BadInput(f"{name} must be from {low} to {high}, not {getattr(self, name)}.")
 
 
 class SelfPlayLearner:
@@ -81,9 +84,11 @@ class SelfPlayLearner:
         return {"weights": self.weights, "mean": self._task.mean, "deviation": self._task.deviation}, {}
 
     def load(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
-        self._task.mean, self._task.deviation = arrays["mean"], arrays["deviation"]
-        self._table = self._task.table()
-        self.weights = np.array(arrays["weights"])
+        task = self._task
+        task.mean = kept_array(arrays, "mean", task.mean.shape)
+        task.deviation = kept_array(arrays, "deviation", task.deviation.shape)
+        self._table = task.table()
+        self.weights = kept_array(arrays, "weights", (self._table.features,))
 
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         code: str = self._task.write(path.with_suffix(".json"), self.weights, training)

@@ -14,6 +14,7 @@ trace = 1.0
 from __future__ import annotations
 
 import dataclasses
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -109,14 +110,27 @@ def with_values(start: Any, values: Mapping[str, Any], what: str) -> Any:
 
 
 def _checked(key: str, now: Any, value: Any) -> Any:
+    """The value, if it is of the kind of the one that is there; entries of a list are of the kind of its first."""
     if isinstance(now, bool) or isinstance(value, bool):
         if isinstance(now, bool) and isinstance(value, bool):
             return value
     elif isinstance(now, float) and isinstance(value, int | float):
+        if not math.isfinite(value):
+            raise BadInput(f"{key} must be a finite number, not {value}.")
         return float(value)
     elif isinstance(now, int | str) and isinstance(value, type(now)):
         return value
     elif isinstance(now, tuple) and isinstance(value, list | tuple):
-        return tuple(tuple(entry) if isinstance(entry, list | tuple) else entry for entry in value)
+        kind = now[0] if now else ""
+        return tuple(_entry(key, kind, entry) for entry in value)
     kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list"}
     raise BadInput(f"{key} must be {kinds[type(now)]}, not {value!r}.")
+
+
+def _entry(key: str, kind: Any, entry: Any) -> Any:
+    """An entry of a list; one that is a list itself has as many values as the one that is there."""
+    if not isinstance(kind, tuple):
+        return _checked(f"Every entry of {key}", kind, entry)
+    if not isinstance(entry, list | tuple) or len(entry) != len(kind):
+        raise BadInput(f"Every entry of {key} must be a list of {len(kind)} values, not {entry!r}.")
+    return tuple(_checked(f"Every value of {key}", one, value) for one, value in zip(kind, entry, strict=True))

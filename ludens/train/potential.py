@@ -11,8 +11,9 @@ import numpy as np
 
 from ludens.arena.one_game import play_game
 from ludens.core import registry
+from ludens.core.errors import BadInput, did_you_mean
 from ludens.learn.genetic import GeneticSettings, first_population, next_population
-from ludens.train.learner import Setup
+from ludens.train.learner import Setup, kept_array
 
 __all__ = ["GeneticLearner", "GeneticTraining", "GradientLearner", "GradientTraining"]
 
@@ -28,6 +29,14 @@ class GradientTraining:
     least: float = 0.001  # length of the gradient at which it stops
     clip: float = 10.0  # length to which a longer one is cut
     normalising: str = "terrain"  # A and B by terrain, or "shared" (CD-69)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate < 1 or not 1 <= self.iterations <= 10**6 or not self.least >= 0 or not self.clip > 0:
+            raise BadInput(
+                f"rate must lie between 0 and 1, iterations from 1 to {10**6}, least be 0 or more and clip above 0."
+            )
+        if self.normalising not in ("terrain", "shared"):
+            raise did_you_mean(self.normalising, ("terrain", "shared"), "way of normalising")
 
 
 class GradientLearner:
@@ -58,7 +67,8 @@ class GradientLearner:
         return self._sets, {}
 
     def load(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
-        self._sets = {f"{opponent}/{seat}": arrays[f"{opponent}/{seat}"].copy() for opponent, seat in self._pairs()}
+        names = [f"{opponent}/{seat}" for opponent, seat in self._pairs()]
+        self._sets = {name: kept_array(arrays, name, self._task.default.shape) for name in names}
 
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         facts = {"rate": self._setup.settings.rate, "training": training}
@@ -71,6 +81,11 @@ class GeneticTraining(GeneticSettings):
     """Hyper-parameters of the search, and of its games."""
 
     games: int = 12  # of every vector in a generation, against all opponents and on all seats in turn
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.games <= 10**6:
+            raise BadInput(f"games must be from 1 to {10**6}, not {self.games}.")
 
 
 class GeneticLearner:
@@ -101,7 +116,9 @@ class GeneticLearner:
         return {"population": self._population, "best": self._best}, {}
 
     def load(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
-        self._population, self._best = arrays["population"].copy(), arrays["best"].copy()
+        one = self._task.default.shape
+        self._population = kept_array(arrays, "population", (self._rules.population, *one))
+        self._best = kept_array(arrays, "best", one)
 
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         sets = {f"bred/{seat}": self._best for seat in range(self._task.players)}

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ludens.core.errors import BadInput
 from ludens.learn.tabular import QSettings, learn_game, new_table
-from ludens.train.learner import Setup
+from ludens.train.learner import Setup, kept_array
 
 __all__ = ["TabularLearner", "TabularTraining"]
 
@@ -22,12 +23,14 @@ class TabularTraining(QSettings):
     """Hyper-parameters of the rule, and of the game's table."""
 
     credit: str = "form"  # "path" for the thesis' form (SY-49), "step" for the improved one, which earns at reveals
-    form: str = "improved"  # or "thesis": the set-up that failed there
+    form: str = "improved"  # "thesis": the set-up that failed there; "unfolded", "joint": improved but for one thing
     reveal: float = 0.02  # cost of the distance at a reveal (SY-60)
     schedule: int = 1000  # steps after which the last learning rate and exploration are reached
 
     def __post_init__(self) -> None:
         self.rule()
+        if self.schedule < 1 or not 0 <= self.reveal <= 1:
+            raise BadInput("schedule must be at least 1, and reveal must lie between 0 and 1.")
 
     def rule(self) -> QSettings:
         """The learning rule's part."""
@@ -64,7 +67,7 @@ class TabularLearner:
         return {"table": self._table}, {}
 
     def load(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
-        self._table = arrays["table"].copy()
+        self._table = kept_array(arrays, "table", (self._task.decisions.rows, self._task.decisions.columns))
 
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         code: str = self._task.write(path.with_suffix(".json"), self._table, {"training": training})

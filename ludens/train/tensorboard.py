@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,16 @@ class Log:
         self._missing = False
 
     def write(self, step: int, figures: Mapping[str, float]) -> None:
-        """Adds the figures of a step."""
-        if self._writer is None and not self._missing:
-            self._open()
-        if self._writer is not None:
-            for name, value in figures.items():
-                if name != "step":
-                    self._writer.add_scalar(name, float(value), step)
+        """Adds the figures of a step; where the disk is full there are no more logs, and the training goes on."""
+        try:
+            if self._writer is None and not self._missing:
+                self._open()
+            if self._writer is not None:
+                for name, value in figures.items():
+                    if name != "step":
+                        self._writer.add_scalar(name, float(value), step)
+        except OSError:
+            self._missing, self._writer = True, None
 
     def _open(self) -> None:
         try:
@@ -39,6 +43,7 @@ class Log:
 
     def close(self) -> None:
         """Writes what is left."""
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with suppress(OSError):
+                writer.close()

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agents.codes import make_agent
 from ludens.arena.cluster_tasks import ClusterGone
 from ludens.arena.runner import run
 from ludens.arena.spread import Spread, here
@@ -85,6 +86,8 @@ class Training:
 
     def begin(self, resume: bool) -> None:
         """Starts anew in a folder without a checkpoint, or goes on from the one that is there."""
+        for opponent in self.plan.opponents:
+            make_agent(self.game, opponent, outside=True)  # one that cannot be made is refused before the first step
         path = self.folder / CHECKPOINT
         if path.exists() and not resume:
             raise BadInput(f"{self.folder} holds a training already; go on with --resume, or choose another --out.")

@@ -54,6 +54,12 @@ def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
         ({"settings": {"strict": 1}}, "strict must be true or false"),
         ({"settings": {"name": 4}}, "name must be a text"),
         ({"settings": {"marks": 4}}, "marks must be a list"),
+        ({"settings": {"marks": [4]}}, "Every entry of marks must be a list of 2 values"),
+        ({"settings": {"marks": [[4]]}}, "Every entry of marks must be a list of 2 values"),
+        ({"settings": {"marks": [[4, "x"]]}}, "Every value of marks must be a number"),
+        ({"settings": {"size": float("nan")}}, "size must be a finite number"),
+        ({"settings": {"size": float("-inf")}}, "size must be a finite number"),
+        ({"opponents": [3]}, "Every entry of opponents must be a text"),
         ({"settings": 3}, "must be a table"),
         ({"options": []}, "must be a table"),
         ({"steps": -1}, "steps must be at least 1"),
@@ -72,6 +78,21 @@ def test_what_makes_an_algorithm_what_it_is_cannot_be_set() -> None:
     with pytest.raises(BadInput, match="rule of sarsa is sarsa"):
         make_plan(catan, ALGORITHMS["sarsa"], {"settings": {"rule": "true-online"}})
     assert make_plan(catan, ALGORITHMS["sarsa"], {})[2].rule == "sarsa"
+
+
+@pytest.mark.parametrize(
+    ("game", "algorithm", "setting"),
+    [
+        *(("scotland_yard_grid", "q-learning", one) for one in ({"final_alpha": -3.0}, {"schedule": 0}, {"reveal": 5})),
+        *(("catan", "true-online", {name: value}) for name, value in (("n_actions", 0), ("max_offers", -1))),
+        *(("catan", "true-online", one) for one in ({"normalising_games": 0}, {"exploration": [[5, 0.1], [0, 0.2]]})),
+        *(("discovery", "gradient", one) for one in ({"rate": -1}, {"rate": 0}, {"iterations": 0}, {"clip": 0})),
+        *(("discovery", "genetic", one) for one in ({"games": 0}, {"population": 10**9}, {"spread": 1e6})),
+    ],
+)
+def test_a_setting_beyond_its_bounds_is_refused_by_name(game: str, algorithm: str, setting: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match=next(iter(setting))):
+        make_plan(registry.game(game), ALGORITHMS[algorithm], {"settings": setting})
 
 
 def test_every_game_lists_its_algorithms() -> None:

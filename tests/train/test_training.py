@@ -17,6 +17,7 @@ import pytest
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
+from ludens.train.learner import kept_array
 from ludens.train.plan import make_plan
 from ludens.train.training import Training
 from tests.train.toys import WALK
@@ -133,6 +134,31 @@ def test_a_cut_off_or_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
             training(tmp_path).begin(resume=True)
 
 
+@pytest.mark.parametrize(
+    "damage", [{"step": "3"}, {"step": -1}, {"facts": []}, {"course": {}}, {"course": {"rows": [1], "since": []}}]
+)
+def test_a_checkpoint_with_parts_of_another_kind_is_refused(damage: dict, tmp_path: Path) -> None:
+    whole(tmp_path)
+    path = tmp_path / "checkpoint.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **damage}))
+    with pytest.raises(BadInput, match="no checkpoint"):
+        training(tmp_path).begin(resume=True)
+
+
+def test_an_array_of_another_shape_or_without_numbers_is_refused_by_name() -> None:
+    arrays = {"w": np.zeros((2, 3))}
+    assert kept_array(arrays, "w", (2, 3)).shape == (2, 3)
+    for bad in (np.zeros(6), np.zeros((2, 3), np.float32), np.full((2, 3), np.nan)):
+        with pytest.raises(BadInput, match="'w' is not of 2 × 3 finite numbers"):
+            kept_array({"w": bad}, "w", (2, 3))
+
+
+def test_an_opponent_that_cannot_be_made_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="did you mean heuristic"):
+        training(tmp_path / "new", opponents=["heuristc"]).begin(resume=False)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_full_disk_leaves_the_last_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = training(tmp_path)
     one.begin(resume=False)
@@ -174,6 +200,16 @@ def test_logs_for_tensorboard_hold_the_rows(tmp_path: Path) -> None:
     values = [float(event.tensor_proto.float_val[0]) for event in events]
     assert [event.step for event in events] == [int(row["step"]) for row in one.rows]
     assert values == pytest.approx([row["height"] for row in one.rows], rel=1e-6)
+
+
+def test_logs_that_cannot_be_written_do_not_end_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tensorboard = pytest.importorskip("tensorboard.summary")
+
+    def full(self: object, *given: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tensorboard.Writer, "add_scalar", full)
+    assert whole(tmp_path).step == 20
 
 
 def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:

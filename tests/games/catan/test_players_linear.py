@@ -14,8 +14,10 @@ from ludens.arena.one_game import play_game
 from ludens.arena.runner import run
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
+from ludens.core.match import Match
 from ludens.games.catan import GAME
 from ludens.games.catan.players.linear.files import document_of, load_model, named_agents, read_model, write_model
+from ludens.games.catan.players.linear.memo import new_memo, remembered_at
 from ludens.games.catan.players.linear.table import LearningTable
 from ludens.games.catan.players.linear.task import LinearTask
 from ludens.games.catan.players.linear.value import MODEL, REWARDS, make_model, value_at
@@ -35,6 +37,19 @@ def random_model(seed: int = 0, reward: str = "points") -> np.ndarray:
 
 def value(states: np.ndarray, seat: int, model: np.ndarray) -> float:
     return float(value_at(states, 0, seat, model, record.blank(GAME.dtype)))
+
+
+def test_values_found_again_are_those_worked_out_anew_to_the_last_bit() -> None:
+    model, memo, scratch, rng = random_model(), new_memo(), record.blank(GAME.dtype), np.random.default_rng(3)
+    match, phases = Match(GAME, {"players": 4}, seed=2), set()
+    for _ in range(250):
+        state = match.state()
+        phases.add(int(state[0].phase))
+        for seat in (0, 1, 2, 3, 0):  # the last is in the memo
+            assert remembered_at(state, 0, seat, model, scratch, memo) == value_at(state, 0, seat, model, scratch)
+        match.play(int(rng.choice(match.legal())))
+    assert len(phases) > 5
+    assert (memo.age > 0).sum() > 100
 
 
 def test_ca_52_the_squash_is_tanh_to_eight_digits() -> None:

@@ -14,6 +14,7 @@ from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.games.catan import GAME
 from ludens.games.catan.evaluate import HAND_MADE
+from ludens.games.catan.players.linear.memo import new_memo
 from ludens.games.catan.players.planner.agent import PlannerAgent
 from ludens.games.catan.players.planner.opponents import PURCHASES, buy_for, kind_of, purchases_of, roll_for
 from ludens.games.catan.players.planner.rivals import new_rivals, rival_turns
@@ -160,9 +161,10 @@ def test_ca_36_a_road_is_worth_half_of_what_it_opens(match: Match) -> None:
     segments, scratch = Segments(seat, PlannerSettings(), HAND_MADE), record.blank(GAME.dtype, 3)
     roads = np.array([a for a in segments.legal(state) if a < SETTLEMENT], np.int64)
     plain, mixed, imagined = (np.zeros(len(roads)) for _ in range(3))
-    heuristic_values(state, seat, roads, 0.0, HAND_MADE, scratch, plain)
-    heuristic_values(state, seat, roads, 0.5, HAND_MADE, scratch, mixed)
-    heuristic_values(state, seat, roads, 1.0, HAND_MADE, scratch, imagined)
+    memo = new_memo()
+    heuristic_values(state, seat, roads, 0.0, HAND_MADE, scratch, memo, plain)
+    heuristic_values(state, seat, roads, 0.5, HAND_MADE, scratch, memo, mixed)
+    heuristic_values(state, seat, roads, 1.0, HAND_MADE, scratch, memo, imagined)
     assert np.allclose(mixed, (plain + imagined) / 2)
     assert (imagined > plain).any()
     for road, value in zip(roads, plain, strict=True):

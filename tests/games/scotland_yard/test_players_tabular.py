@@ -16,7 +16,7 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.games.scotland_yard import GRID
 from ludens.games.scotland_yard.players.tabular.agent import TableTask, read_table, write_table
-from ludens.games.scotland_yard.players.tabular.decisions import ROWS, GridDecisions, replies
+from ludens.games.scotland_yard.players.tabular.decisions import COLUMNS, ROWS, GridDecisions, replies
 from ludens.games.scotland_yard.players.tabular.symmetries import cell_maps, orbit_count, symmetries
 from ludens.learn.tabular import QSettings, learn_game
 
@@ -37,7 +37,7 @@ def test_sy_58_the_counts_of_orbits() -> None:
     assert orbit_count(True, False) == 2016 == symmetries().classes
     assert orbit_count(False, True) == 2035
     assert orbit_count(True, True) == 1080
-    assert ROWS == {"thesis": 46875, "improved": 2016 * 3 * 2}
+    assert ROWS == {"thesis": 46875, "improved": 2016 * 3 * 2, "unfolded": 46875 * 2, "joint": 2016 * 3}
 
 
 def test_sy_58_symmetric_situations_share_a_row_and_turn_their_steps() -> None:
@@ -69,7 +69,7 @@ def test_sy_46_the_replies_are_those_of_the_thesis_mr_x() -> None:
             match.play(int(rng.choice(match.legal())))
 
 
-@pytest.mark.parametrize("form", ["improved", "thesis"])
+@pytest.mark.parametrize("form", list(ROWS))
 def test_sy_51_games_end_with_the_rewards_of_sy_49(form: str) -> None:
     decisions = GridDecisions(GRID, GRID.options(), form, reveal=0.0)
     rng = np.random.default_rng(2)
@@ -121,10 +121,9 @@ def test_sy_70_the_learned_detectives_beat_random_ones_with_intervals_apart() ->
     assert learned.win_share > 0.9
 
 
-@pytest.mark.parametrize("form", ["improved", "thesis"])
+@pytest.mark.parametrize("form", list(ROWS))
 def test_tables_survive_a_file_and_play(form: str, tmp_path: Path) -> None:
-    columns = 4 if form == "improved" else 16
-    table = np.random.default_rng(1).uniform(-1, 1, (ROWS[form], columns))
+    table = np.random.default_rng(1).uniform(-1, 1, (ROWS[form], COLUMNS[form]))
     write_table(tmp_path / "a.json", table, {})
     assert read_table(tmp_path / "a.json") == pytest.approx(table, abs=1e-4)
     code = f"table:table={tmp_path / 'a.json'}"

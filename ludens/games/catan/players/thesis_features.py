@@ -41,6 +41,7 @@ __all__ = ["BASE", "EXPANDED", "base_features", "base_features_at", "expand", "e
 BASE = 56
 EXPANDED = 1 + BASE + BASE + BASE * (BASE - 1) // 2
 _OPPONENT = 10
+_DOT_BITS, _DOT_MASK = 12, 4095
 _HELD = np.array([KNIGHT_CARD, ROAD_CARD, PLENTY_CARD, MONOPOLY_CARD], np.int64)
 
 
@@ -67,14 +68,38 @@ def production(v: Any, p: int, kind: int, as_probability: bool) -> float:
 
 
 @rule
+def _dots_of_all(v: Any, p: int) -> int:
+    """36 times the expected cards a roll of every kind in one pass over the towns: twelve bits for each kind."""
+    towns = int(v.settlements[p]) | int(v.cities[p])
+    packed = 0
+    while towns != 0:
+        x = lowest(towns)
+        towns &= towns - 1
+        size = 2 if int(v.cities[p]) >> x & 1 else 1
+        for k in range(3):
+            h = VERTEX_HEXES[x, k]
+            if h >= 0 and h != v.robber and v.terrain[h] != DESERT:
+                packed += (size * int(DOTS[v.number[h]])) << (_DOT_BITS * int(v.terrain[h]))
+    return packed
+
+
+@rule
+def _production_of(v: Any, p: int, kind: int, packed: int, as_probability: bool) -> float:
+    """`production`, taken from `_dots_of_all` where it is an expectation."""
+    if as_probability:
+        return production(v, p, kind, True)
+    return (packed >> (_DOT_BITS * kind) & _DOT_MASK) / 36.0
+
+
+@rule
 def _free_vertices(v: Any, p: int) -> int:
     """Sites by position: reached by an own road, not next to a building (CA-48)."""
     return bits(int(v.open_sites) & int(v.touched[p]))
 
 
 @rule
-def _opponent_feature(v: Any, q: int, k: int, as_probability: bool) -> float:
-    """One of the ten features of an opponent; only visible points count (CA-49)."""
+def _opponent_feature(v: Any, q: int, k: int, packed: int, as_probability: bool) -> float:
+    """One of the ten features of an opponent with these dots; only visible points count (CA-49)."""
     if k == 0:
         return float(v.visible[q])
     if k == 1:
@@ -85,7 +110,7 @@ def _opponent_feature(v: Any, q: int, k: int, as_probability: bool) -> float:
         return float(v.army[q])
     if k == 4:
         return float(_free_vertices(v, q))
-    return production(v, q, k - 5, as_probability)
+    return _production_of(v, q, k - 5, packed, as_probability)
 
 
 @rule
@@ -96,12 +121,18 @@ def base_features(v: Any, seat: int, as_probability: bool, out: Any) -> None:
         if q != seat and v.visible[q] > v.visible[best]:
             best = q
     for k in range(_OPPONENT):
-        out[k] = _opponent_feature(v, best, k, as_probability)
-        total = 0.0
-        for q in range(v.players):
-            if q != seat:
-                total += _opponent_feature(v, q, k, as_probability)
-        out[_OPPONENT + k] = total / (int(v.players) - 1)
+        out[_OPPONENT + k] = 0.0
+    for q in range(v.players):
+        if q == seat:
+            continue
+        packed = _dots_of_all(v, q)
+        for k in range(_OPPONENT):
+            feature = _opponent_feature(v, q, k, packed, as_probability)
+            out[_OPPONENT + k] += feature
+            if q == best:
+                out[k] = feature
+    for k in range(_OPPONENT):
+        out[_OPPONENT + k] /= int(v.players) - 1
     out[20] = int(v.visible[seat]) + int(v.cards[seat, VICTORY_CARD])
     out[21] = v.road_length[seat]
     out[22] = v.army[seat]
@@ -111,8 +142,9 @@ def base_features(v: Any, seat: int, as_probability: bool, out: Any) -> None:
     out[26] = bits(int(v.settlements[seat]))
     out[27] = bits(int(v.cities[seat]))
     out[28] = _free_vertices(v, seat)
+    packed = _dots_of_all(v, seat)
     for r in range(KINDS):
-        out[29 + r] = production(v, seat, r, as_probability)
+        out[29 + r] = _production_of(v, seat, r, packed, as_probability)
         out[38 + r] = v.hand[seat, r]
         out[51 + r] = v.price[seat, r]
     for way in range(WAYS):

@@ -16,6 +16,7 @@ from ludens.core.record import blank
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.catan.players.linear.memo import forget, turn_to
 from ludens.games.catan.players.linear.turns import MEMORY, TurnSettings, decide, new_desk
 from ludens.games.catan.players.linear.value import final_reward, make_model
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, expand
@@ -32,6 +33,7 @@ def next_turn(
 ) -> int:
     """Plays states[0] to the end of a turn; returns whose it was, with its features in `base`, or TERMINAL."""
     s = states[0]
+    forget(desk.memo)  # between two turns the weights may have changed
     while True:
         who = actor(s)
         if who == TERMINAL:
@@ -46,6 +48,7 @@ def next_turn(
         if n > 1:
             view(s, who, desk.world[0:1])
             determinize(desk.world[0], who, rngs[who], desk.world[1:2])
+            turn_to(desk.memo, who)
             a = decide(desk.world[1], who, n, models[who], epsilon[who], settings, memory[who], rngs[who], desk)
         apply(s, a)
         if a == END:

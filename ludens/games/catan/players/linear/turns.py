@@ -14,7 +14,8 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import blank
 from ludens.core.rng import below, uniform
-from ludens.games.catan.players.planner.values import road_value, value
+from ludens.games.catan.players.linear.memo import Memo, new_memo
+from ludens.games.catan.players.planner.values import known_value, road_value
 from ludens.games.catan.rules.verbs import actor, apply, legal
 from ludens.games.catan.state import (
     ACCEPT,
@@ -87,6 +88,7 @@ class Desk(NamedTuple):
     found: np.ndarray  # int64[stages]: how many
     scratch: np.ndarray  # records: for trying actions
     world: np.ndarray  # records: a view, and a full state that agrees with it
+    memo: Memo  # values that were worked out already
 
 
 def new_desk(nodes: int = 100) -> Desk:
@@ -104,6 +106,7 @@ def new_desk(nodes: int = 100) -> Desk:
         np.zeros(_STAGES, np.int64),
         blank(DTYPE, 4),
         blank(DTYPE, 2),
+        new_memo(),
     )
 
 
@@ -170,13 +173,13 @@ def _answer(s: Any, seat: int, n: int, model: Any, desk: Any) -> int:
     """Accepts what raises the own value (CA-35)."""
     if desk.legal[0] != ACCEPT:
         return DECLINE
-    before = value(s, seat, model, desk.scratch[3:4])
+    before = known_value(s, seat, model, desk.scratch[3:4], desk.memo)
     desk.scratch[0] = s
     w = desk.scratch[0]
     for r in range(KINDS):
         w.hand[seat, r] += w.offer[r]
         w.count[seat] += w.offer[r]
-    return ACCEPT if value(w, seat, model, desk.scratch[3:4]) > before else DECLINE
+    return ACCEPT if known_value(w, seat, model, desk.scratch[3:4], desk.memo) > before else DECLINE
 
 
 @rule
@@ -186,7 +189,7 @@ def _best_single(s: Any, seat: int, n: int, model: Any, settings: Any, desk: Any
     for k in range(n):
         desk.scratch[0] = s
         apply(desk.scratch[0], desk.legal[k])
-        worth = value(desk.scratch[0], seat, model, desk.scratch[3:4])
+        worth = known_value(desk.scratch[0], seat, model, desk.scratch[3:4], desk.memo)
         if worth > best_worth:
             best, best_worth = desk.legal[k], worth
     return best
@@ -202,7 +205,7 @@ def _plan(s: Any, seat: int, model: Any, settings: Any, desk: Any) -> int:
     desk.stage[0] = _CARD
     desk.first[0] = END
     desk.offer[0, 0] = 0
-    desk.worth[0] = value(s, seat, model, desk.scratch[3:4])
+    desk.worth[0] = known_value(s, seat, model, desk.scratch[3:4], desk.memo)
     best, best_worth = -1, _NOWHERE
     count, at = 1, 0
     while at < count:
@@ -276,10 +279,10 @@ def rank_actions(s: Any, seat: int, stage: int, model: Any, settings: Any, desk:
             continue
         desk.scratch[0] = s
         apply(desk.scratch[0], a)
-        worth = value(desk.scratch[0], seat, model, desk.scratch[3:4])
+        worth = known_value(desk.scratch[0], seat, model, desk.scratch[3:4], desk.memo)
         q = worth
         if a < SETTLEMENT and s.roads_left[seat] > 1 and (s.phase == MAIN or s.phase == FREE_ROADS):
-            q = road_value(s, seat, a - ROAD, worth, settings.blend, model, desk.scratch)
+            q = road_value(s, seat, a - ROAD, worth, settings.blend, model, desk.scratch, desk.memo)
         at = desk.found[kind]
         if at == most and q <= desk.top_q[kind, at - 1]:
             continue
@@ -333,7 +336,7 @@ def _push_offers(here: Any, seat: int, at: int, count: int, model: Any, settings
                     continue
                 if _taker(here, seat, given, size, wanted, model, desk) and count < desk.queue.shape[0]:
                     desk.queue[count] = desk.scratch[0]
-                    desk.worth[count] = value(desk.scratch[0], seat, model, desk.scratch[3:4])
+                    desk.worth[count] = known_value(desk.scratch[0], seat, model, desk.scratch[3:4], desk.memo)
                     desk.stage[count] = _TRADE
                     desk.first[count] = GIVE + given
                     desk.offer[count, 0] = size
@@ -354,7 +357,7 @@ def _taker(here: Any, seat: int, given: int, size: int, wanted: int, model: Any,
             continue
         desk.scratch[0] = here
         w = desk.scratch[0]
-        before = value(w, q, model, desk.scratch[3:4])
+        before = known_value(w, q, model, desk.scratch[3:4], desk.memo)
         w.hand[seat, given] -= size
         w.hand[seat, wanted] += 1
         w.count[seat] += 1 - size
@@ -362,6 +365,6 @@ def _taker(here: Any, seat: int, given: int, size: int, wanted: int, model: Any,
         w.hand[q, wanted] -= 1
         w.count[q] += size - 1
         w.offers_made += 1
-        if value(w, q, model, desk.scratch[3:4]) > before:
+        if known_value(w, q, model, desk.scratch[3:4], desk.memo) > before:
             return True
     return False

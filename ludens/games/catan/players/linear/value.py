@@ -16,7 +16,18 @@ from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_feat
 from ludens.games.catan.rules.verbs import apply, chance
 from ludens.games.catan.state import DEAL, OVER, THEFT, VICTORY_CARD
 
-__all__ = ["MODEL", "REWARDS", "final_reward", "is_linear", "linear_value", "make_model", "value_at"]
+__all__ = [
+    "MODEL",
+    "REWARDS",
+    "due_chance",
+    "final_reward",
+    "is_linear",
+    "known_dot",
+    "linear_value",
+    "make_model",
+    "normalise",
+    "value_at",
+]
 
 _MEAN = EXPANDED
 _DEVIATION = _MEAN + BASE
@@ -47,6 +58,20 @@ def final_reward(s: Any, seat: int, model: Any) -> float:
 
 
 @rule
+def _weighted(products: Any, n: int, model: Any, k: int) -> float:
+    """The first n products with the weights from k on."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums: additions need not wait for each other
+    for j in range(0, n - 3, 4):
+        a += products[j] * model[k + j]
+        b += products[j + 1] * model[k + j + 1]
+        c += products[j + 2] * model[k + j + 2]
+        d += products[j + 3] * model[k + j + 3]
+    for j in range(n - n % 4, n):
+        a += products[j] * model[k + j]
+    return a + b + c + d
+
+
+@rule
 def _dot(model: Any, z: Any, row: Any) -> float:
     """wᵀx for the normalised features z, without writing x down; `row` is scratch of `BASE`."""
     total = model[0]
@@ -59,18 +84,40 @@ def _dot(model: Any, z: Any, row: Any) -> float:
         first = z[i]
         n = BASE - 1 - i
         for j in range(n):
-            row[j] = squash(first * z[i + 1 + j]) * model[k + j]
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums: additions need not wait for each other
-        for j in range(0, n - 3, 4):
-            a += row[j]
-            b += row[j + 1]
-            c += row[j + 2]
-            d += row[j + 3]
-        for j in range(n - n % 4, n):
-            a += row[j]
-        total += a + b + c + d
+            row[j] = squash(first * z[i + 1 + j])
+        total += _weighted(row, n, model, k)
         k += n
     return total
+
+
+@rule
+def known_dot(model: Any, z: Any, before: Any, products: Any, row: Any) -> float:
+    """`_dot`, bit for bit; products[i, j], i ≤ j, are those of the features `before`, and only what changed is new."""
+    for i in range(BASE):
+        if z[i] != before[i]:
+            before[i] = z[i]
+            for j in range(BASE):
+                row[j] = squash(z[i] * z[j])
+            for j in range(i):
+                products[j, i] = row[j]
+            for j in range(i, BASE):
+                products[i, j] = row[j]
+    total = model[0]
+    for i in range(BASE):
+        total += model[1 + i] * z[i] + model[1 + BASE + i] * products[i, i]
+    k = 1 + 2 * BASE
+    for i in range(BASE - 1):
+        n = BASE - 1 - i
+        total += _weighted(products[i, i + 1 :], n, model, k)
+        k += n
+    return total
+
+
+@rule
+def normalise(z: Any, model: Any) -> None:
+    """Base features less their means, by their deviations (CA-50), in place."""
+    for i in range(BASE):
+        z[i] = (z[i] - model[_MEAN + i]) / model[_DEVIATION + i]
 
 
 @rule
@@ -78,9 +125,14 @@ def _plain_value(s: Any, seat: int, model: Any, z: Any, row: Any) -> float:
     if s.phase == OVER:
         return final_reward(s, seat, model)
     base_features(s, seat, False, z)
-    for i in range(BASE):
-        z[i] = (z[i] - model[_MEAN + i]) / model[_DEVIATION + i]
+    normalise(z, model)
     return _dot(model, z, row)
+
+
+@rule
+def due_chance(s: Any, seat: int) -> bool:
+    """Is the seat's own theft or card being drawn?"""
+    return s.current == seat and (s.phase == DEAL or s.phase == THEFT)
 
 
 @rule
@@ -90,7 +142,7 @@ def linear_value(s: Any, seat: int, model: Any, scratch: Any) -> float:
     `scratch` is an array of one record. An ended game is worth its reward: its features are the zero vector (CA-43).
     """
     z, row = np.empty(BASE), np.empty(BASE)
-    if s.current != seat or (s.phase != DEAL and s.phase != THEFT):
+    if not due_chance(s, seat):
         return _plain_value(s, seat, model, z, row)
     outcomes, weights = np.empty(8, np.int64), np.empty(8)
     n = chance(s, outcomes, weights)

@@ -13,7 +13,7 @@ import numpy as np
 from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.games.catan.players.linear.turns import Desk, new_desk, rank_actions, useful
-from ludens.games.catan.players.planner.values import accepts, value
+from ludens.games.catan.players.planner.values import accepts, known_value
 from ludens.games.catan.rules.verbs import actor, apply, legal
 from ludens.games.catan.state import (
     ACCEPT,
@@ -125,7 +125,7 @@ def best_segments(states: Any, seat: int, weights: Any, settings: Any, room: Any
             count = _pushed_offers(room, desk, at, count, seat, weights, settings)
         at += 1
     for k in range(found):
-        room.worth[k] = value(room.ends[k], seat, weights, desk.scratch[3:4])
+        room.worth[k] = known_value(room.ends[k], seat, weights, desk.scratch[3:4], desk.memo)
         place = k
         while place > 0 and room.worth[room.order[place - 1]] < room.worth[k]:
             room.order[place] = room.order[place - 1]
@@ -183,7 +183,7 @@ def _pushed_offers(room: Any, desk: Any, at: int, count: int, seat: int, weights
                     continue
                 if not _traded(room, desk, at, seat, given, size, wanted, weights):
                     continue
-                gain = value(room.trial[0], seat, weights, desk.scratch[3:4])
+                gain = known_value(room.trial[0], seat, weights, desk.scratch[3:4], desk.memo)
                 place = made
                 while place > 0 and room.gains[place - 1] < gain:
                     room.gains[place] = room.gains[place - 1]

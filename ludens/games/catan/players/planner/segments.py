@@ -88,7 +88,8 @@ class Segments:
         if len(actions) < 2:
             return actions
         ids, values = np.array(actions, np.int64), np.zeros(len(actions))
-        heuristic_values(states, self._seat, ids, self._settings.blend, self._weights, self._scratch, values)
+        blend, memo = self._settings.blend, self._desk.memo
+        heuristic_values(states, self._seat, ids, blend, self._weights, self._scratch, memo, values)
         return [actions[k] for k in np.argsort(-values, kind="stable")[:most]]
 
     def legal(self, states: np.ndarray) -> list[int]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.games.catan.evaluate import DRAWN_CARD, standing
+from ludens.games.catan.players.linear.memo import remembered_value
 from ludens.games.catan.players.linear.value import is_linear, linear_value
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found
@@ -16,7 +17,17 @@ from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.verbs import apply
 from ludens.games.catan.state import DEAL, KINDS, OVER, ROAD, SETTLEMENT, THEFT
 
-__all__ = ["SCRATCH", "WON", "accepts", "heuristic_values", "quick_value", "quick_values", "road_value", "value"]
+__all__ = [
+    "SCRATCH",
+    "WON",
+    "accepts",
+    "heuristic_values",
+    "known_value",
+    "quick_value",
+    "quick_values",
+    "road_value",
+    "value",
+]
 
 WON = 1000.0
 """What a victory is worth, and a defeat costs."""
@@ -44,6 +55,14 @@ def value(s: Any, seat: int, weights: Any, scratch: Any) -> float:
     return worth
 
 
+@rule
+def known_value(s: Any, seat: int, weights: Any, scratch: Any, memo: Any) -> float:
+    """`value`, found again where the memo has it."""
+    if is_linear(weights):
+        return remembered_value(s, seat, weights, scratch, memo)
+    return value(s, seat, weights, scratch)
+
+
 @kernel
 def quick_value(states: Any, seat: int, weights: Any) -> float:
     """v_quick of states[0]."""
@@ -59,7 +78,7 @@ def quick_values(states: Any, seat: int, weights: Any, out: Any) -> None:
 
 
 @rule
-def _best_imagined(w: Any, seat: int, before: int, weights: Any, scratch: Any) -> float:
+def _best_imagined(w: Any, seat: int, before: int, weights: Any, scratch: Any, memo: Any) -> float:
     """The best value with a settlement imagined on a vertex that the roads of w reach and `before` did not."""
     best = -np.inf
     sites = int(w.open_sites) & int(w.touched[seat]) & ~before
@@ -68,15 +87,17 @@ def _best_imagined(w: Any, seat: int, before: int, weights: Any, scratch: Any) -
         sites &= sites - 1
         scratch[0] = w
         found(scratch[0], seat, vertex)
-        best = max(best, value(scratch[0], seat, weights, scratch[1:2]))
+        best = max(best, known_value(scratch[0], seat, weights, scratch[1:2], memo))
     return best
 
 
 @rule
-def road_value(s: Any, seat: int, edge: int, worth: float, blend: float, weights: Any, scratch: Any) -> float:
+def road_value(
+    s: Any, seat: int, edge: int, worth: float, blend: float, weights: Any, scratch: Any, memo: Any
+) -> float:
     """CA-36: mixes the value after a road, scratch[0], with the best settlement that one more road could open."""
     before = int(s.touched[seat])
-    best = _best_imagined(scratch[0], seat, before, weights, scratch[2:4])
+    best = _best_imagined(scratch[0], seat, before, weights, scratch[2:4], memo)
     for end in range(2):
         vertex = EDGE_VERTICES[edge, end]
         if before >> vertex & 1:
@@ -88,23 +109,25 @@ def road_value(s: Any, seat: int, edge: int, worth: float, blend: float, weights
                 edges &= edges - 1
                 scratch[1] = scratch[0]
                 lay_road(scratch[1], seat, further)
-                best = max(best, _best_imagined(scratch[1], seat, before, weights, scratch[2:4]))
+                best = max(best, _best_imagined(scratch[1], seat, before, weights, scratch[2:4], memo))
     if best == -np.inf:
         return worth
     return (1.0 - blend) * worth + blend * best
 
 
 @kernel
-def heuristic_values(states: Any, seat: int, actions: Any, blend: float, weights: Any, scratch: Any, out: Any) -> None:
+def heuristic_values(
+    states: Any, seat: int, actions: Any, blend: float, weights: Any, scratch: Any, memo: Any, out: Any
+) -> None:
     """q_heuristic of every action in states[0]; `scratch` is an array of SCRATCH records."""
     s = states[0]
     for k in range(actions.shape[0]):
         a = int(actions[k])
         scratch[0] = s
         apply(scratch[0], a)
-        out[k] = value(scratch[0], seat, weights, scratch[3:4])
+        out[k] = known_value(scratch[0], seat, weights, scratch[3:4], memo)
         if a < SETTLEMENT and s.roads_left[seat] > 1:
-            out[k] = road_value(s, seat, a - ROAD, out[k], blend, weights, scratch)
+            out[k] = road_value(s, seat, a - ROAD, out[k], blend, weights, scratch, memo)
 
 
 @kernel

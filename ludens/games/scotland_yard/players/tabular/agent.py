@@ -17,8 +17,15 @@ from ludens.core.files import read_text, write_text
 from ludens.core.jit import kernel
 from ludens.core.spec import Game
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
-from ludens.games.scotland_yard.players.tabular.decisions import COLUMNS, ROWS, GridDecisions, joint_row, row_of
-from ludens.games.scotland_yard.players.tabular.symmetries import DIRECTIONS, SIZE, symmetries
+from ludens.games.scotland_yard.players.tabular.decisions import (
+    COLUMNS,
+    ROWS,
+    GridDecisions,
+    joint_row,
+    row_of,
+    tables_of,
+)
+from ludens.games.scotland_yard.players.tabular.symmetries import DIRECTIONS, SIZE
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import FLEEING
 
@@ -32,13 +39,16 @@ _DATA = Path(__file__).resolve().parents[2] / "data"
 
 
 def write_table(path: str | Path, table: np.ndarray, facts: dict[str, Any]) -> Path:
-    """Writes a table of either form: values as 16-bit integers, packed."""
+    """Writes a table of any form: values as 16-bit integers, packed."""
     scale = float(np.abs(table).max()) / 32000 or 1.0
     packed = base64.b64encode(zlib.compress(np.round(table / scale).astype("<i2").tobytes(), 9)).decode()
-    form = next(form for form, rows in ROWS.items() if rows == len(table))
-    named = {"format": _FORMAT, "game": _GAME, "features": FEATURES, "form": form}
+    named = {"format": _FORMAT, "game": _GAME, "features": FEATURES, "form": _form_of(table)}
     document = {**named, **facts, "scale": scale, "table": packed}
     return write_text(path, json.dumps(document) + "\n")
+
+
+def _form_of(table: np.ndarray) -> str:
+    return next(form for form, rows in ROWS.items() if rows == len(table))
 
 
 def read_table(path: str | Path) -> np.ndarray:
@@ -90,15 +100,17 @@ def choose(views: Any, legal: Any, table: Any, number: Any, maps: Any, turned: A
 
 
 @kernel
-def choose_jointly(views: Any, table: Any, directions: Any, cells: Any) -> None:
-    """The cells of the joint move with the greatest value, for a table of the thesis' form."""
-    row, mask = joint_row(views[0], directions)
+def choose_jointly(
+    views: Any, table: Any, number: Any, maps: Any, turned: Any, back: Any, directions: Any, cells: Any
+) -> None:
+    """The cells of the joint move with the greatest value, for a table of joint moves."""
+    row, m, mask = joint_row(views[0], number, maps, turned, directions)
     best, best_value = 0, -np.inf
     for a in range(table.shape[1]):
         if mask >> a & 1 and table[row, a] > best_value:
             best, best_value = a, table[row, a]
-    cells[0] = int(views[0].pawn_station[0]) + directions[best // 4]
-    cells[1] = int(views[0].pawn_station[1]) + directions[best % 4]
+    cells[0] = int(views[0].pawn_station[0]) + directions[back[m, best // 4]]
+    cells[1] = int(views[0].pawn_station[1]) + directions[back[m, best % 4]]
 
 
 class TabularAgent:
@@ -106,6 +118,8 @@ class TabularAgent:
 
     def __init__(self, table: str = "learned") -> None:
         self._table = _packaged(table) if not Path(table).suffix else read_table(table)
+        self._form = _form_of(self._table)
+        self._situations = tables_of(self._form)
         self._fallback = HeuristicAgent(hunt="chase")
         self._cells = np.zeros(2, np.int64)
 
@@ -123,12 +137,12 @@ class TabularAgent:
         if view[0].phase == FLEEING:
             return self._fallback.choose(view, legal, clock)
         pawn = int(view[0].pawn)
-        if len(self._table) == ROWS["thesis"]:
-            if pawn == 0:
-                choose_jointly(view, self._table, DIRECTIONS, self._cells)
-            return int(self._cells[pawn]) if self._cells[pawn] in legal else int(legal[0])
-        tables = symmetries()
-        return int(choose(view, legal, self._table, tables.number, tables.map, tables.turned, DIRECTIONS))
+        number, maps, turned, back = self._situations[:4]
+        if COLUMNS[self._form] == 4:
+            return int(choose(view, legal, self._table, number, maps, turned, DIRECTIONS))
+        if pawn == 0:
+            choose_jointly(view, self._table, number, maps, turned, back, DIRECTIONS, self._cells)
+        return int(self._cells[pawn]) if self._cells[pawn] in legal else int(legal[0])
 
     def end(self, view: np.ndarray) -> None:
         pass
@@ -145,7 +159,6 @@ class TableTask:
             raise did_you_mean(form, ROWS, "form of the table")
         if int(options[1]) != 2 or int(options[3]) != 3 or int(options[4]) != 1:
             raise BadInput("The table is for two detectives who see the start and every third move (SY-47).")
-        self.form = form
         self.decisions = GridDecisions(game, options, form, reveal)
 
     def write(self, path: Path, table: np.ndarray, facts: dict[str, Any]) -> str:

@@ -1,9 +1,9 @@
-"""Scotland Yard: the grid game as rows of a table for Q-learning, in the thesis' set-up and in a better one.
+"""Scotland Yard: the grid game as rows of a table for Q-learning, in the thesis' set-up and in better ones.
 
 `thesis`: a row is (detective, detective, last seen cell, t), a column one of 16 joint moves (SY-47, SY-48).
 `improved`: each detective decides for itself, the second knowing where the first goes; both use one table (SY-59),
 whose rows are classes of situations that are the same up to symmetry (SY-58), and every reveal is judged by the
-distances (SY-60).
+distances (SY-60). `unfolded` is the same without symmetry, `joint` the same with joint moves.
 
 Mr. X replies inside a step, by a table of what v4 would do in all 13,800 placements (SY-46, SY-51).
 """
@@ -23,15 +23,32 @@ from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.scotland_yard.players import thesis_alphabeta
-from ludens.games.scotland_yard.players.tabular.symmetries import CELLS, DIRECTIONS, SIZE, symmetries
+from ludens.games.scotland_yard.players.tabular.symmetries import (
+    CELLS,
+    DIRECTIONS,
+    SIZE,
+    Symmetries,
+    symmetries,
+    unfolded,
+)
 from ludens.games.scotland_yard.rules.verbs import actor, apply, draw, legal
 from ludens.games.scotland_yard.state import FLEEING, NOWHERE
 
-__all__ = ["COLUMNS", "HIDDEN_MOVES", "ROWS", "GridDecisions", "joint_row", "replies", "row_of"]
+__all__ = ["COLUMNS", "HIDDEN_MOVES", "ROWS", "GridDecisions", "joint_row", "replies", "row_of", "tables_of"]
 
 HIDDEN_MOVES = 3  # values of t (SY-10)
-ROWS = {"thesis": CELLS**3 * HIDDEN_MOVES, "improved": symmetries().classes * HIDDEN_MOVES * 2}
-COLUMNS = {"thesis": 16, "improved": 4}
+ROWS = {
+    "thesis": CELLS**3 * HIDDEN_MOVES,
+    "improved": symmetries().classes * HIDDEN_MOVES * 2,
+    "unfolded": CELLS**3 * HIDDEN_MOVES * 2,
+    "joint": symmetries().classes * HIDDEN_MOVES,
+}
+COLUMNS = {"thesis": 16, "improved": 4, "unfolded": 4, "joint": 16}
+
+
+def tables_of(form: str) -> Symmetries:
+    """Which situations are the same in a table of this form."""
+    return symmetries() if form in ("improved", "joint") else unfolded()
 
 
 @cache
@@ -68,7 +85,7 @@ def _distance(a: int, b: int) -> int:
 
 @rule
 def row_of(s: Any, number: Any, maps: Any) -> tuple[int, int]:
-    """The row of the improved table for the pawn to move, and the symmetry that leads there."""
+    """The row of a table of single moves for the pawn to move, and the symmetry that leads there."""
     own = int(s.pawn_station[s.pawn])
     partner = int(s.pawn_target[0]) if s.pawn == 1 else int(s.pawn_station[1])
     code = (own * CELLS + partner) * CELLS + int(s.seen_station)
@@ -102,17 +119,23 @@ def _begin(states: Any, rng: Any, reply: Any) -> None:
 
 
 @kernel
-def _step(states: Any, first: int, second: int, rng: Any, reply: Any, weight: float) -> float:
-    """The pawn to move steps to a cell, then (unless it is -1) the other to a second one; what follows is worth …"""
-    apply(states[0], first)
-    if second >= 0:
-        apply(states[0], second)
-    return _settle(states[0], rng, reply, weight)
+def _step(
+    states: Any, column: int, joint: bool, m: int, back: Any, directions: Any, rng: Any, reply: Any, weight: float
+) -> float:
+    """The pawn to move, or both, take the steps of a column under a symmetry; what follows is worth …"""
+    s = states[0]
+    if joint:
+        second = int(s.pawn_station[1]) + directions[back[m, column % 4]]
+        apply(s, int(s.pawn_station[0]) + directions[back[m, column // 4]])
+        apply(s, second)
+    else:
+        apply(s, int(s.pawn_station[s.pawn]) + directions[back[m, column]])
+    return _settle(s, rng, reply, weight)
 
 
 @kernel
-def _improved_row(states: Any, number: Any, maps: Any, turned: Any, directions: Any, ids: Any) -> tuple[int, int, int]:
-    """Row, symmetry and legal columns of the improved table; -1 after the end."""
+def _own_row(states: Any, number: Any, maps: Any, turned: Any, directions: Any, ids: Any) -> tuple[int, int, int]:
+    """Row, symmetry and legal columns of a table of single moves; -1 after the end."""
     s = states[0]
     if actor(s) == TERMINAL:
         return -1, 0, 0
@@ -127,39 +150,39 @@ def _improved_row(states: Any, number: Any, maps: Any, turned: Any, directions: 
 
 
 @rule
-def joint_row(s: Any, directions: Any) -> tuple[int, int]:
-    """Row and legal joint moves of the thesis' table."""
+def joint_row(s: Any, number: Any, maps: Any, turned: Any, directions: Any) -> tuple[int, int, int]:
+    """Row, symmetry and legal joint moves of a table of joint moves."""
     first, second = int(s.pawn_station[0]), int(s.pawn_station[1])
-    row = ((first * CELLS + second) * CELLS + int(s.seen_station)) * HIDDEN_MOVES + int(s.moves) - int(s.seen_move)
+    code = (first * CELLS + second) * CELLS + int(s.seen_station)
+    m = maps[code]
     mask = 0
     for d in range(4):
         for e in range(4):
             to, other = first + directions[d], second + directions[e]
             inside = 0 <= to < CELLS and 0 <= other < CELLS
             if inside and _distance(first, to) == 1 and _distance(second, other) == 1 and to != other:
-                mask |= 1 << (4 * d + e)
-    return row, mask
+                mask |= 1 << (4 * turned[m, d] + turned[m, e])
+    return number[code] * HIDDEN_MOVES + int(s.moves) - int(s.seen_move), m, mask
 
 
 @kernel
-def _thesis_row(states: Any, directions: Any) -> tuple[int, int]:
+def _joint_row(states: Any, number: Any, maps: Any, turned: Any, directions: Any) -> tuple[int, int, int]:
     """`joint_row` of states[0]; -1 after the end."""
     if actor(states[0]) == TERMINAL:
-        return -1, 0
-    row, mask = joint_row(states[0], directions)
-    return row, mask
+        return -1, 0, 0
+    return joint_row(states[0], number, maps, turned, directions)
 
 
 class GridDecisions:
     """The detectives' decisions against Mr. X of the thesis; what `ludens.learn.tabular` asks of a game."""
 
     def __init__(self, game: Game, options: np.ndarray, form: str = "improved", reveal: float = 0.02) -> None:
-        self.form, self._weight = form, reveal if form == "improved" else 0.0
+        self._joint, self._weight = COLUMNS[form] == 16, 0.0 if form == "thesis" else reveal
         self.rows, self.columns = ROWS[form], COLUMNS[form]
         self._options, self._reply = options, replies(game)
         self._states, self._ids = blank(game.dtype), np.zeros(game.spec.actions, np.int64)
         self._blank = blank(game.dtype)
-        self._symmetries = symmetries()
+        self._tables = tables_of(form)
         self.row, self.mask, self.final, self._map = -1, 0, 0.0, 0
 
     def begin(self, seed: int) -> None:
@@ -172,25 +195,17 @@ class GridDecisions:
 
     def step(self, column: int) -> float:
         """Moves a pawn, or both; the reward: 1 for a capture, -1 for an escape, and what a reveal is judged."""
-        s = self._states[0]
-        if self.form == "thesis":
-            first, second = int(s.pawn_station[0]), int(s.pawn_station[1])
-            cells = first + int(DIRECTIONS[column // 4]), second + int(DIRECTIONS[column % 4])
-        else:
-            direction = int(self._symmetries.back[self._map, column])
-            cells = int(s.pawn_station[int(s.pawn)]) + int(DIRECTIONS[direction]), -1
-        reward = float(_step(self._states, *cells, self._rng, self._reply, self._weight))
+        way = column, self._joint, self._map, self._tables.back, DIRECTIONS
+        reward = float(_step(self._states, *way, self._rng, self._reply, self._weight))
         self._look()
         return reward + (self.final if self.row < 0 else 0.0)
 
     def _look(self) -> None:
-        if self.form == "thesis":
-            self.row, self.mask = _thesis_row(self._states, DIRECTIONS)
+        tables = self._tables.number, self._tables.map, self._tables.turned
+        if self._joint:
+            self.row, self._map, self.mask = _joint_row(self._states, *tables, DIRECTIONS)
         else:
-            tables = self._symmetries
-            self.row, self._map, self.mask = _improved_row(
-                self._states, tables.number, tables.map, tables.turned, DIRECTIONS, self._ids
-            )
+            self.row, self._map, self.mask = _own_row(self._states, *tables, DIRECTIONS, self._ids)
         if self.row < 0:
             returns = np.zeros(2)
             kernels.returns_at(self._states, 0, returns)

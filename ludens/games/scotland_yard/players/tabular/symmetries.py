@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["CELLS", "DIRECTIONS", "SIZE", "Symmetries", "cell_maps", "orbit_count", "symmetries"]
+__all__ = ["CELLS", "DIRECTIONS", "SIZE", "Symmetries", "cell_maps", "orbit_count", "symmetries", "unfolded"]
 
 SIZE = 5
 CELLS = SIZE * SIZE
@@ -59,3 +59,9 @@ def symmetries() -> Symmetries:
     return Symmetries(
         number.reshape(-1).astype(np.int64), codes.argmin(axis=0), turned, np.argsort(turned, axis=1), len(known)
     )
+
+
+@cache
+def unfolded() -> Symmetries:
+    """The same tables with every situation a class of its own."""
+    return symmetries()._replace(number=np.arange(CELLS**3), map=np.zeros(CELLS**3, np.int64), classes=CELLS**3)

@@ -24,7 +24,7 @@ determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view 
 observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
                               as far as everybody knows them
 
-Two verbs are advice for searches; a game may do without (see `Rules.evaluations`, `has_prior`):
+Three verbs are advice for searches; a game may do without (see `Rules.evaluations`, `has_prior`):
 
 evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of an unfinished position, at
                               chance nodes too. `weights` is one of the arrays of `Rules.evaluations`, or
@@ -33,6 +33,10 @@ evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of
                               larger where a seat stands better, in [-1, 1] and after the end too
 prior(s, legal, n, out)       how likely a sensible player is to choose legal[k]: non-negative weights out[:n],
                               not all zero, in any scale. Without the verb: ones
+best_turn(s, weights, scratch, values, out) -> n   a short cut: the whole turn of the actor, up to chance, the end or
+                              another seat, after which `evaluate` is largest for it, the first of equals in the order
+                              of `legal`. out[:n] are its actions, out[n] is how many turns there are; scratch is an
+                              array of a record, values has room for every seat. 0: try the turns one by one
 
 Four verbs tell which positions are alike; a game without them knows the identity alone (docs/features.md):
 
@@ -69,6 +73,7 @@ __all__ = [
     "Rules",
     "actor",
     "apply",
+    "best_turn",
     "bind",
     "chance",
     "determinize",
@@ -110,6 +115,11 @@ def _even(s: Any, legal: Any, n: int, out: Any) -> None:
     """The prior of a game without one: all actions alike."""
     for k in range(n):
         out[k] = 1.0
+
+
+@rule
+def _no_short_cut(s: Any, weights: Any, scratch: Any, values: Any, out: Any) -> int:
+    return 0
 
 
 @rule
@@ -155,6 +165,7 @@ class Rules:
     transform: Callable[..., Any] = _copy
     transform_action: Callable[..., Any] = _same_action
     transform_seat: Callable[..., Any] = _same_seat
+    best_turn: Callable[..., Any] = _no_short_cut
 
 
 _VERBS = [field.name for field in fields(Rules) if field.name not in ("evaluations", "heuristics")]
@@ -245,6 +256,10 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
 
 def prior(s: Any, legal: Any, n: int, out: Any) -> None:
     _BY_DTYPE[s.dtype].prior(s, legal, n, out)
+
+
+def best_turn(s: Any, weights: Any, scratch: Any, values: Any, out: Any) -> int:
+    return int(_BY_DTYPE[s.dtype].best_turn(s, weights, scratch, values, out))
 
 
 def symmetries(s: Any) -> int:

@@ -114,6 +114,8 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, settings: A
         begins = settings.unit == TURNS and who != last
         if begins and left == 0:
             break
+        if begins and left == 1 and _last_turn(stack, f, evaluation, settings):
+            return True
         n = verbs.legal(s, stack.options[f])
         if n > 1:
             break
@@ -153,6 +155,26 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, settings: A
         _sort_by_weight(stack.options[f], stack.weights[f], n)
     stack.breadth[f] = n
     return False
+
+
+@rule
+def _last_turn(stack: Any, f: int, evaluation: Any, settings: Any) -> bool:
+    """Writes to `leaf` what the last turn to be looked at leads to, if the game has a short cut to it."""
+    if settings.prune or settings.paranoid or settings.order or not settings.heuristic:
+        return False
+    if settings.unit != TURNS or f + 1 >= stack.who.shape[0]:
+        return False
+    s = stack.states[f]
+    n = verbs.best_turn(s, evaluation, stack.states[f + 1 :], stack.leaf, stack.options[f])
+    if n == 0:
+        return False
+    for d in range(n):
+        verbs.apply(s, int(stack.options[f, d]))
+    verbs.evaluate(s, evaluation, stack.leaf)
+    if verbs.actor(s) != TERMINAL:
+        stack.progress[0].guesses += stack.options[f, n]
+    stack.progress[0].leaves += stack.options[f, n]
+    return True
 
 
 @rule

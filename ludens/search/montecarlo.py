@@ -20,7 +20,7 @@ from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.search.budget import Budget, work_off
 from ludens.search.mcts import Findings
 from ludens.search.rollout import roll_out
-from ludens.search.whole_turns import best_turn, list_turns, make_walk, worth
+from ludens.search.whole_turns import list_turns, make_walk, play_best_turn, worth
 
 __all__ = ["FlatMonteCarlo", "Prediction", "rewards_per_simulation"]
 
@@ -94,9 +94,7 @@ def _predict(
                 who = verbs.actor(s)
             if who == TERMINAL:
                 break
-            walk.states[0] = s
-            best_turn(walk, weights, heuristic)
-            world[0] = walk.best[0]
+            play_best_turn(walk, world, weights, heuristic)
             if who == seat or not own_only:
                 worth(s, weights, heuristic, result)
                 total += discount * result[seat]

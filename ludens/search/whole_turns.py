@@ -15,7 +15,7 @@ from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.core.verbs import TERMINAL
 
-__all__ = ["Walk", "best_turn", "first_turn", "list_turns", "make_walk", "next_turn", "worth"]
+__all__ = ["Walk", "best_turn", "first_turn", "list_turns", "make_walk", "next_turn", "play_best_turn", "worth"]
 
 
 class Walk(NamedTuple):
@@ -98,6 +98,20 @@ def best_turn(walk: Any, weights: Any, heuristic: bool) -> None:
             best = walk.value[seat]
             walk.best[0] = walk.states[walk.made[0]]
         more = next_turn(walk, seat)
+
+
+@rule
+def play_best_turn(walk: Any, world: Any, weights: Any, heuristic: bool) -> None:
+    """Plays the one-step choice in world[0], by the game's short cut where it has one for turns of this span."""
+    if heuristic:
+        n = verbs.best_turn(world[0], weights, walk.best, walk.value, walk.legal[0])
+        if 0 < n <= walk.legal.shape[0]:
+            for d in range(n):
+                verbs.apply(world[0], int(walk.legal[0, d]))
+            return
+    walk.states[0] = world[0]
+    best_turn(walk, weights, heuristic)
+    world[0] = walk.best[0]
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.discovery import evaluate, features, prior, rules, symmetries, text, view
+from ludens.games.discovery.players.greedy_turn import best_turn
 from ludens.games.discovery.rules.invariants import check_position
 from ludens.games.discovery.state import (
     DISCARD,
@@ -76,6 +77,7 @@ GAME = Game(
         observe=features.observe,
         evaluate=evaluate.evaluate,
         prior=prior.prior,
+        best_turn=best_turn,
         evaluations=evaluate.EVALUATIONS,
         heuristics=evaluate.HEURISTICS,
         symmetries=symmetries.symmetries,

@@ -19,6 +19,8 @@ from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.settings import GREEDY, make_settings
 from ludens.games.discovery.state import OVER, PLACING
 from ludens.search.expectimax import Expectimax
+from ludens.search.whole_turns import best_turn, list_turns, make_walk, play_best_turn
+from tests.games.discovery.positions import positions
 from tests.search.positions import evaluate_at, legal_of, middle_of
 
 GREEDY_VALUE = GAME.rules.heuristics["greedy"]
@@ -100,6 +102,34 @@ def _greedy_recursion(state: np.ndarray) -> np.ndarray:
         assert len(children) == 1  # one tile is left
         return children[0]
     return max(children, key=lambda value: value[who])  # the first of equal ones
+
+
+@kernel
+def _compare_turns(states: Any, walk: Any, weights: Any) -> int:
+    """states[1] after the turn by the game's short cut, states[2] by trying all; returns how many were tried."""
+    states[1] = states[0]
+    n = verbs.best_turn(states[1], weights, walk.best, walk.value, walk.legal[0])
+    tried = walk.legal[0, n] if n > 0 else 0
+    play_best_turn(walk, states[1:2], weights, True)
+    walk.states[0] = states[0]
+    best_turn(walk, weights, True)
+    states[2] = walk.best[0]
+    return int(tried)
+
+
+@pytest.mark.parametrize(
+    ("players", "options"), [(2, {}), (3, {"final_scoring": "actual"}), (5, {"small_region_scoring": "closed"})]
+)
+def test_cd_30_the_short_cut_to_the_greedy_turn_is_the_best_of_all_turns(players: int, options: dict[str, str]) -> None:
+    walk = make_walk(GAME.dtype, GAME.spec.actions, players, 2)
+    met = 0
+    for seed in range(3):
+        for state in positions(players, seed, PLACING, 1, **options):  # the last tile is one of them
+            states, turns = np.repeat(state, 3), np.zeros((3000, 2), np.int64)
+            assert _compare_turns(states, walk, GREEDY_VALUE) == list_turns(walk, state, turns)
+            assert states[1].tobytes() == states[2].tobytes()
+            met += 1
+    assert met > 200
 
 
 def _some_action(state: np.ndarray) -> int:

@@ -21,6 +21,7 @@ __all__ = [
     "facing_piece",
     "find_cell",
     "fits_somewhere",
+    "join_tile",
     "lay_tile",
     "neighbour",
     "piece_at",
@@ -81,25 +82,34 @@ def fits_somewhere(s: Any, kind: int) -> bool:
 def lay_tile(s: Any, kind: int, x: int, y: int, turns: int, tiles_around: int) -> None:
     """Puts a tile on the map; `tiles_around` are its neighbours, packed as in `cell_tiles`."""
     tile = int(s.placed)
+    s.tile_x[tile] = x
+    s.tile_y[tile] = y
+    join_tile(s, kind, turns, tiles_around)
+    for side in range(4):
+        if s.tile_open[tile] >> side & 1:
+            terrain = int(SIDE_TERRAIN[kind, (side - turns) & 3])
+            _ask(s, 256 * (y + int(NORTH[side])) + x + int(EAST[side]), (side + 2) & 3, tile, terrain)
+
+
+@rule
+def join_tile(s: Any, kind: int, turns: int, tiles_around: int) -> None:
+    """What a tile does to the regions of the map, without its place: enough to value it."""
+    tile = int(s.placed)
     first = int(s.pieces)
     s.placed = tile + 1
     s.tile_kind[tile] = kind
     s.tile_turns[tile] = turns
-    s.tile_x[tile] = x
-    s.tile_y[tile] = y
     s.tile_piece[tile] = first
     _add_pieces(s, tile, kind, first)
     open_sides = 0
     for side in range(4):
         piece = first + int(SIDE_SEGMENT[kind, (side - turns) & 3])
         other_tile = ((tiles_around >> 8 * side) & 127) - 1
-        back = (side + 2) & 3
         if other_tile == NOTHING:
             open_sides |= 1 << side
             s.region_ends[s.piece_region[piece]] += 1
-            terrain = int(SIDE_TERRAIN[kind, (side - turns) & 3])
-            _ask(s, 256 * (y + int(NORTH[side])) + x + int(EAST[side]), back, tile, terrain)
         else:
+            back = (side + 2) & 3
             other = piece_at(s, other_tile, back)
             s.tile_open[other_tile] -= 1 << back
             s.region_ends[s.piece_region[other]] -= 1

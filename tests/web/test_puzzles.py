@@ -82,7 +82,7 @@ def test_a_solution_tells_its_reasons_on_a_phone_at_night(open_page: OpenPage, s
     moves.first.tap()  # any move of the line can be looked at
     expect(moves.first).to_have_attribute("aria-current", "step")
     for side in ("Width", "Height"):
-        assert page.evaluate(f"document.documentElement.scroll{side} <= inner{side}")
+        assert page.evaluate(f"document.documentElement.scroll{side} <= screen.{side.lower()}")
     assert serious(page) == []
     page.get_by_text("Choose a puzzle").tap()
     page.get_by_text("hard", exact=True).tap()
@@ -99,4 +99,4 @@ def test_every_game_has_puzzles_that_fit_a_phone_in_german(open_page: OpenPage, 
         _opened(page, 0)
         page.get_by_role("button", name="Lösung zeigen").tap()
         expect(page.locator("[data-continuation] button").first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), game
+        assert page.evaluate("document.documentElement.scrollWidth <= screen.width"), game

@@ -16,8 +16,9 @@ from ludens.core.spec import Game
 from ludens.search.budget import Budget
 from ludens.search.candidates import Analysis, analyse
 from ludens.search.mcts import TreeSearch
+from ludens.search.mcts_kernel import MctsSettings
 
-__all__ = ["Decision", "Review", "analyse_view", "decisions", "review_match", "tree_search"]
+__all__ = ["Decision", "Review", "analyse_view", "decisions", "hardest_search", "review_match", "tree_search"]
 
 _WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise")
 _LEVEL = "hard"
@@ -35,6 +36,7 @@ def analyse_view(
     include: Sequence[int] = (),
     memory: float = 64,
     explain: int | None = None,
+    raw: bool = False,
 ) -> Analysis:
     """The moves of the seat to act, ranked, from its view (an array of one record) alone.
 
@@ -50,10 +52,15 @@ def analyse_view(
 
 def tree_search(game: Game, view: np.ndarray, threads: int, memory: float) -> TreeSearch:
     """The search of the game's hardest level, for games with the players of this view."""
+    settings, weights = hardest_search(game)
+    return TreeSearch(game, int(view["players"][0]), settings, weights, threads, memory)
+
+
+def hardest_search(game: Game) -> tuple[MctsSettings, np.ndarray]:
+    """How the game's hardest level searches, and the weights of its evaluation."""
     level = kinds(game).get(_LEVEL)
     preset = level.preset if level is not None and level.make is MctsAgent else {}
-    settings, weights = mcts_settings(game, **{key: value for key, value in preset.items() if key in _WORDS})
-    return TreeSearch(game, int(view["players"][0]), settings, weights, threads, memory)
+    return mcts_settings(game, **{key: value for key, value in preset.items() if key in _WORDS})
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,28 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from ludens.agents.puzzle_lines import Line
 from ludens.core.errors import BadInput
+from ludens.core.fields import Fields
 from ludens.core.files import read_text, write_bytes
 from ludens.core.match import Match
 from ludens.core.spec import Game
 
-__all__ = ["DIFFICULTIES", "FOLDER", "Puzzle", "Try", "puzzles_of", "read_puzzles", "shown", "write_puzzles"]
+__all__ = [
+    "DIFFICULTIES",
+    "FOLDER",
+    "Puzzle",
+    "Try",
+    "puzzles_of",
+    "read_puzzles",
+    "refusal_in",
+    "shown",
+    "write_puzzles",
+]
 
 FOLDER = Path(__file__).parent / "puzzles"
 
@@ -51,6 +64,11 @@ class Puzzle:
     wrong: Try  # the move that looks best to somebody who does not look far
     gap: float  # how much better the answer is than every other move
     simulations: int  # of the search that checked it
+
+    @property
+    def key(self) -> str:
+        """A name that stays when puzzles are added, for whoever remembers which were solved."""
+        return blake2b(json.dumps([self.match["seed"], self.match["log"]]).encode(), digest_size=6).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "answer": self.answer.to_json(), "wrong": self.wrong.to_json()}
@@ -100,18 +118,31 @@ def shown(game: Game, puzzle: Puzzle) -> dict[str, Any]:
     match = Match.from_json(puzzle.match)
     view = match.view(puzzle.seat)
     text = game.text
+    answer, wrong = (Line(match, puzzle.seat, tried.line) for tried in (puzzle.answer, puzzle.wrong))
     return {
         "game": game.spec.name,
         "options": game.show_options(match.options),
+        "names": list(match.names),
         "seat": puzzle.seat,
         "difficulty": puzzle.difficulty,
         "position": text.position_to_json(view[0]),
         "legal": [
-            {"id": int(a), "text": text.action_to_text(view[0], int(a)), "json": text.action_to_json(view[0], int(a))}
-            for a in match.legal()
+            {"id": a, "text": text.action_to_text(view[0], a), "json": text.action_to_json(view[0], a)}
+            for a in match.legal().tolist()
         ],
-        "answer": puzzle.answer.to_json(),
-        "wrong": puzzle.wrong.to_json(),
+        "right": answer.first(),
+        "answer": {**puzzle.answer.to_json(), "steps": answer.steps, "reasons": answer.reasons()},
+        "wrong": {**puzzle.wrong.to_json(), "steps": wrong.steps, "reasons": []},
         "gap": round(puzzle.gap, 3),
         "simulations": puzzle.simulations,
     }
+
+
+def refusal_in(puzzle: Puzzle, move: int | str | Mapping[str, Any]) -> BadInput | None:
+    """Why a move is not possible in a puzzle, told of what its seat sees; None for one that is."""
+    match = Match.from_json(puzzle.match)
+    try:
+        match.parse(move, Fields(match.view(puzzle.seat)))
+    except BadInput as error:
+        return error
+    return None

@@ -15,6 +15,7 @@ import numpy as np
 
 from ludens.agents.analysis import tree_search
 from ludens.agents.puzzle_book import DIFFICULTIES, Puzzle, Try
+from ludens.agents.puzzle_lines import Line
 from ludens.core.match import Match
 from ludens.core.rng import generator, pick
 from ludens.core.spec import Game
@@ -120,5 +121,7 @@ def _checked(game: Game, match: Match, search: TreeSearch, first: Findings, cfg:
     tries = [
         Try(action, values[action], principal_line(game, search, view, seat, action)[1]) for action in (answer, natural)
     ]
+    if natural in Line(match, seat, tries[0].line).own:
+        return None  # the answer does it too, only later
     document = {key: value for key, value in match.to_json().items() if key != "names"}
     return Puzzle(document, seat, DIFFICULTIES[place], tries[0], tries[1], _gap(longest), longest.simulations)

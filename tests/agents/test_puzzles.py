@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludens.agents.puzzle_book import DIFFICULTIES, Puzzle, puzzles_of, read_puzzles, shown, write_puzzles
+from ludens.agents.puzzle_lines import Line
 from ludens.agents.puzzle_maker import MakerSettings, make_puzzles
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
@@ -74,9 +75,22 @@ def test_the_puzzles_that_ship_can_be_shown(name: str | None) -> None:
     for puzzle in known[:3]:
         page = shown(found, puzzle)
         assert {page["answer"]["action"], page["wrong"]["action"]} <= {move["id"] for move in page["legal"]}
+        assert page["right"][0] == page["answer"]["action"] and page["wrong"]["action"] not in page["right"]
+        for tried, known_line in ((page["answer"], puzzle.answer.line), (page["wrong"], puzzle.wrong.line)):
+            assert [step["move"]["text"] for step in tried["steps"] if step["move"]] == list(known_line)
 
 
 @pytest.mark.parametrize("name", [found.spec.name for found in games() if puzzles_of(found)])
 def test_no_puzzle_ships_twice(name: str) -> None:
     seen = [Match.from_json(puzzle.match).view(puzzle.seat).tobytes() for puzzle in puzzles_of(game(name))]
     assert len(set(seen)) == len(seen)
+
+
+def test_the_order_of_a_turn_is_free_where_it_changes_nothing() -> None:
+    found = game("catan")
+    builder = next(puzzle for puzzle in puzzles_of(found) if puzzle.answer.line[0].startswith("road"))
+    match = Match.from_json(builder.match)
+    line = Line(match, builder.seat, builder.answer.line)
+    assert line.own == [match.game.text.action_from_text(match.state()[0], text) for text in builder.answer.line]
+    assert set(line.first()) <= set(match.legal().tolist())
+    assert line.first()[0] == builder.answer.action

@@ -23,7 +23,7 @@ def client(tmp_path, monkeypatch: pytest.MonkeyPatch):
     puzzle_book.write_puzzles(tmp_path / "azul.json", game("azul"), made, {})
     monkeypatch.setattr(puzzle_book, "FOLDER", tmp_path)
     puzzle_book.puzzles_of.cache_clear()
-    yield TestClient(create_app(Settings(database="sqlite://")))
+    yield TestClient(create_app(Settings(database="sqlite://", prepare=False)))
     puzzle_book.puzzles_of.cache_clear()
 
 
@@ -38,6 +38,22 @@ def test_a_puzzle_is_listed_and_shown(client: TestClient) -> None:
     assert [move["id"] for move in one["legal"]] == match.legal().tolist()
     assert one["answer"]["action"] in match.legal()
     assert "seed" not in one and "log" not in one  # hidden cards and coming draws
+    assert one["right"][0] == one["answer"]["action"]
+    for tried in (one["answer"], one["wrong"]):
+        moves = [step["move"] for step in tried["steps"] if step["move"]]
+        assert [move["text"] for move in moves] == tried["line"]
+        assert moves[0]["id"] == tried["action"]
+        assert tried["steps"][-1]["position"] != one["position"]
+
+
+def test_a_move_of_a_puzzle_is_checked(client: TestClient) -> None:
+    one = client.get("/api/v1/puzzles/azul/0").json()
+    fine = client.post("/api/v1/puzzles/azul/0/check", json={"move": one["legal"][0]["json"]}).json()
+    assert fine == {"legal": True, "reason": None, "rules": []}
+    wrong = next(a for a in range(180) if a not in [move["id"] for move in one["legal"]])
+    refused = client.post("/api/v1/puzzles/azul/0/check", json={"move": wrong}).json()
+    assert not refused["legal"] and refused["reason"] and refused["rules"]
+    assert client.post("/api/v1/puzzles/azul/9/check", json={"move": wrong}).status_code == 404
 
 
 def test_what_is_not_there_is_refused(client: TestClient) -> None:
@@ -45,3 +61,10 @@ def test_what_is_not_there_is_refused(client: TestClient) -> None:
     assert client.get("/api/v1/puzzles/catan/0").status_code == 404
     assert client.get("/api/v1/puzzles/chess").status_code == 404
     assert client.get("/api/v1/puzzles/azul/-1").status_code == 422
+
+
+def test_a_game_that_is_not_ready_is_waited_for(client: TestClient) -> None:
+    cold = TestClient(create_app(Settings(database="sqlite://", prepare=True)))
+    assert cold.get("/api/v1/puzzles/azul").json()["puzzles"]
+    waiting = cold.get("/api/v1/puzzles/azul/0")
+    assert waiting.status_code == 503 and "Preparing Azul" in waiting.json()["error"]["message"]

@@ -54,7 +54,7 @@ def test_every_decision_shows_the_best_move_its_line_and_why(
     expect(panel(page).locator("[data-line]")).to_contain_text(decision["better"]["line"][1])
     expect(panel(page).locator("[data-reason]")).to_have_count(len(decision["better"]["reasons"]))
     assert serious(page) == []
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
     page.get_by_role("button", name="Think longer").click()
     expect(page.get_by_role("button", name="Looked at longer")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("button", name="To the end").click()
@@ -117,6 +117,6 @@ def test_the_review_fits_a_phone(open_page: OpenPage, reviewed: tuple[str, Any])
     table, review = reviewed
     page = open_page(**PHONE)
     look_at(page, table, review["decisions"][1]["ply"])
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
+    assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
     assert serious(page) == []

@@ -205,8 +205,8 @@ def test_on_a_phone_a_finger_touches_twice(open_page: OpenPage) -> None:
     assert shown_ply(page) == ply
     spot.locator(".ring").tap(force=True)
     wait_beyond(page, ply)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
+    assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
 
 
 def test_production_is_seen(open_page: OpenPage) -> None:

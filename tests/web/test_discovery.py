@@ -301,8 +301,8 @@ def test_phone(open_page: OpenPage) -> None:
         target = circles(page).first if circles(page).count() else passing(page)
         target.tap()
         wait_beyond(page, ply)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
+    assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

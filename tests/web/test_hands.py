@@ -108,8 +108,8 @@ def test_no_table_is_wider_than_the_screen_or_found_wanting(
     press_play(page)
     expect(page.locator("main.play")).to_be_visible()
     expect(page.get_by_text("Your turn:").or_(result(page)).first).to_be_visible(timeout=PATIENCE)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
+    assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
     assert serious(page) == []
 
 
@@ -150,4 +150,4 @@ def test_the_island_comes_near_on_a_phone_where_a_place_is_chosen(open_page: Ope
     box = page.locator("g.spot .ring").first.bounding_box()
     assert box is not None
     assert min(box["width"], box["height"]) >= 24
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")

@@ -71,7 +71,7 @@ def test_a_finger_shows_a_move_before_it_plays_it(open_page: OpenPage) -> None:
     azul.wait_for_turn(page)
     page.get_by_role("button", name="Hint", exact=True).tap()
     expect(page.get_by_role("region", name="Hints")).to_be_visible(timeout=PATIENCE)
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
     ply = shown_ply(page)
     moves_of(page).nth(1).tap()
     expect(page.locator("g[data-hint='2'].focused")).to_have_count(2)

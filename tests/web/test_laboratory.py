@@ -24,7 +24,7 @@ SIGHTS: list[Any] = [
 
 
 def fits(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+    return bool(page.evaluate("document.documentElement.scrollWidth <= screen.width"))
 
 
 def begin(page: Page, games: int, *agents: str) -> None:

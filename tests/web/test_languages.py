@@ -16,7 +16,8 @@ SPOKEN = {
     "sk-SK": ("Čo si zahráme?", "Hrať", "Pravidlá", "dlaždíc"),
     "de-AT": ("Was spielen wir?", "Spielen", "Regeln", "Fliesen"),
 }
-FITS = "document.documentElement.scrollWidth <= innerWidth"
+# A phone shows a page that is too wide as a whole: the window grows with it, the screen does not.
+FITS = "document.documentElement.scrollWidth <= screen.width"
 
 
 def language(page: Page) -> str:
@@ -59,3 +60,19 @@ def test_a_game_is_told_in_the_language_that_is_chosen_on_the_page(open_page: Op
     expect(page.get_by_role("heading", name="Was spielen wir?")).to_be_visible()
     page.goto("/table/nirgends")
     expect(page.get_by_text("Es gibt keinen Tisch 'nirgends'.")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", ["azul", "discovery", "catan", "scotland_yard", "scotland_yard_grid"])
+def test_no_table_is_wider_than_a_phone_in_any_language(open_page: OpenPage, game: str) -> None:
+    page = open_page(**PHONE)
+    page.evaluate("(game) => localStorage.setItem('ludens.game', JSON.stringify(game))", game)
+    page.reload()
+    page.locator("button.play").click()
+    page.wait_for_url("**/table/*")
+    for tongue in ("en", "cs", "sk", "de"):
+        page.evaluate("(tongue) => localStorage.setItem('ludens.language', JSON.stringify(tongue))", tongue)
+        page.reload()
+        expect(page.locator("p.prompt")).not_to_have_text("", timeout=PATIENCE)
+        page.locator("button.handle").tap()
+        expect(page.locator("aside ol")).to_be_visible()
+        assert language(page) == tongue and page.evaluate(FITS), tongue

@@ -91,7 +91,7 @@ def test_the_lobby_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
     page = open_page(color_scheme=scheme, **PHONE)
     page.get_by_role("button", name="Hunt Mr. X through London").tap()
     open_more(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
     assert serious(page) == []
 
 

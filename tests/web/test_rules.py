@@ -69,7 +69,7 @@ def test_rules_cover_a_phone_and_give_it_back(open_page: OpenPage) -> None:
     page = open_page(**PHONE)
     page.get_by_role("button", name="Rules", exact=True).tap()
     expect(page.get_by_role("region", name="At a glance")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
     page.get_by_role("button", name="Close the rules").tap()
     expect(page.get_by_role("heading", name="What shall we play?")).to_be_visible()
 

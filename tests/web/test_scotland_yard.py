@@ -252,8 +252,8 @@ def test_on_a_phone_a_finger_is_asked_before_every_ride(open_page: OpenPage) -> 
     assert shown_ply(page) == ply
     tickets(page).first.tap()
     wait_beyond(page, ply)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
+    assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
 
 
 def test_a_curtain_protects_mr_x_at_one_screen(open_page: OpenPage) -> None:

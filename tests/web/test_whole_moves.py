@@ -102,4 +102,4 @@ def test_an_offer_is_told_completely_and_why(open_page: OpenPage, size: str) -> 
     ask(page)
     expect(moves_of(page)).to_contain_text(re.compile("offer 1 wool for 1 ore", re.IGNORECASE))
     expect(reasons(page)).to_have_text("1 card short of a city")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")

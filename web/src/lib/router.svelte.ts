@@ -1,14 +1,17 @@
 /**
  * The page's addresses: `/` is the lobby, `/table/ID` a table (`?ply=N` looks back, `#invite=…` lets a guest in),
- * `/laboratory` and `/laboratory/ID` tournaments, `/ladder/GAME` how strong its agents are.
+ * `/laboratory` and `/laboratory/ID` tournaments, `/ladder/GAME` how strong its agents are, `/puzzles/GAME/NUMBER` a
+ * position in which one move is to be found.
  */
 
 export interface Place {
-  page: "lobby" | "table" | "laboratory" | "ladder" | "nowhere";
-  table: string; // or the tournament, or the game of the ladder
-  ply: number | null;
+  page: "lobby" | "table" | "laboratory" | "ladder" | "puzzles" | "nowhere";
+  table: string; // or the tournament, or the game of the ladder or of the puzzle
+  ply: number | null; // or the number of the puzzle
   invitation: string | null;
 }
+
+const ADDRESS = /^\/(?:(table)\/([a-z0-9]{1,16})|(laboratory|ladder)(?:\/(\w{1,64}))?|(puzzles)(?:\/(\w{1,64})(?:\/(\d{1,6}))?)?)\/?$/;
 
 /** One parameter of a query. */
 function parameter(query: string, name: string): string | null {
@@ -17,11 +20,11 @@ function parameter(query: string, name: string): string | null {
 
 /** Reads an address. */
 export function parse(path: string, search: string, hash: string): Place {
-  const ply = Number.parseInt(parameter(search, "ply") ?? "", 10);
-  const found = /^\/(?:(table)\/([a-z0-9]{1,16})|(laboratory|ladder)(?:\/(\w{1,64}))?)\/?$/.exec(path);
+  const [, table, id, page, what, puzzles, game, number] = ADDRESS.exec(path) ?? [];
+  const ply = Number.parseInt(number ?? parameter(search, "ply") ?? "", 10);
   return {
-    page: ((found?.[1] ?? found?.[3]) as Place["page"]) ?? (path === "/" ? "lobby" : "nowhere"),
-    table: found?.[2] ?? found?.[4] ?? "",
+    page: ((table ?? page ?? puzzles) as Place["page"] | undefined) ?? (path === "/" ? "lobby" : "nowhere"),
+    table: id ?? what ?? game ?? "",
     ply: ply >= 0 ? ply : null,
     invitation: parameter(hash.replace(/^#/, ""), "invite"),
   };

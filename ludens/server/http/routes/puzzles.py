@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
-from ludens.agents.puzzle_book import puzzles_of, shown
+from ludens.agents.puzzle_book import Puzzle as KnownPuzzle
+from ludens.agents.puzzle_book import puzzles_of, refusal_in, shown
 from ludens.core.said import say
-from ludens.server.http.dependencies import as_json, errors, game_of
+from ludens.core.spec import Game
+from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
+from ludens.server.http.errors import envelope_of
+from ludens.server.http.schemas.play import CheckAnswer, CheckMove
 from ludens.server.http.schemas.puzzles import Puzzle, PuzzleList
 from ludens.server.refusal import Refusal
 
@@ -17,6 +22,7 @@ __all__ = ["router"]
 router = APIRouter(tags=["games"])
 
 _Name = Annotated[str, Path(max_length=64, examples=["azul"])]
+_Number = Annotated[int, Path(ge=0, le=10**6, examples=[0])]
 
 
 @router.get("/puzzles/{name}", response_model=PuzzleList, responses=errors(404), summary="The puzzles of a game")
@@ -24,20 +30,50 @@ def puzzle_list(name: _Name) -> Any:
     """The numbers and difficulties of all puzzles of a game, the easiest first; perhaps none."""
     game = game_of(name)
     entries = [
-        {"number": number, "difficulty": puzzle.difficulty, "players": puzzle.match["options"]["players"]}
+        {
+            "number": number,
+            "key": puzzle.key,
+            "difficulty": puzzle.difficulty,
+            "players": puzzle.match["options"]["players"],
+        }
         for number, puzzle in enumerate(puzzles_of(game))
     ]
     return as_json({"game": game.spec.name, "puzzles": entries})
 
 
 @router.get("/puzzles/{name}/{number}", response_model=Puzzle, responses=errors(404), summary="One puzzle")
-def one_puzzle(name: _Name, number: Annotated[int, Path(ge=0, le=10**6, examples=[0])]) -> Any:
+async def one_puzzle(services: ServicesOf, name: _Name, number: _Number) -> Any:
     """The position as the seat to act sees it, its moves, and the solution with the refutation of the natural move."""
     game = game_of(name)
+    puzzle = _numbered(game, number)
+    services.preparation.require(game.spec.name)
+    return as_json({"number": number, **await to_thread(shown, game, puzzle)})
+
+
+@router.post(
+    "/puzzles/{name}/{number}/check",
+    response_model=CheckAnswer,
+    responses=errors(404),
+    summary="Ask whether a move of a puzzle is legal, and why not",
+)
+async def check_puzzle(services: ServicesOf, name: _Name, number: _Number, wish: CheckMove) -> Any:
+    """As at a table; whether it is the move to find is not told."""
+    game = game_of(name)
+    puzzle = _numbered(game, number)
+    services.preparation.require(game.spec.name)
+    refusal = await to_thread(refusal_in, puzzle, wish.move)
+    if refusal is None:
+        return as_json({"legal": True, "reason": None, "rules": []})
+    error = envelope_of(refusal)["error"]
+    return as_json({"legal": False, "reason": error["message"], "rules": error.get("rules", [])})
+
+
+def _numbered(game: Game, number: int) -> KnownPuzzle:
+    """The puzzle of that number; one that is not there is refused."""
     known = puzzles_of(game)
-    if number >= len(known):
-        raise Refusal(
-            "not_found",
-            say("There is no puzzle {number} of {game}; it has {n}.", number=number, game=name, n=len(known)),
-        )
-    return as_json({"number": number, **shown(game, known[number])})
+    if number < len(known):
+        return known[number]
+    raise Refusal(
+        "not_found",
+        say("There is no puzzle {number} of {game}; it has {n}.", number=number, game=game.spec.name, n=len(known)),
+    )

@@ -44,6 +44,14 @@ export const game = (name: string) => ask<Api.GameInfo>("GET", `/games/${encodeU
 /** The rules for people, in Markdown. */
 export const rules = (name: string) => ask<Api.RulesPage>("GET", `/games/${encodeURIComponent(name)}/rules`);
 
+/** The puzzles of a game, the easiest first. */
+export const puzzles = (name: string) => ask<Api.PuzzleList>("GET", `/puzzles/${encodeURIComponent(name)}`);
+
+export const puzzle = (name: string, number: number) => ask<Api.Puzzle>("GET", `/puzzles/${encodeURIComponent(name)}/${number}`);
+
+export const checkPuzzle = (name: string, number: number, move: Api.Action) =>
+  ask<Api.CheckAnswer>("POST", `/puzzles/${encodeURIComponent(name)}/${number}/check`, null, { move });
+
 /** How guests reach this server. */
 export const network = () => ask<Api.Network>("GET", "/network");
 

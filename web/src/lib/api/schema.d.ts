@@ -329,6 +329,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/puzzles/{name}/{number}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask whether a move of a puzzle is legal, and why not
+         * @description As at a table; whether it is the move to find is not told.
+         */
+        post: operations["check_puzzle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rules/images/{file}": {
         parameters: {
             query?: never;
@@ -1886,6 +1906,11 @@ export interface components {
             gap: number;
             /** Legal */
             legal: components["schemas"]["PuzzleMove"][];
+            /**
+             * Names
+             * @description by seat
+             */
+            names: string[];
             /** Number */
             number: number;
             /** Options */
@@ -1896,6 +1921,11 @@ export interface components {
             position: {
                 [key: string]: unknown;
             };
+            /**
+             * Right
+             * @description the answer, and what it does later in the turn and could do now as well
+             */
+            right: number[];
             /**
              * Seat
              * @description who is to move; the position is what this seat sees
@@ -1918,6 +1948,12 @@ export interface components {
              * @enum {string}
              */
             difficulty: "easy" | "medium" | "hard";
+            /**
+             * Key
+             * @description stays when puzzles are added
+             * @example 0f3c5a9d71be
+             */
+            key: string;
             /** Number */
             number: number;
             /** Players */
@@ -1953,6 +1989,32 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** PuzzleStep */
+        PuzzleStep: {
+            /**
+             * Actor
+             * @description null for chance
+             */
+            actor: number | null;
+            /**
+             * Events
+             * @description what happened, each with a kind and a sentence
+             */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description what the actor decided; null for what follows by itself */
+            move: components["schemas"]["PuzzleMove"] | null;
+            /**
+             * Position
+             * @description afterwards, as the seat of the puzzle sees it
+             */
+            position: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         /** PuzzleTry */
         PuzzleTry: {
             /**
@@ -1966,10 +2028,20 @@ export interface components {
              */
             line: string[];
             /**
+             * Reasons
+             * @description what speaks for the move, the strongest first; of the answer only
+             */
+            reasons: components["schemas"]["MoveReason"][];
+            /**
              * Result
              * @description the expected result of the seat to act, from -1 to 1
              */
             result: number;
+            /**
+             * Steps
+             * @description the line, to be shown on a board
+             */
+            steps: components["schemas"]["PuzzleStep"][];
         } & {
             [key: string]: unknown;
         };
@@ -3741,6 +3813,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Puzzle"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    check_puzzle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckAnswer"];
                 };
             };
             /** @description There is no such thing. */

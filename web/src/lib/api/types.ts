@@ -30,6 +30,10 @@ export type ReviewedDecision = Schemas["ReviewedDecision"];
 export type PlayOn = Schemas["PlayOn"];
 export type GameReview = Schemas["GameReview"];
 export type TurningPoint = Schemas["TurningPoint"];
+export type PuzzleList = Schemas["PuzzleList"];
+export type PuzzleEntry = Schemas["PuzzleEntry"];
+export type PuzzleTry = Schemas["PuzzleTry"];
+export type Puzzle = Schemas["Puzzle"];
 export type OptionValue = string | number | boolean;
 
 /** Something that happened, in the game's own words; `sentence` is empty where it goes without saying. */

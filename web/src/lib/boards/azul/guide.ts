@@ -24,7 +24,7 @@ export const guide: Guide = {
       words: "Now put them on one of your five lines. Each line takes one colour, and as many tiles as it is long. Too many fall to the floor.",
       until: { event: "take" },
     },
-    { at: "g.plate:last-of-type", words: "What you left in the factory went to the centre, where everybody may take it later." },
+    { at: "[data-centre]", words: "What you left in the factory went to the centre, where everybody may take it later." },
     {
       at: "[data-line='floor']",
       words: "The floor costs points. Whoever takes first from the centre begins the next round, but pays with one place here.",

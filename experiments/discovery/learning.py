@@ -2,17 +2,21 @@
 
     python experiments/discovery/learning.py tournament --out runs/discovery          # PL, H-Gr, H-Pot and H-Rnd
     python experiments/discovery/learning.py tournament --out runs/discovery --slow   # MC and Ex-2 too: hours
+    python experiments/discovery/learning.py gradient --out runs/discovery            # the descent, three seeds
     python experiments/discovery/learning.py genetic --out runs/discovery             # the genetic search, three seeds
+    python experiments/discovery/learning.py curves --out runs/discovery              # learning.png of both
     python experiments/discovery/learning.py compare --out runs/discovery             # learned against bred
 
 PL learns all the time and all games count, as in the thesis: 64 games with every opponent on every seat, from the
-default coefficients. Sets of coefficients, results and curves lie in the folder; a run that was broken off goes on
+default coefficients. The same tournament as an experiment with its report, and with three players too, is
+learning_quick.toml. Sets of coefficients, results and curves lie in the folder; a run that was broken off goes on
 where it stopped.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 from pathlib import Path
@@ -77,18 +81,57 @@ def show(out: Path, opponents: list[str]) -> None:
     print(f"mean over these opponents {np.mean(every):.1f}; the thesis: {THEIRS}")
 
 
-def genetic(out: Path, seeds: range, generations: int) -> None:
+def trained(algorithm: str, seed: int, steps: int, report_every: int, out: Path) -> Training:
+    """A training from nothing, finished now if it was not."""
     game = registry.game("discovery")
-    algorithm = algorithm_for(game, "genetic")
+    config = {"seed": seed, "steps": steps, "report_every": report_every, "evaluate_every": steps}
+    place, found = out / f"{algorithm}-{seed}", algorithm_for(game, algorithm)
+    training = Training(game, found, *make_plan(game, found, config), place)
+    training.begin(resume=(place / "checkpoint.json").exists())
+    training.run()
+    return training
+
+
+def told(training: Training, figure: str) -> str:
+    """First and last value of a figure, and what the agent then won."""
+    rows, proof = training.rows, training.evaluations
+    won = "; ".join(f"{e.won:.0%} ({e.low:.0%} – {e.high:.0%}) against {e.opponents}" for e in proof)
+    return f"{figure} {rows[0][figure]:+.1f} → {rows[-1][figure]:+.1f}; {won}"
+
+
+def gradient(out: Path, seeds: range) -> None:
+    """256 games in turn with H-Gr and H-Pot on both seats; rows are means of 32."""
     for seed in seeds:
-        config = {"seed": seed, "steps": generations, "report_every": 1, "evaluate_every": generations}
-        place = out / f"genetic-{seed}"
-        training = Training(game, algorithm, *make_plan(game, algorithm, config), place)
-        training.begin(resume=(place / "checkpoint.json").exists())
-        training.run()
-        rows, proof = training.rows, training.evaluations
-        told = "; ".join(f"{e.won:.0%} ({e.low:.0%} – {e.high:.0%}) against {e.opponents}" for e in proof)
-        print(f"seed {seed}: mean lead {rows[0]['mean_lead']:+.1f} → {rows[-1]['mean_lead']:+.1f}; {told}", flush=True)
+        print(f"seed {seed}: {told(trained('gradient', seed, 256, 32, out), 'lead')}", flush=True)
+
+
+def genetic(out: Path, seeds: range, generations: int) -> None:
+    for seed in seeds:
+        print(f"seed {seed}: {told(trained('genetic', seed, generations, 1, out), 'mean_lead')}", flush=True)
+
+
+def curves(out: Path) -> None:
+    """Leads of the games of both learners, as a picture."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 3, figsize=(14, 4))
+    shown = (
+        ("gradient", "lead", "games"),
+        ("gradient", "squared_error", "games"),
+        ("genetic", "mean_lead", "generations"),
+    )
+    for axis, (algorithm, name, unit) in zip(axes, shown, strict=True):
+        for file in sorted(out.glob(f"{algorithm}-*/curve.csv")):
+            rows = list(csv.DictReader(file.open()))
+            axis.plot([float(row["step"]) for row in rows], [float(row[name]) for row in rows], label=file.parent.name)
+        axis.set(xlabel=unit, title=f"{algorithm}: {name.replace('_', ' ')}")
+        axis.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(out / "learning.png", dpi=120)
+    print(out / "learning.png")
 
 
 def compare(out: Path, games: int) -> None:
@@ -115,7 +158,7 @@ def ship(out: Path, opponents: list[str]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("tournament", "genetic", "compare", "ship"))
+    parser.add_argument("what", choices=("tournament", "gradient", "genetic", "curves", "compare", "ship"))
     parser.add_argument("--out", type=Path, default=Path("runs/discovery"))
     parser.add_argument("--games", type=int, default=64, help="with every opponent on every seat")
     parser.add_argument("--generations", type=int, default=40)
@@ -126,6 +169,10 @@ def main() -> None:
     opponents = ["H-Gr", "H-Pot", "H-Rnd", "PL", *(["Ex-2", "MC"] if given.slow else [])]
     if given.what == "tournament":
         tournament(given.out, given.games, opponents)
+    elif given.what == "gradient":
+        gradient(given.out, range(given.seeds))
+    elif given.what == "curves":
+        curves(given.out)
     elif given.what == "genetic":
         genetic(given.out, range(given.seeds), given.generations)
     elif given.what == "compare":

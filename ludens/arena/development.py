@@ -22,8 +22,11 @@ class Development:
     games: int
 
 
-def score_development(file: ResultsFile, run: Run, most: int = 1000) -> Development:
-    """From the logs of at most so many games, the first ones by number; the last turn stands for the final score."""
+def score_development(file: ResultsFile, run: Run, below: int | None = None, most: int = 1000) -> Development:
+    """From the logs of at most so many games, the first ones by number; the last turn stands for the final score.
+
+    Games from number `below` on are left out.
+    """
     game = registry.game(run.game.partition("@")[0])
     options = game.options(run.plan["options"])
     arrangements, sides = run.plan["arrangements"], game.spec.sides(int(options[0]))
@@ -31,7 +34,7 @@ def score_development(file: ResultsFile, run: Run, most: int = 1000) -> Developm
     total: dict[int, np.ndarray] = {}
     count: dict[int, np.ndarray] = {}
     played = 0
-    for number, log in file.logs(run):
+    for number, log in file.logs(run, below):
         if played == most:
             break
         played += 1

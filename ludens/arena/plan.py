@@ -93,6 +93,15 @@ class Plan:
     def option_array(self) -> np.ndarray:
         return np.array(self.options, np.int64)
 
+    @property
+    def fewest_games(self) -> int:
+        """Games of the player who sits in fewest of them, games beside nobody but itself left out."""
+        counts = [0] * len(self.players)
+        for places in self.arrangements:
+            for player in set(places) if len(set(places)) > 1 else ():
+                counts[player] += 1
+        return min((count for count in counts if count), default=0) * self.repetitions
+
     def to_json(self) -> dict[str, Any]:
         """What determines each game; the number of repetitions is no part of it, so that a run can be lengthened."""
         return {

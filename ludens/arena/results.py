@@ -29,6 +29,7 @@ __all__ = ["ResultsFile", "Run", "is_results_file"]
 
 _FORMAT = 1
 _APPLICATION = 0x4C554445  # "LUDE": marks the file as one of ours
+_VERSIONS = {"game": "the rules", "ludens": "version"}  # keys of a plan that say which code played
 _SEAT_COLUMNS = tuple(column.name for column in fields(SeatRecord))
 _SEATS = ", ".join(_SEAT_COLUMNS)
 _SCHEMA = """
@@ -149,7 +150,7 @@ class ResultsFile:
         """The run of this plan, to begin or to go on with; one of another version or configuration is refused."""
         known = {run.name: run for run in self.runs()}
         if name in known:
-            self._check_same(known[name], plan)
+            self.check_same(known[name], plan)
             if plan.total > known[name].total:
                 with self._writing():
                     change = "UPDATE runs SET games = ? WHERE id = ?"
@@ -169,13 +170,21 @@ class ResultsFile:
             self._base.execute(f"INSERT INTO runs ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         return self.run(name)
 
-    def _check_same(self, run: Run, plan: Plan) -> None:
+    def check_same(self, run: Run, plan: Plan, versions: bool = True) -> None:
+        """Refuses a plan that has another configuration than the run, or with `versions` another version."""
         if run.identity == plan.identity:
             return
         now = plan.to_json()
         differing = [key for key in now if json.dumps(run.plan.get(key)) != json.dumps(now[key])]
+        told = [f"other {key}" for key in differing if key not in _VERSIONS]
+        if run.game.partition("@")[0] != plan.game:
+            told.append("another game")
+        elif versions:
+            told += [f"{_VERSIONS[key]} {run.plan.get(key)}, not {now[key]}" for key in differing if key in _VERSIONS]
+        if differing and not told:
+            return
         raise BadInput(
-            f"{self.path} holds a run {run.name!r} with other {' and '.join(differing) or 'settings'}; "
+            f"{self.path} holds a run {run.name!r} with {' and '.join(told) or 'other settings'}; "
             "give another file or another name, so that results are not mixed."
         )
 

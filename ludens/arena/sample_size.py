@@ -11,7 +11,7 @@ from scipy import stats
 
 from ludens.core.errors import BadInput
 
-__all__ = ["Sprt", "games_for_difference", "games_for_share", "visible_difference"]
+__all__ = ["Sprt", "games_for_difference", "games_for_share", "visible_difference", "visible_share"]
 
 
 def games_for_difference(difference: float, sd: float, alpha: float = 0.01, power: float = 0.9) -> int:
@@ -37,6 +37,17 @@ def games_for_share(share: float, even: float = 0.5, alpha: float = 0.05, power:
     spread = float(stats.norm.ppf(1 - alpha / 2)) * math.sqrt(even * (1 - even))
     spread += float(stats.norm.ppf(power)) * math.sqrt(share * (1 - share))
     return max(2, math.ceil((spread / (share - even)) ** 2))
+
+
+def visible_share(games: int, even: float = 0.5, alpha: float = 0.05, power: float = 0.9) -> float | None:
+    """The smallest share of victories above an even one that so many games tell from it; None where none can."""
+    if games_for_share(1.0, even, alpha, power) > games:
+        return None
+    low, high = even, 1.0
+    while high - low > 1e-4:
+        middle = (low + high) / 2
+        low, high = (low, middle) if games_for_share(middle, even, alpha, power) <= games else (middle, high)
+    return high
 
 
 def _check(alpha: float, power: float) -> None:

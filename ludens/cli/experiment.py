@@ -53,11 +53,12 @@ def run(
     else:
         _play_all(experiment, workers, None)
     written = [] if no_report else [str(path) for path in write_report(experiment)]
+    stored = sum(_stored_games(experiment).values())
     if json:
-        print_json({"results": str(experiment.results), "games": experiment.total, "report": written})
+        print_json({"results": str(experiment.results), "games": stored, "report": written})
     else:
         console = output_console()
-        console.print(f"{experiment.total} games in {experiment.results}", markup=False, soft_wrap=True)
+        console.print(f"{stored} games in {experiment.results}", markup=False, soft_wrap=True)
         for path in written:
             console.print(path, markup=False, soft_wrap=True)
 
@@ -90,24 +91,32 @@ def _stopper(experiment: Experiment, series: Series) -> Callable[[], bool]:
     return lambda: is_decided(experiment.results, series)
 
 
+def _stored_games(experiment: Experiment) -> dict[str, int]:
+    """The games of every series that the file of results holds; a series may end before its last one."""
+    from ludens.arena.results import ResultsFile
+
+    if not experiment.results.exists():
+        return {}
+    names = {series.name for series in experiment.series}
+    with ResultsFile(experiment.results) as file:
+        return {run.name: file.count(run) for run in file.runs() if run.name in names}
+
+
 def _tell_time(experiment: Experiment, json: bool) -> None:
     """What would be played, and for how long."""
     import os
 
-    from ludens.arena.results import ResultsFile
     from ludens.arena.sample import measure_sample
+    from ludens.arena.sample_size import visible_share
     from ludens.cli.progress import duration
 
-    known: dict[str, int] = {}
-    if experiment.results.exists():
-        with ResultsFile(experiment.results) as file:
-            for run in file.runs():
-                known[run.name] = len(file.finished(run))
+    known = _stored_games(experiment)
     lines = []
     for series in experiment.series:
         sample = measure_sample(series.plan)
         missing = max(0, series.plan.total - known.get(series.name, 0))
         share = missing / series.plan.total
+        least, even = series.plan.fewest_games, 1 / (max(series.plan.sides) + 1)
         lines.append(
             {
                 "series": series.name,
@@ -117,6 +126,9 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
                 "at_least": not sample.complete,
                 "core_seconds_as_random": None if sample.as_random is None else sample.as_random * share,
                 "sample": sample.decisions,
+                "games_of_a_player": least,
+                "even": even,
+                "visible_share": visible_share(least, even, experiment.alpha),
             }
         )
     if json:
@@ -133,6 +145,14 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
             markup=False,
             soft_wrap=True,
         )
+        told, seen = f"{line['games_of_a_player']} games of a player", line["visible_share"]
+        told += (
+            " are too few to tell any share of victories from"
+            if seen is None
+            else f" tell a share of victories of {float(str(seen)):.0%} or more from"
+        )
+        words = f"  {told} an even one of {float(str(line['even'])):.0%} (α = {experiment.alpha:g}, power 90 %)"
+        console.print(words, markup=False, soft_wrap=True)
 
 
 def register(main: typer.Typer) -> None:

@@ -27,6 +27,9 @@ def join_cluster(address: str, variables: Mapping[str, str]) -> tuple[Any, bool]
         ray.init(address=address, runtime_env={"env_vars": dict(variables)}, log_to_driver=False, logging_level="ERROR")
     except (OSError, ValueError, RuntimeError) as error:
         raise BadInput(f"There is no Ray cluster at {address}; start one with ray start --head.") from error
+    # Whatever `log_to_driver` says, Ray prints complaints of nodes on standard output, among tables and JSON. This
+    # switch of its own, the one that its debugger uses, has no public name; without it nothing but the silence is lost.
+    ray._private.worker._worker_logs_enabled = False
     return ray, True
 
 

@@ -36,7 +36,7 @@ class Slow(RandomAgent):
     """Takes its time."""
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        time.sleep(0.15)
+        time.sleep(0.1)
         return super().choose(view, legal, clock)
 
 
@@ -133,7 +133,9 @@ from tests.arena.test_cluster import plan
 if __name__ == "__main__":
     try:
         with cluster_players(sys.argv[1]) as players:
-            play_tournament(plan("mcts:simulations=60", "heuristic", games=500), Path(sys.argv[2]), players=players)
+            Path(sys.argv[3]).touch()
+            found = plan("tests.arena.test_cluster:Slow", "random", games=500)
+            play_tournament(found, Path(sys.argv[2]), players=players)
     except BadInput as error:
         print(error)
         sys.exit(2)
@@ -142,28 +144,25 @@ if __name__ == "__main__":
 
 def test_a_cluster_that_goes_away_is_one_sentence_and_loses_no_game(tmp_path: Path, cluster: Any) -> None:
     """In a process of its own: Ray ends programs whose cluster is gone."""
-    script, path = tmp_path / "left.py", tmp_path / "a.db"
+    script, path, joined = tmp_path / "left.py", tmp_path / "a.db", tmp_path / "joined"
     script.write_text(_LEFT)
+    play_tournament(plan("tests.arena.test_cluster:Slow", "random", games=1), path, workers=1)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])}
-    command = [sys.executable, str(script), cluster.address, str(path)]
+    command = [sys.executable, str(script), cluster.address, str(path), str(joined)]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-
-    def stored() -> int:
-        try:
-            return len(all_games(path))
-        except (BadInput, OSError):
-            return 0
-
-    end = time.monotonic() + 110
-    while stored() < 1 and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.1)
-    before = stored()
+    for happened, patience in ((joined.exists, 110), (lambda: len(all_games(path)) > 2, 30)):  # on a busy machine: one
+        end = time.monotonic() + patience
+        while not happened() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.1)
+    before = all_games(path)
+    assert len(before) >= 2
     cluster.remove_node(cluster.head_node, allow_graceful=False)
     out, _ = process.communicate(timeout=110)
     assert process.returncode == 2
     assert out.startswith("The cluster is gone or does not answer")
     assert out.count("\n") == 1
-    assert stored() >= before >= 1
+    after = all_games(path)
+    assert all(game in after for game in before)
 
 
 def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:

@@ -183,9 +183,10 @@ def test_an_experiment_is_run_reported_and_opened_again(tmp_path: Path, ludens: 
     assert "reference.toml, line 8: Unknown key 'ds'; did you mean sd" in wrong.err
     (tmp_path / "reference.toml").write_text(REFERENCE)
     path.write_text(EXPERIMENT.replace("games = 5", "games = 5\nseed = 1"))
-    mixed = ludens("experiment", "run", str(path))
-    assert mixed.status == 2
-    assert "with other seed" in mixed.err
+    for command in ("run", "report"):  # a report of what another configuration has played would be wrong, too
+        mixed = ludens("experiment", command, str(path))
+        assert mixed.status == 2
+        assert "with other seed" in mixed.err
 
 
 def test_parquet(tmp_path: Path, ludens: Ludens) -> None:  # noqa: F811

@@ -20,7 +20,7 @@ from ludens.arena.ratings import bradley_terry, comparisons, fit_strengths, skil
 from ludens.arena.report.reference import PrintedFigure, References, compare
 from ludens.arena.results import ResultsFile
 from ludens.arena.runner import run
-from ludens.arena.sample_size import Sprt, games_for_difference, games_for_share, visible_difference
+from ludens.arena.sample_size import Sprt, games_for_difference, games_for_share, visible_difference, visible_share
 from ludens.arena.summaries import distribution, paired_test, summary
 from ludens.arena.tournament import play_tournament
 from ludens.core import registry
@@ -163,6 +163,8 @@ def test_sample_sizes_hold_what_they_promise() -> None:
     assert np.mean(found) == pytest.approx(0.9, abs=0.025)
     assert visible_difference(games, 10.0, 0.05) == pytest.approx(2.0, abs=0.01)
     assert games_for_share(0.55) == 1047
+    assert visible_share(1047) == pytest.approx(0.55, abs=0.001)
+    assert visible_share(2) is None
     for wrong in (
         lambda: games_for_share(0.5),
         lambda: games_for_difference(0, 1),

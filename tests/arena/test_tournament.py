@@ -307,6 +307,6 @@ def test_results_of_another_version_are_not_mixed(tmp_path: Path, monkeypatch: p
     path = tmp_path / "a.db"
     play_tournament(plan("heuristic", "random", games=1), path, workers=1)
     monkeypatch.setattr("ludens.arena.plan.__version__", "99.0")
-    with pytest.raises(BadInput, match="holds a run 'run' with other ludens; give another file or another name"):
+    with pytest.raises(BadInput, match=r"holds a run 'run' with version .*, not 99\.0; give another file"):
         play_tournament(plan("heuristic", "random", games=2), path, workers=1)
     assert len(all_games(path)) == 2

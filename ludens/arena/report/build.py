@@ -39,6 +39,9 @@ def build_report(experiment: Experiment) -> Document:
         document.add(Text(experiment.about))
     with ResultsFile(experiment.results) as file:
         stored = {run.name: run for run in file.runs()}
+        for series in experiment.series:
+            if series.name in stored:
+                file.check_same(stored[series.name], series.plan, versions=False)
         tables = {
             series.name: decided_games(series, load_games(file, stored[series.name]))
             for series in experiment.series

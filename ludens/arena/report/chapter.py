@@ -265,7 +265,7 @@ class Chapter:
             self._figure("scores", figures.histograms(parts, "score"), caption)
 
     def _development(self) -> None:
-        found = score_development(self.file, self.run)
+        found = score_development(self.file, self.run, int(self.games.number.max()) + 1)
         best = [one.standing.agent for one in self.players[:8]]
         lines = {name: found.curve[found.names.index(name)] for name in best}
         if all(np.isnan(values).all() or np.nanmax(np.abs(values)) == 0 for values in lines.values()):

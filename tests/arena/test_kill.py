@@ -22,6 +22,7 @@ from ludens.arena.tournament import play_tournament
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="forks, and sends POSIX signals")
 
 _KILLS = 12
+_LONGEST = 120  # seconds by the clock: a forked process that waits for something uses no CPU time
 _TEXT = """
 alpha = 0.05
 [players]
@@ -59,8 +60,10 @@ def _die_after(seconds: float, experiment: Experiment) -> bool:
     child = os.fork()
     if child == 0:
         try:
-            signal.signal(signal.SIGPROF, signal.SIG_DFL)
+            for number in (signal.SIGPROF, signal.SIGALRM):
+                signal.signal(number, signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.alarm(_LONGEST)
             _play(experiment)
         finally:
             os._exit(0)

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from ludens.cli.main import app
 from ludens.core import registry
 from ludens.train.algorithms import algorithm_for, algorithms_of
-from ludens.train.plan import make_plan
+from ludens.train.plan import make_plan, read_config
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "learning.md").read_text()
@@ -50,7 +50,10 @@ def test_every_training_on_the_page_is_one_that_would_begin() -> None:
     for command in trainings:
         game = registry.game(command[2])
         algorithm = algorithm_for(game, command[3])
-        config = dict(document) if "--config" in command else {}
+        config = {}
+        if "--config" in command:
+            file = ROOT / command[command.index("--config") + 1]  # one of the repository, or the page's own
+            config = read_config(file) if file.exists() else dict(document)
         settings = [word for before, word in pairwise(command) if before == "--set"]
         given = {word.split("=")[0]: tomllib.loads(word.replace("=", " = "))[word.split("=")[0]] for word in settings}
         make_plan(game, algorithm, {**config, "settings": {**config.get("settings", {}), **given}})

@@ -204,19 +204,20 @@ def show(out: Path, seeds: int) -> None:
             x, found = curves(out, cell, seeds)
             title = f"{cell.reward}, against {cell.opponent}"
             axis.set_title(f"figure {cell.figure}: {title}" if cell.figure != "–" else title, fontsize=8)
-            axis.set_ylim(0, 1)
+            axis.set_ylim(0, 1.02)
+            axis.tick_params(labelsize=7)
             if not found:
                 continue
             won = found["won"]
-            axis.fill_between(x, won.min(0), won.max(0), alpha=0.25, linewidth=0)
-            axis.plot(x, won.mean(0))
+            axis.fill_between(x / 1000, won.min(0), won.max(0), alpha=0.25, linewidth=0)
+            axis.plot(x / 1000, won.mean(0))
             for k, decisions in enumerate(x):
                 means = [found[name][:, k].mean() for name in ("points", "best_other", "reward")]
                 numbers = (won[:, k].mean(), won[:, k].min(), won[:, k].max(), *means)
                 shown = ",".join(f"{number:.4g}" for number in numbers)
                 lines.append(f"{algorithm},{cell.reward},{cell.opponent},{decisions:.0f},{len(won)},{shown}\n")
         for axis in axes[-1]:
-            axis.set_xlabel("decisions", fontsize=8)
+            axis.set_xlabel("thousand decisions", fontsize=8)
         for axis in axes[:, 0]:
             axis.set_ylabel("won while learning", fontsize=8)
         figure.suptitle(f"{algorithm.upper()}: mean and range over seeds", fontsize=9)

@@ -48,6 +48,17 @@ VARIANTS = {  # what the named agents learned by; settings and options of the tr
     "td-lambda": ({"trace": 1.0}, {}, "td-lambda"),
 }
 
+LEARNED_BY = {
+    "turbo": "λ = 0.8",
+    "anca": "λ = 0",
+    "modrozoubek": "λ = 1",
+    "beruska": "λ = 1, victories",
+    "boruvka": "λ = 1, beginner board",
+    "dratek": "Monte Carlo",
+    "sarsa": "SARSA",
+    "td-lambda": "TD(λ), λ = 1",
+}
+
 
 def trained(name: str, seed: int, games: int, folder: Path) -> Training:
     """The training of a variant, finished now if it was not."""
@@ -160,13 +171,14 @@ def curves(out: Path) -> None:
     from matplotlib import pyplot
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4))
-    for folder in sorted(path.parent for path in out.glob("*/curve.csv")):
-        rows = list(csv.DictReader((folder / "curve.csv").open()))
-        if len(rows) < 4:
-            continue
-        x = 200 + 50 * np.arange(len(rows) - 3)
-        left.plot(x, moving(rows, "turns"), label=folder.name)
-        right.plot(x, moving(rows, "losers_points"), label=folder.name)
+    for colour, name in enumerate(VARIANTS):  # a colour for each variant, a line for each seed
+        for number, file in enumerate(sorted(out.glob(f"{name}-[0-9]/curve.csv"))):
+            rows = list(csv.DictReader(file.open()))
+            if len(rows) < 4:
+                continue
+            x, label = 200 + 50 * np.arange(len(rows) - 3), "" if number else f"{name}: {LEARNED_BY[name]}"
+            left.plot(x, moving(rows, "turns"), f"C{colour}", label=label, lw=1)
+            right.plot(x, moving(rows, "losers_points"), f"C{colour}", label=label, lw=1)
     left.set(xlabel="games", title="turns of a game, mean of 200")
     right.set(xlabel="games", title="mean points of the losers, mean of 200")
     right.legend(fontsize=7)

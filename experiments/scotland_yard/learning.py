@@ -85,13 +85,13 @@ def curves(out: Path) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, 3, figsize=(14, 4))
-    for folder in sorted(path.parent for path in out.glob("*/curve.csv")):
-        rows = list(csv.DictReader((folder / "curve.csv").open()))
-        for axis, name in zip(axes, ("rounds", "reward", "won"), strict=True):
-            style = "-" if folder.name.startswith("improved") else "--"
+    for colour, setup in enumerate(SETUPS):  # a colour for each set-up, a line for each seed
+        for number, file in enumerate(sorted(out.glob(f"{setup}-[0-9]/curve.csv"))):
+            rows = list(csv.DictReader(file.open()))
             x = [100 * float(row["step"]) for row in rows]
-            axis.plot(x, [float(row[name]) for row in rows], style, label=folder.name)
-            axis.set(xlabel="games", title=name)
+            for axis, name in zip(axes, ("rounds", "reward", "won"), strict=True):
+                axis.plot(x, [float(row[name]) for row in rows], f"C{colour}", label="" if number else setup, lw=1)
+                axis.set(xlabel="games", title=name)
     axes[2].legend(fontsize=7)
     figure.tight_layout()
     figure.savefig(out / "learning.png", dpi=120)

@@ -54,7 +54,9 @@ def test_a_game_is_told_in_the_language_that_is_chosen_on_the_page(open_page: Op
     page.get_by_role("button", name="Nastavení").click()
     page.locator("[data-language]").select_option("de")
     expect(page.locator("p.prompt.mine")).to_contain_text("Du bist am Zug")
-    expect(moves.filter(has_text=re.compile(r"Hráč 1 nimmt \d [^:]+: Manufaktur \d → (Reihe \d|Boden)"))).to_have_count(1)
+    expect(moves.filter(has_text=re.compile(r"Hráč 1 nimmt \d [^:]+: Manufaktur \d → (Reihe \d|Boden)"))).to_have_count(
+        1
+    )
     assert language(page) == "de" and page.evaluate(FITS)
     page.goto("/")
     expect(page.get_by_role("heading", name="Was spielen wir?")).to_be_visible()

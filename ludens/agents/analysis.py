@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
 from ludens.agents.search_agents import MctsAgent
 from ludens.agents.search_settings import mcts_settings
@@ -42,12 +43,14 @@ def analyse_view(
 
     The budget is seconds, simulations or both; with simulations alone equal seeds give equal analyses. The
     search is that of the game's hardest level, with `threads` trees of `memory` MiB. Actions of `include` are
-    candidates however bad they are; the first `explain` candidates have reasons, by default all. A budget out of
-    range or a seat that is not to move is refused.
+    candidates however bad they are; the first `explain` candidates have reasons, by default all. Results are
+    chances as they come true (`agents.calibration`), or the search's own if `raw`. A budget out of range or a seat
+    that is not to move is refused.
     """
     budget = Budget(simulations, seconds)
     search = tree_search(game, view, threads, memory)
-    return analyse(game, view, seat, search, budget, seed, candidates, include, explain)
+    found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
+    return found if raw else calibrated(game, found, int(view["players"][0]))
 
 
 def tree_search(game: Game, view: np.ndarray, threads: int, memory: float) -> TreeSearch:

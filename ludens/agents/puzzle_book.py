@@ -14,6 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from ludens.agents.calibration import calibrated_result
 from ludens.agents.puzzle_lines import Line
 from ludens.core.errors import BadInput
 from ludens.core.fields import Fields
@@ -131,11 +132,17 @@ def shown(game: Game, puzzle: Puzzle) -> dict[str, Any]:
             for a in match.legal().tolist()
         ],
         "right": answer.first(),
-        "answer": {**puzzle.answer.to_json(), "steps": answer.steps, "reasons": answer.reasons()},
-        "wrong": {**puzzle.wrong.to_json(), "steps": wrong.steps, "reasons": []},
+        "answer": {**_told(game, puzzle.answer, match), "steps": answer.steps, "reasons": answer.reasons()},
+        "wrong": {**_told(game, puzzle.wrong, match), "steps": wrong.steps, "reasons": []},
         "gap": round(puzzle.gap, 3),
         "simulations": puzzle.simulations,
     }
+
+
+def _told(game: Game, tried: Try, match: Match) -> dict[str, Any]:
+    """A move with its result as a chance that comes true."""
+    result = calibrated_result(game, tried.result, match.players)
+    return {**tried.to_json(), "result": round(result, 3)}
 
 
 def refusal_in(puzzle: Puzzle, move: int | str | Mapping[str, Any]) -> BadInput | None:

@@ -50,6 +50,8 @@ def main(games: list[str]) -> None:
                 draw_azul(browser, serving)
             if "laboratory" in games:
                 draw_laboratory(browser, serving)
+            if "puzzles" in games:
+                draw_puzzle(browser, serving)
             for game in games:
                 if game in TABLES:
                     draw(browser, serving, game)
@@ -239,6 +241,17 @@ def draw_laboratory(browser: Browser, serving: Serving) -> None:
     page.context.close()
 
 
+def draw_puzzle(browser: Browser, serving: Serving) -> None:
+    """A puzzle of the Discovery with its solution."""
+    page = new_page(browser, serving, WIDE, "light")
+    page.goto("/puzzles/discovery/1")
+    page.get_by_role("button", name="Show the solution").click(timeout=PATIENCE)
+    page.locator("[data-reason]").first.wait_for()
+    page.wait_for_timeout(600)
+    keep(page, "puzzle.png")
+    page.context.close()
+
+
 def keep(page: Page, name: str) -> None:
     """Stores a picture with 256 colours: a third of the size, and no eye sees it."""
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
@@ -246,4 +259,4 @@ def keep(page: Page, name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or ["azul", "laboratory", *TABLES])
+    main(sys.argv[1:] or ["azul", "laboratory", "puzzles", *TABLES])

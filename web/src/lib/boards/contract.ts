@@ -64,7 +64,7 @@ export interface GuideStep {
   at: string; // a selector of what is pointed at
   clear?: string; // a selector of all that must not be covered; else what is pointed at
   words: string;
-  until?: Moment; // then the next one follows by itself
+  until?: Moment | readonly Moment[]; // then the next one follows by itself; of several the first that happens
 }
 
 /** What `boards/<game>/guide.ts` exports: a game for newcomers, loaded when wanted. */

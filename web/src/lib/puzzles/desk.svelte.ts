@@ -20,6 +20,7 @@ export class PuzzleDesk {
   readonly moves: LineMove[] = $derived.by(() => movesOf(this.line));
   readonly over: boolean = $derived.by(() => this.verdict === "right" || this.verdict === "shown");
   busy = $state(false); // the film runs
+  trial = $state(0); // with every one the board begins anew: nothing is left in its hand, or on its way
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -38,7 +39,7 @@ export class PuzzleDesk {
     this.tried = action;
     const { right, wrong } = this.puzzle;
     this.verdict = right.includes(move.id) ? "right" : move.id === wrong.action ? "natural" : "wrong";
-    if (this.verdict === "wrong") this.legal = [...this.puzzle.legal]; // the board puts its hand down
+    if (this.verdict === "wrong") this.trial++;
     else this.play();
     if (this.verdict === "right") this.ended(true);
   }
@@ -58,12 +59,11 @@ export class PuzzleDesk {
   }
 
   /** Shows the position after a step of the line, without a film. */
-  look(step: number | null): void {
+  look(step: number): void {
     clearTimeout(this.timer);
     this.busy = false;
     this.at = step;
-    this.legal = [];
-    this.frame = still(step === null ? this.puzzle.position : this.line!.steps[step]!.position, step === null ? 0 : step + 1);
+    this.frame = still(this.line!.steps[step]!.position, step + 1);
   }
 
   /** Plays the whole line. */
@@ -89,11 +89,12 @@ export class PuzzleDesk {
 
   private reset(): void {
     clearTimeout(this.timer);
+    this.trial++;
     this.busy = false;
     this.tried = null;
     this.at = null;
     this.frame = still(this.puzzle.position, 0);
-    this.legal = [...this.puzzle.legal];
+    this.legal = this.puzzle.legal;
   }
 
   private show([next, ...rest]: Frame[]): void {

@@ -1,4 +1,5 @@
 /** Azul for a newcomer: what counts, and a first game with things pointed at. */
+import { HINTS } from "../../guide/happened";
 import type { Guide } from "../contract";
 
 export const guide: Guide = {
@@ -37,7 +38,7 @@ export const guide: Guide = {
       at: "button.hint",
       clear: "section.board, button.hint",
       words: "Not sure what is good? A hint shows the best moves and what they lead to. Now play on until the round ends.",
-      until: { event: "tile" },
+      until: [{ event: "tile" }, HINTS],
     },
     {
       when: { event: "tile" },

@@ -1,4 +1,5 @@
 /** The Discovery for a newcomer: what counts, and a first game with things pointed at. */
+import { HINTS } from "../../guide/happened";
 import type { Guide } from "../contract";
 
 export const guide: Guide = {
@@ -38,7 +39,7 @@ export const guide: Guide = {
       words: "On a later turn you can take a follower back instead of placing one. The badge says what it would bring now. Closed regions bring more.",
       until: { event: "remove" },
     },
-    { at: "button.hint", words: "Not sure what is good? A hint shows the best moves and what they lead to." },
+    { at: "button.hint", words: "Not sure what is good? A hint shows the best moves and what they lead to.", until: HINTS },
     { at: "[data-rules]", words: "That is all. The rules stay behind this sign; the game is yours now." },
   ],
 };

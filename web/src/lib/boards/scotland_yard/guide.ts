@@ -1,4 +1,5 @@
 /** Scotland Yard for a newcomer: what counts, and a first game as Mr. X with things pointed at. */
+import { HINTS } from "../../guide/happened";
 import type { Guide } from "../contract";
 
 export const guide: Guide = {
@@ -37,7 +38,7 @@ export const guide: Guide = {
       at: "[data-double]",
       words: "In need? Announce a double move. A black ticket hides even how you travelled.",
     },
-    { at: "button.hint", words: "Not sure what is good? A hint shows the best moves and what they lead to." },
+    { at: "button.hint", words: "Not sure what is good? A hint shows the best moves and what they lead to.", until: HINTS },
     { at: "[data-rules]", words: "Stay free until the log is full. The rules stay behind this sign; the game is yours now." },
   ],
 };

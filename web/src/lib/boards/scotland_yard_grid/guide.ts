@@ -1,4 +1,5 @@
 /** The hunt on a grid for a newcomer: what counts, and a first game as Mr. X with things pointed at. */
+import { HINTS } from "../../guide/happened";
 import type { Guide } from "../contract";
 
 export const guide: Guide = {
@@ -25,7 +26,7 @@ export const guide: Guide = {
       at: "input[role='switch']",
       words: "This shows where you could be, as the detectives reckon. The more cells, the safer you are.",
     },
-    { at: "button.hint", words: "Not sure what is good? A hint shows the best moves and what they lead to." },
+    { at: "button.hint", words: "Not sure what is good? A hint shows the best moves and what they lead to.", until: HINTS },
     { at: "[data-rules]", words: "Stay free until the last round. The rules stay behind this sign; the game is yours now." },
   ],
 };

@@ -1,0 +1,58 @@
+"""Calibrated results: chances keep their order and their sum, and what is even stays even."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ludens.agents import calibration
+from ludens.agents.analysis import analyse_view
+from ludens.agents.calibration import calibrated, calibrated_result, chances_of, sharpened, slope_of
+from ludens.core.match import Match
+from ludens.core.registry import game, games
+from ludens.core.spec import Game
+
+AZUL = game("azul")
+
+
+def test_sharpened_chances_add_up_and_keep_their_order() -> None:
+    chances = np.array([[0.25, 0.25, 0.25, 0.25], [0.4, 0.3, 0.2, 0.1], [1.0, 0.0, 0.0, 0.0]])
+    sharp = sharpened(chances, 2.0)
+    assert np.allclose(sharp.sum(axis=1), 1)
+    assert np.allclose(sharp[0], 0.25) and np.allclose(sharp[2], [1, 0, 0, 0])
+    assert list(np.argsort(sharp[1])) == [3, 2, 1, 0] and sharp[1, 0] > 0.4 and sharp[1, 3] < 0.1
+    assert np.allclose(sharpened(chances, 1.0), chances)
+
+
+def test_sides_share_their_chance() -> None:
+    london = game("scotland_yard")
+    assert chances_of([0.5, -0.5, -0.5], london.spec.sides(3)).tolist() == [0.75, 0.25]
+    assert chances_of([1, -1 / 3, -1 / 3, -1 / 3], game("catan").spec.sides(4)) == pytest.approx([1, 0, 0, 0])
+
+
+@pytest.mark.parametrize("found", games(), ids=lambda found: found.spec.name)
+def test_every_game_has_a_slope_that_keeps_certainties(found: Game) -> None:
+    players = found.spec.default_players
+    count = max(found.spec.sides(players)) + 1
+    assert 0.5 < slope_of(found) < 5
+    assert calibrated_result(found, 0.0, players) == pytest.approx(0)
+    assert calibrated_result(found, 1.0, players) == pytest.approx(1)
+    assert calibrated_result(found, -1 / (count - 1), players) == pytest.approx(-1 / (count - 1))
+
+
+def test_an_analysis_keeps_its_moves_and_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = Match("azul", seed=3)
+    monkeypatch.setattr(calibration, "_slopes", lambda: {"azul": 2.0})
+    seat = match.actor
+    own = analyse_view(AZUL, match.view(seat), seat, simulations=200, raw=True)
+    told = analyse_view(AZUL, match.view(seat), seat, simulations=200)
+    assert told == calibrated(AZUL, own, 2)
+    assert [move.action for move in told.candidates] == [move.action for move in own.candidates]
+    by_result = [sorted(found.candidates, key=lambda move: move.result) for found in (own, told)]
+    assert [move.action for move in by_result[0]] == [move.action for move in by_result[1]]
+    assert sum(told.results) == pytest.approx(0, abs=1e-9)
+    for before, after in zip(own.candidates, told.candidates, strict=True):
+        assert abs(after.result) >= abs(before.result)
+        assert (before.points, before.reasons, before.line) == (after.points, after.reasons, after.line)
+    monkeypatch.setattr(calibration, "_slopes", dict)
+    assert calibrated(AZUL, own, 2) == own

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.web.any_table import PHONE
+from tests.web.any_table import PATIENCE, PHONE
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
@@ -17,7 +17,8 @@ def _verdict(page: Page) -> Locator:
 
 
 def _opened(page: Page, number: int) -> None:
-    expect(page.locator(f"main[data-puzzle='{number}']")).to_be_visible()
+    """Waits for a puzzle; its game may have to be made ready first."""
+    expect(page.locator(f"main[data-puzzle='{number}']")).to_be_visible(timeout=PATIENCE)
 
 
 def _station(serving: Serving, number: int, tried: str) -> int:
@@ -72,8 +73,10 @@ def test_a_puzzle_is_tried_refuted_found_and_remembered(open_page: OpenPage, ser
 
 
 def test_a_solution_tells_its_reasons_on_a_phone_at_night(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page("/puzzles/azul/0", **PHONE, color_scheme="dark")
+    _opened(page, 0)
     reasoned = next(n for n in range(20) if serving.get(f"/puzzles/azul/{n}")["answer"]["reasons"])
-    page = open_page(f"/puzzles/azul/{reasoned}", **PHONE, color_scheme="dark")
+    page.goto(f"/puzzles/azul/{reasoned}")
     _opened(page, reasoned)
     page.get_by_role("button", name="Show the solution").tap()
     expect(_verdict(page)).to_contain_text("The move to find")

@@ -58,7 +58,7 @@ def test_the_lobby_can_be_used_soon_on_a_slow_phone(open_page: OpenPage) -> None
 def test_another_language_costs_little_more(open_page: OpenPage) -> None:
     sent = {}
     for locale in ("en", "cs"):
-        page = open_page(locale=locale)
+        page = open_page(locale=locale, service_workers="block")  # what comes through one is counted unpacked
         expect(page.locator("button.play")).to_be_enabled()
         page.wait_for_load_state("networkidle")
         sent[locale] = page.evaluate(SENT)

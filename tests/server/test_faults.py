@@ -27,8 +27,8 @@ def address(url: str, table: str) -> str:
     return f"ws{url.removeprefix('http')}/api/v1/tables/{table}/socket"
 
 
-# Things that bad clients may get done while somebody's move is under way. Refusing costs next to nothing and a move is
-# written to the disk, so a slow disk makes single moves longer: the usual move is bounded, and each by half of the flood.
+# Things that bad clients may get done while somebody's move is under way. Refusing costs next to nothing and a move
+# is written to the disk, so a slow disk makes single moves longer: the usual one is bounded, and each by half the flood.
 _TURNS, _HALF = 20, 500
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Container
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -17,7 +17,7 @@ from websockets.protocol import State
 
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.errors import envelope_of
-from ludens.server.http.limits import Connections, address_of
+from ludens.server.http.limits import Buckets, Connections, address_of
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 
@@ -28,6 +28,7 @@ WRITE_TEXT = "ludens.write_text"  # the extension of a socket's scope
 _FAREWELL = 1.0  # seconds in which whoever is refused may read why
 _TEXT = 0x81  # a whole text frame (RFC 6455, 5.2)
 _MASKED = 0x80
+_PIECE = 1024  # bytes that are looked at before the next limit is: some hundred frames at most
 
 
 class _Reading(asyncio.Protocol):
@@ -56,10 +57,11 @@ class _Reading(asyncio.Protocol):
             self._stuck = None
 
 
-def guarded_sockets(settings: Settings) -> type[WebSocketsSansIOProtocol]:
+def guarded_sockets(settings: Settings, buckets: Buckets) -> type[WebSocketsSansIOProtocol]:
     """Uvicorn's WebSockets; a short way for texts in whole frames, which are all but a few.
 
-    An application finds `write_text` among the extensions of its scope.
+    Every other frame (a ping, a piece of a message) costs its address as much as a request: answering them takes
+    time, and nobody else counts them. An application finds `write_text` among the extensions of its scope.
     """
 
     class Sockets(_Reading, WebSocketsSansIOProtocol):
@@ -81,7 +83,20 @@ def guarded_sockets(settings: Settings) -> type[WebSocketsSansIOProtocol]:
                 if content is not None:
                     self.handle_text(Frame(Opcode.TEXT, content))
                     return
-            super().data_received(data)
+            for start in range(0, len(data), _PIECE):
+                if self.transport.is_closing():
+                    return
+                super().data_received(data[start : start + _PIECE])
+
+        def handle_events(self) -> None:
+            frames = len(self.conn.events) if self.handshake_complete else 0
+            try:
+                if frames:
+                    buckets.charge(address_of(cast("dict[str, Any]", self.scope)), frames)
+            except Refusal:
+                self.transport.abort()
+                return
+            super().handle_events()
 
         def _takes_text(self) -> bool:
             return self.conn.state is State.OPEN and self.conn.current_size is None and not self.conn.extensions
@@ -154,6 +169,7 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
         patience = settings.idle_seconds
         _address: str | None = None  # while it is counted
         _silence: asyncio.TimerHandle | None = None
+        _earlier: Any = None  # the last request that was begun when we looked
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
@@ -181,8 +197,14 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
             self.loop.call_later(_FAREWELL, self.transport.close)  # at once, the answer could be lost with the request
 
         def _end_if_silent(self) -> None:
-            if self.cycle is None and not self.transport.is_closing():
+            """Nothing was asked since we looked, or what was asked then is answered, and the next does not come."""
+            if self.transport.is_closing():
+                return
+            if self.cycle is None or (self.cycle is self._earlier and self.cycle.response_complete):
                 self.transport.close()
+                return
+            self._earlier = self.cycle
+            self._silence = self.loop.call_later(settings.idle_seconds, self._end_if_silent)
 
         def data_received(self, data: bytes) -> None:
             if self._address is not None:

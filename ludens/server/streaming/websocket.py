@@ -76,6 +76,7 @@ async def socket(websocket: WebSocket, table_id: str) -> None:
         await websocket.close(1008)
         return
     try:
+        services.buckets.charge(address)
         with services.connections.holding(address):
             await websocket.accept()
             await _converse(websocket, services, table_id, address)

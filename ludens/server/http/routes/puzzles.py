@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
 from ludens.agents.puzzle_book import puzzles_of, shown
 from ludens.core.said import say
+from ludens.core.spec import Game
 from ludens.server.http.dependencies import as_json, errors, game_of
 from ludens.server.http.schemas.puzzles import Puzzle, PuzzleList
 from ludens.server.refusal import Refusal
@@ -40,4 +42,10 @@ def one_puzzle(name: _Name, number: Annotated[int, Path(ge=0, le=10**6, examples
             "not_found",
             say("There is no puzzle {number} of {game}; it has {n}.", number=number, game=name, n=len(known)),
         )
-    return as_json({"number": number, **shown(game, known[number])})
+    return as_json({"number": number, **_shown(game, number)})
+
+
+@lru_cache(maxsize=1024)
+def _shown(game: Game, number: int) -> dict[str, Any]:
+    """A puzzle never changes, and to show one its game is replayed."""
+    return shown(game, puzzles_of(game)[number])

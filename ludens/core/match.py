@@ -40,6 +40,7 @@ from ludens.core.verbs import CHANCE, SPECTATOR, TERMINAL
 __all__ = ["FORMAT", "RECORDED", "SEEDED", "Event", "Match", "Step"]
 
 FORMAT = "ludens-match/1"
+_LONGEST_TEXT = 500  # characters of a move: a stranger's may be of any length, and patterns that read it are not
 
 
 @dataclass(frozen=True)
@@ -254,6 +255,8 @@ class Match:
             raise IllegalMove("The game is over; no move is possible.")
         if self.awaits_draw:
             raise IllegalMove("A draw comes next, and this match records its chance: say what was drawn (play_chance).")
+        if isinstance(move, str) and len(move) > _LONGEST_TEXT:
+            raise BadInput(f"A move in words has at most {_LONGEST_TEXT} characters, not {len(move)}.")
         try:
             if isinstance(move, str):
                 action = self.game.text.action_from_text(s, move)

@@ -24,8 +24,11 @@ class Said(str):
     places: Mapping[str, Any]
 
     def __new__(cls, template: str, places: Mapping[str, Any]) -> Said:
-        pieces = _pieces(template) if places else [template]
-        said = super().__new__(cls, "".join(str(places[p]) if k % 2 else p for k, p in enumerate(pieces)))
+        if places:
+            pattern, names = _pattern(template)
+            said = super().__new__(cls, pattern % tuple([places[name] for name in names]))
+        else:
+            said = super().__new__(cls, template)
         said.template, said.places = template, places
         return said
 
@@ -40,6 +43,13 @@ class Said(str):
 def _pieces(template: str) -> list[str]:
     """The template cut at its places: every second piece is the name of one."""
     return _PLACE.split(template)
+
+
+@lru_cache(maxsize=1024)
+def _pattern(template: str) -> tuple[str, list[str]]:
+    """The template for Python's `%`, and the names of its places in their order."""
+    pieces = _pieces(template)
+    return "%s".join(piece.replace("%", "%%") for piece in pieces[::2]), pieces[1::2]
 
 
 def say(template: str, /, **places: Any) -> Said:

@@ -133,6 +133,7 @@ class Game:
     action_from_json(s, data), chance_to_text(s, outcome), position_to_text(v),
     position_to_json(v), refusal(s, a), events(before, a, after), narrate(event, names).
     A game may add static_to_json(dtype): what never changes, such as a map, for drawing;
+    ACTIONS_ARE_FIXED = True: the text and the JSON of an action depend on the options alone;
     completes(before, a, after): does the decision a complete a move? (else every one does);
     vain(actions): does a move of these decisions come to nothing?
     reasons(before, after, end, seat, weights): what speaks for the move from one view of the seat to the next,

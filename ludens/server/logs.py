@@ -23,13 +23,19 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        text = json.dumps(line, ensure_ascii=False, default=str)
+        return text.encode("utf-8", "backslashreplace").decode()  # half of a surrogate pair cannot be written
 
 
 class _PlainFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        facts = " ".join(f"{key}={value}" for key, value in getattr(record, "facts", {}).items())
+        facts = " ".join(f"{key}={_on_one_line(value)}" for key, value in getattr(record, "facts", {}).items())
         return f"{super().format(record)}{' ' if facts else ''}{facts}"
+
+
+def _on_one_line(value: object) -> str:
+    """A fact may hold what a stranger sent: nothing in it begins another line or moves a cursor."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(value))
 
 
 def set_up(as_json: bool, level: str = "INFO") -> None:

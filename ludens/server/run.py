@@ -86,7 +86,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
         log_config=None,
         access_log=False,
         server_header=False,
-        ws=guarded_sockets(settings),
+        ws=guarded_sockets(settings, app.state.services.buckets),
         ws_max_size=settings.max_body,
         ws_max_queue=16,
         ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise

@@ -120,8 +120,9 @@ def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
         app,
         http=guarded_protocol(settings, app.state.services.connections, ()),
         log_config=None,
-        ws=guarded_sockets(settings),
+        ws=guarded_sockets(settings, app.state.services.buckets),
         ws_max_size=settings.max_body,
+        ws_per_message_deflate=False,
         ws_ping_interval=None if narrow else 20.0,
         access_log=False,
     )

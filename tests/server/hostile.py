@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
+from websockets.frames import Frame, Opcode
 
 STRANGER = "127.0.0.2"
 PREFIX = "/api/v1"
@@ -76,6 +77,9 @@ class Hostile:
             (self._send_nonsense, 8),
             (self._bring_games, 2),
             (self._flood, 16),
+            (self._ping, 4),
+            (self._open_and_close, 4),
+            (self._ask_for_work, 4),
         ]
         self._tasks = [asyncio.create_task(self._again(attack)) for attack, times in attacks for _ in range(times)]
 
@@ -184,7 +188,32 @@ class Hostile:
         await self._ask("POST", "/tables/import", json=document)
 
     async def _flood(self) -> None:
-        await self._ask("GET", self._random.choice(["/games", "/games/catan", "/tables?limit=200", "/openapi.json"]))
+        long = ["/games", "/games/catan", "/tables?limit=200", "/openapi.json", "/puzzles/discovery/0", "/%00"]
+        await self._ask("GET", self._random.choice(long))
+
+    async def _ping(self) -> None:
+        """Frames that no program ever reads."""
+        socket = await self._socket(self._some_table())
+        socket.transport.write(Frame(Opcode.PING, b"").serialize(mask=True) * 3000)
+        await asyncio.sleep(0.2)
+        socket.transport.abort()
+
+    async def _open_and_close(self) -> None:
+        for path in (f"/tables/{self._some_table()}/socket", "/worker"):
+            address = f"ws{self._url.removeprefix('http')}{PREFIX}{path}"
+            with contextlib.suppress(WebSocketException):
+                socket = await connect(address, proxy=None, local_addr=(self._from, 0), open_timeout=120)
+                socket.transport.abort()
+            self.answers += 1
+
+    async def _ask_for_work(self) -> None:
+        """Hints, reviews, films, tournaments and long words."""
+        table, site = self._some_table(), {"Sec-Fetch-Site": "cross-site"}
+        for path in (f"{table}/analysis", f"{table}/review", f"{table}/review/9", f"{table}/embed"):
+            await self._ask("GET", f"/tables/{path}")
+        await self._ask("POST", f"/tables/{table}/check", json={"move": "(" * 60_000})
+        await self._ask("POST", "/laboratory/tournaments", json={"game": "azul", "agents": ["random"] * 2})
+        await self._ask("POST", "/tables", json={"game": "azul"}, headers=site)
 
 
 async def _main(url: str) -> None:

@@ -121,7 +121,7 @@ def test_three_bots_of_one_address_finish_catan_within_the_default_limits(tmp_pa
     with live_server(settings) as url:
         ended = asyncio.run(play_together(url, "catan", 3, {"points": 4}))
         assert ended["status"] == "finished"
-        assert refused_for_haste(httpx.get(f"{url}/metrics").text) == 0  # nobody had to wait
+        assert refused_for_haste(httpx.get(f"{url}/metrics", timeout=PATIENCE).text) == 0  # nobody had to wait
 
 
 def test_clients_wait_and_send_again_when_they_are_too_fast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +133,7 @@ def test_clients_wait_and_send_again_when_they_are_too_fast(tmp_path: Path, monk
         with Client(url, PATIENCE) as client:
             for _ in range(20):
                 assert client.table(ended["id"])["status"] == "finished"
-        while (answer := httpx.get(f"{url}/metrics")).status_code == 429:
+        while (answer := httpx.get(f"{url}/metrics", timeout=PATIENCE)).status_code == 429:
             pass
         assert refused_for_haste(answer.text) > 5
 

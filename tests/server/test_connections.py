@@ -19,7 +19,7 @@ from websockets.exceptions import InvalidStatus
 from ludens.client import Client
 from ludens.server.http.limits import Connections
 from ludens.server.refusal import Refusal
-from tests.server.conftest import live_server, settings_for
+from tests.server.conftest import PATIENCE, live_server, settings_for
 
 STRANGER = "127.0.0.2"  # another address of this machine
 MOST = 20
@@ -41,21 +41,29 @@ async def opened(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     return await asyncio.open_connection(host, port, local_addr=(STRANGER, 0))
 
 
-def test_idle_connections_of_one_address_take_nothing_from_others(url: str) -> None:
-    async def crowd() -> tuple[list[bytes], int]:
+def test_idle_connections_are_closed(url: str) -> None:
+    async def wait() -> list[bytes]:
+        return [await reader.read() for reader, _ in [await opened(url) for _ in range(10)]]  # until they are closed
+
+    assert asyncio.run(asyncio.wait_for(wait(), 300)) == [b""] * 10
+
+
+def test_idle_connections_of_one_address_take_nothing_from_others(tmp_path: Path) -> None:
+    async def crowd(url: str) -> tuple[list[bytes], int]:
         open_now = [await opened(url) for _ in range(MOST + 100)]
         refused = []
         for _ in range(30):
             reader, writer = await opened(url)
             refused.append(await reader.read())
             writer.close()
-        async with httpx.AsyncClient() as other:
+        async with httpx.AsyncClient(timeout=PATIENCE) as other:
             status = (await other.get(f"{url}/health")).status_code
-        closed = [await reader.read() for reader, _ in open_now]  # ends when the server closes the idle ones
-        assert closed == [b""] * len(open_now)
+        for _, writer in open_now:
+            writer.transport.abort()
         return refused, status
 
-    refused, status = asyncio.run(asyncio.wait_for(crowd(), 300))
+    with live_server(settings_for(tmp_path, sockets_per_address=MOST, idle_seconds=PATIENCE)) as url:
+        refused, status = asyncio.run(asyncio.wait_for(crowd(url), 300))
     assert status == 200
     for answer in refused:
         head, _, body = answer.partition(b"\r\n\r\n")
@@ -70,18 +78,18 @@ def test_polls_streams_and_sockets_of_an_address_share_one_limit(url: str) -> No
 
     async def hold() -> tuple[list[int], int, dict[str, Any]]:
         stranger = httpx.AsyncHTTPTransport(local_address=STRANGER, limits=httpx.Limits(max_connections=None))
-        async with httpx.AsyncClient(transport=stranger, timeout=60) as http:
-            polls = [asyncio.create_task(http.get(f"{path}/view?after=99&wait=30")) for _ in range(MOST - 2)]
+        async with httpx.AsyncClient(transport=stranger, timeout=PATIENCE) as http:
+            polls = [asyncio.create_task(http.get(f"{path}/view?after=99&wait=60")) for _ in range(MOST - 2)]
             socket = f"ws{path.removeprefix('http')}/socket"
             held = [await connect(socket, proxy=None, local_addr=(STRANGER, 0)) for _ in range(2)]
             while (await http.get(f"{url}/health")).json()["sockets"] < MOST:
                 await asyncio.sleep(0.02)
-            beyond = [(await http.get(f"{path}/view?after=99&wait=30")).status_code for _ in range(3)]
+            beyond = [(await http.get(f"{path}/view?after=99&wait=60")).status_code for _ in range(3)]
             beyond.append((await http.get(f"{path}/stream")).status_code)
             with pytest.raises(InvalidStatus) as denied:
                 await connect(socket, proxy=None, local_addr=(STRANGER, 0))
             assert (await http.get(f"{path}/view")).status_code == 200  # what does not wait is answered
-            async with connect(socket, proxy=None), httpx.AsyncClient() as other:
+            async with connect(socket, proxy=None), httpx.AsyncClient(timeout=PATIENCE) as other:
                 status = (await other.get(f"{path}/view?after=99&wait=0.01")).status_code
             for poll in polls:
                 poll.cancel()
@@ -90,6 +98,7 @@ def test_polls_streams_and_sockets_of_an_address_share_one_limit(url: str) -> No
             return beyond, status, json.loads(denied.value.response.body)
 
     beyond, status, denied = asyncio.run(asyncio.wait_for(hold(), 300))
+    httpx.post(f"{path}/join", json={"name": "Ada"}, timeout=PATIENCE)  # a change: the server need not wait for polls
     assert beyond == [503] * 4
     assert status == 200
     assert denied["error"]["code"] == "unavailable"
@@ -97,7 +106,9 @@ def test_polls_streams_and_sockets_of_an_address_share_one_limit(url: str) -> No
 
 def test_an_answer_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
     def connections(url: str) -> float:
-        found = re.search(r"^ludens_connections (\S+)", httpx.get(f"{url}/metrics").text, re.MULTILINE)
+        found = re.search(
+            r"^ludens_connections (\S+)", httpx.get(f"{url}/metrics", timeout=PATIENCE).text, re.MULTILINE
+        )
         assert found is not None
         return float(found[1])
 

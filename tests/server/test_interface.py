@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -22,14 +23,14 @@ from schemathesis.specs.openapi.checks import (
 from ludens.core import registry
 from ludens.server.app import create_app
 from ludens.server.refusal import CODES
-from tests.server.conftest import PREFIX, Player, live_server, settings_for
+from tests.server.conftest import PATIENCE, PREFIX, Player, live_server, settings_for
 
 
 @pytest.fixture(scope="module")
 def document_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One server for all examples of schemathesis, with some tables to be found."""
     with live_server(settings_for(tmp_path_factory.mktemp("schema"), tables=50)) as url:
-        with httpx.Client(base_url=url) as http:
+        with httpx.Client(base_url=url, timeout=PATIENCE) as http:
             Player(http).make("pig", "human", "open")
             Player(http).make("duel", "human", "human")
         yield url
@@ -38,17 +39,13 @@ def document_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 _CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 
 
-def test_schemathesis_finds_no_server_error(document_server: str) -> None:
-    schema = schemathesis.openapi.from_url(f"{document_server}{PREFIX}/openapi.json")
-    operations = [found.ok() for found in schema.exclude(path_regex="/stream$").get_all_operations()]  # that is endless
-    assert len(operations) > 15
-    with httpx.Client(base_url=document_server) as http:
-        known = Player(http).get("/tables")["tables"][0]["id"]
+def _generated(operations: list[Any], known: dict[str, Any], most: int = 15) -> None:
+    """Requests of every operation, made from the document; where `real`, for things that are there."""
     for operation in operations:
         tried = 0
 
         @settings(
-            max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+            max_examples=most, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
         )
         @given(operation.as_strategy(), st.booleans())
         def one(case: schemathesis.Case, real: bool) -> None:
@@ -56,12 +53,36 @@ def test_schemathesis_finds_no_server_error(document_server: str) -> None:
             tried += 1
             if case.query and "wait" in case.query:
                 case.query["wait"] = 0
-            if real and "table_id" in (case.path_parameters or {}):
-                case.path_parameters["table_id"] = known  # else every table would be an unknown one
+            if real:  # else every table would be an unknown one
+                case.path_parameters.update({k: known[k] for k in case.path_parameters or {} if k in known})
             case.call_and_validate(checks=_CHECKS, headers={"Authorization": "Bearer the-admin"} if real else {})
 
         one()
         assert tried
+
+
+def test_schemathesis_finds_no_server_error(document_server: str) -> None:
+    schema = schemathesis.openapi.from_url(f"{document_server}{PREFIX}/openapi.json")
+    operations = [found.ok() for found in schema.exclude(path_regex="/stream$").get_all_operations()]  # that is endless
+    assert len(operations) > 15
+    with httpx.Client(base_url=document_server, timeout=PATIENCE) as http:
+        table = Player(http).get("/tables")["tables"][0]["id"]
+    _generated(operations, {"table_id": table, "name": "azul"})
+
+
+def test_schemathesis_finds_no_server_error_in_an_open_laboratory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # its processes do not compile
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    with live_server(settings_for(tmp_path, laboratory=tmp_path / "laboratory", laboratory_games=10)) as url:
+        schema = schemathesis.openapi.from_url(f"{url}{PREFIX}/openapi.json").include(path_regex="/laboratory/")
+        operations = [found.ok() for found in schema.get_all_operations()]
+        assert len(operations) > 8
+        with httpx.Client(base_url=url, timeout=PATIENCE) as http:
+            wish = {"game": "pig", "agents": ["random", "flat:simulations=2"], "games": 4}
+            begun = Player(http).call("POST", "/laboratory/tournaments", json=wish).json()
+        _generated(operations, {"tournament_id": begun["id"], "number": 0}, most=10)
 
 
 def test_the_document_is_complete(player: Player) -> None:

@@ -50,15 +50,18 @@ _scheme = HTTPBearer(
 )
 
 
-def _services(request: Request) -> Services:
+# These are coroutines because FastAPI asks a thread for what a plain function answers, at every request.
+
+
+async def _services(request: Request) -> Services:
     return request.app.state.services
 
 
-def _token(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_scheme)]) -> str | None:
+async def _token(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_scheme)]) -> str | None:
     return given.credentials if given else None
 
 
-def _address(request: Request) -> str:
+async def _address(request: Request) -> str:
     return address_of(request.scope)
 
 

@@ -35,6 +35,8 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+_COSTS = {"/api/v1/openapi.json": 5.0, "/api/v1/games": 5.0}  # requests that a long answer counts for
+_HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 _KEPT = 10_000
 _SPARE = 100  # requests that an address may have answered besides those that wait
 _log = logging.getLogger("ludens.server")
@@ -152,6 +154,7 @@ class Guard:
         self._buckets = buckets
         self._connections = connections
         self._metrics = metrics
+        self._most = settings.max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -174,16 +177,16 @@ class Guard:
                     headers.add_vary_header("accept-language")
             await send(message)
 
-        received, complete = 0, False
+        received, complete, deadline = 0, False, time.monotonic() + self._settings.body_seconds
 
         async def counted() -> Message:
             nonlocal received, complete
             if complete:
                 return await receive()  # this waits for the client to go away
             try:
-                message = await asyncio.wait_for(receive(), self._settings.body_seconds)
+                message = await asyncio.wait_for(receive(), max(0.0, deadline - time.monotonic()))
             except TimeoutError:
-                raise HTTPException(408, "The request did not come to its end.") from None
+                raise HTTPException(408, "The request did not come to its end.", {"connection": "close"}) from None
             complete = not message.get("more_body", False)
             received += len(message.get("body", b""))
             if received > self._settings.max_body:
@@ -203,10 +206,12 @@ class Guard:
                 await SafeJSONResponse(content, CODES["internal"])(scope, receive, answer)
 
     def _admit(self, scope: Scope) -> None:
-        self._buckets.charge(address_of(scope))
+        self._buckets.charge(address_of(scope), _COSTS.get(scope["path"], 1.0))
         for name, value in scope["headers"]:
-            if name == b"content-length" and value.isdigit() and int(value) > self._settings.max_body:
+            if name == b"content-length" and (len(value) > 20 or (value.isdigit() and int(value) > self._most)):
                 raise self._too_large()
+            if name == b"sec-fetch-site" and value == b"cross-site" and scope["method"] not in _HARMLESS:
+                raise Refusal("forbidden", "Pages of other sites may not act here in your name.")
 
     def _too_large(self) -> Refusal:
         return Refusal("too_large", say("A request may have {n} bytes.", n=self._settings.max_body))

@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Container
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame, Opcode, apply_mask
 from websockets.protocol import State
 
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.errors import envelope_of
-from ludens.server.http.limits import Connections, address_of
+from ludens.server.http.limits import Buckets, Connections, address_of
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 
-__all__ = ["guarded_protocol", "guarded_sockets"]
+__all__ = ["WRITE_TEXT", "ends_whole", "guarded_protocol", "guarded_sockets", "text_of"]
+
+WRITE_TEXT = "ludens.write_text"  # the extension of a socket's scope
 
 _FAREWELL = 1.0  # seconds in which whoever is refused may read why
 _TEXT = 0x81  # a whole text frame (RFC 6455, 5.2)
+_MASKED = 0x80
+_PIECE = 1024  # bytes that are looked at before the next limit is: some hundred frames at most
 
 
 class _Reading(asyncio.Protocol):
@@ -52,26 +57,99 @@ class _Reading(asyncio.Protocol):
             self._stuck = None
 
 
-def guarded_sockets(settings: Settings) -> type[WebSocketsSansIOProtocol]:
-    """Uvicorn's WebSockets; a text to an open socket that can be written to becomes its frame at once."""
+def guarded_sockets(settings: Settings, buckets: Buckets) -> type[WebSocketsSansIOProtocol]:
+    """Uvicorn's WebSockets; a short way for texts in whole frames, which are all but a few.
+
+    Every other frame (a ping, a piece of a message) costs its address as much as a request: answering them takes
+    time, and nobody else counts them. An application finds `write_text` among the extensions of its scope.
+    """
 
     class Sockets(_Reading, WebSocketsSansIOProtocol):
         patience = settings.idle_seconds
+        _whole = True  # what came so far ends with the end of a frame
+
+        def handle_connect(self, event: Any) -> None:
+            super().handle_connect(event)
+            if self.response.status_code == 101:
+                extensions: dict[str, Any] = self.scope["extensions"]
+                extensions[WRITE_TEXT] = self.write_text
+
+        def data_received(self, data: bytes) -> None:
+            if not self.handshake_complete:
+                self._whole = self._whole and data.endswith(b"\r\n\r\n")
+            elif self._whole:
+                self._whole = ends_whole(data)
+                short = self._whole and len(data) <= settings.max_body and self._takes_text()
+                content = text_of(data) if short else None
+                if content is not None:
+                    self.handle_text(Frame(Opcode.TEXT, content))
+                    return
+            for start in range(0, len(data), _PIECE):
+                if self.transport.is_closing():
+                    return
+                super().data_received(data[start : start + _PIECE])
+
+        def handle_events(self) -> None:
+            frames = len(self.conn.events) if self.handshake_complete else 0
+            try:
+                if frames:
+                    buckets.charge(address_of(cast("dict[str, Any]", self.scope)), frames)
+            except Refusal:
+                self.transport.abort()
+                return
+            super().handle_events()
+
+        def _takes_text(self) -> bool:
+            return self.conn.state is State.OPEN and self.conn.current_size is None and not self.conn.extensions
+
+        def write_text(self, text: str) -> bool:
+            """Writes a text as its frame at once, if the socket is open and can be written to."""
+            ready = self.handshake_complete and not self.close_sent and not self.disconnected
+            if not ready or not self.writable.is_set() or self.conn.state is not State.OPEN or self.conn.extensions:
+                return False
+            content = text.encode()
+            self.transport.write(_head(len(content)) + content)
+            return True
 
         async def send(self, message: Any) -> None:
             text = message.get("text")
-            ready = self.handshake_complete and not self.close_sent and self.writable.is_set() and not self.disconnected
-            if text is None or not ready or self.conn.state is not State.OPEN or self.conn.extensions:
+            if text is None or not self.write_text(text):
                 await super().send(message)
-                return
-            content = text.encode()
-            self.transport.write(_head(len(content)) + content)
 
         async def run_asgi(self) -> None:
             await super().run_asgi()
             self.loop.call_later(self.patience, self.transport.abort)  # it may never take the last words
 
     return Sockets
+
+
+def ends_whole(data: bytes) -> bool:
+    """Do these bytes, which begin with a frame of a client, end with the end of one?"""
+    start, end = 0, len(data)
+    while start + 6 <= end:
+        head, length = _measured(data, start)
+        start += head + length
+    return start == end
+
+
+def text_of(data: bytes) -> bytes | None:
+    """The content of whole frames, if they are one masked text of moderate length."""
+    if data[0] != _TEXT or data[1] < _MASKED or data[1] == _MASKED | 127:
+        return None
+    head, length = _measured(data, 0)
+    if head + length != len(data):
+        return None
+    return bytes(apply_mask(data[head:], data[head - 4 : head]))
+
+
+def _measured(data: bytes, start: int) -> tuple[int, int]:
+    """How many bytes the head and the content of the frame have that starts here (RFC 6455, 5.2)."""
+    length = data[start + 1] & 127
+    masked = 4 if data[start + 1] & _MASKED else 0
+    more = {126: 2, 127: 8}.get(length, 0)
+    if more:
+        length = int.from_bytes(data[start + 2 : start + 2 + more], "big")
+    return 2 + more + masked, length
 
 
 def _head(length: int) -> bytes:
@@ -92,6 +170,7 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
         patience = settings.idle_seconds
         _address: str | None = None  # while it is counted
         _silence: asyncio.TimerHandle | None = None
+        _earlier: Any = None  # the last request that was begun when we looked
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
@@ -119,8 +198,14 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
             self.loop.call_later(_FAREWELL, self.transport.close)  # at once, the answer could be lost with the request
 
         def _end_if_silent(self) -> None:
-            if self.cycle is None and not self.transport.is_closing():
+            """Nothing was asked since we looked, or what was asked then is answered, and the next does not come."""
+            if self.transport.is_closing():
+                return
+            if self.cycle is None or (self.cycle is self._earlier and self.cycle.response_complete):
                 self.transport.close()
+                return
+            self._earlier = self.cycle
+            self._silence = self.loop.call_later(settings.idle_seconds, self._end_if_silent)
 
         def data_received(self, data: bytes) -> None:
             if self._address is not None:

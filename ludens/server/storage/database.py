@@ -121,9 +121,12 @@ def connect(url: str) -> sa.Engine:
     return engine
 
 
+_LOG = "wal_autocheckpoint=4000"  # pages: what is written again and again is copied to its place less often
+
+
 def _prepare_sqlite(connection: Any, _: Any) -> None:
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=30000"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=30000", _LOG):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

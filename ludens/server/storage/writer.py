@@ -3,7 +3,8 @@
 A write is finished when its commit is: whoever awaits it may acknowledge. Writes that were
 asked for while a commit was under way share the next one, so that two hundred tables do not
 wait for two hundred disk flushes. While commits are shared, the next ones wait a moment for more to share
-them: a crowd's moves cost less, and a single player waits for nobody. The loop is woken once a commit.
+them: a crowd's moves cost less, and a single player waits for nobody. The thread and the loop wake each other
+once a commit.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import queue
 import shutil
 import threading
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ __all__ = ["Insert", "Storage"]
 
 Result = TypeVar("Result")
 _CROWDED = 0.5  # seconds after a shared commit in which others are expected to be shared
-_MOMENT = 0.004  # seconds that such a commit waits
+_MOMENT = 0.01  # seconds that such a commit waits
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,10 @@ class Storage:
         self._broken = (sa.exc.OperationalError, driver, OSError, BadInput)
         self._most_at_once = most_at_once
         self._crowded_until = 0.0
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._jobs: deque[_Job] = deque()
+        self._announced = False  # the thread will be woken for what waits
+        self._work = threading.Event()
+        self._closing = False
         self._readers = ThreadPoolExecutor(2, "ludens-reader")
         self._kept: sa.Connection | None = None  # of the writing thread
         self._writer = threading.Thread(target=self._write_forever, name="ludens-writer", daemon=True)
@@ -93,7 +96,8 @@ class Storage:
 
     def close(self) -> None:
         if self._writer.is_alive():
-            self._jobs.put(None)
+            self._closing = True
+            self._work.set()
             self._writer.join()
         self._let_go()
         self._readers.shutdown()
@@ -116,14 +120,21 @@ class Storage:
     @property
     def waiting(self) -> int:
         """How many writes wait for a commit."""
-        return self._jobs.qsize()
+        return len(self._jobs)
 
     async def write(self, *work: Work) -> Any:
         """Does all of the work in a transaction; returns the result of the last after the commit."""
         loop = asyncio.get_running_loop()
         job = _Job(work, loop, loop.create_future())
-        self._jobs.put(job)
+        self._jobs.append(job)
+        if not self._announced:
+            self._announced = True
+            loop.call_later(_MOMENT if time.monotonic() < self._crowded_until else 0, self._wake)
         return await job.done
+
+    def _wake(self) -> None:
+        self._announced = False
+        self._work.set()
 
     async def read(self, job: Callable[[sa.Connection], Result]) -> Result:
         """Runs the job in a thread with a connection of its own."""
@@ -134,25 +145,24 @@ class Storage:
             return job(connection)
 
     def _write_forever(self) -> None:
-        while (first := self._jobs.get()) is not None:
-            if time.monotonic() < self._crowded_until:
-                time.sleep(_MOMENT)
-            jobs = [first]
-            stop = False
-            while len(jobs) < self._most_at_once and not self._jobs.empty():
-                following = self._jobs.get()
-                if following is None:
-                    stop = True
-                    break
-                jobs.append(following)
-            if len(jobs) > 1:
-                self._crowded_until = time.monotonic() + _CROWDED
-            jobs = [job for job in jobs if not job.done.cancelled()]
-            if len(jobs) == 1 or not self._commit(jobs):
-                for job in jobs:
-                    self._commit_alone(job)
-            if stop:
-                return
+        while not self._closing or self._jobs:
+            if not self._closing:
+                self._work.wait()
+                self._work.clear()
+            for _ in range(0, len(self._jobs), self._most_at_once):
+                self._write_together(min(len(self._jobs), self._most_at_once))
+
+    def _write_together(self, count: int) -> None:
+        """Takes so many jobs that wait, and does them in one commit; if that fails, each in its own."""
+        jobs = [self._jobs.popleft() for _ in range(count)]
+        if len(jobs) > 1:
+            self._crowded_until = time.monotonic() + _CROWDED
+        jobs = [job for job in jobs if not job.done.cancelled()]
+        if not jobs:
+            return
+        if len(jobs) == 1 or not self._commit(jobs):
+            for job in jobs:
+                self._commit_alone(job)
 
     def _commit(self, jobs: list[_Job]) -> bool:
         """All in one transaction; false (and nothing done) if one of them fails."""

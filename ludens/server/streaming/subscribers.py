@@ -44,6 +44,7 @@ class Subscriber:
         self.full = full  # wants the record, to let an agent choose
         self.language = answered_in.get()
         self.too_slow = False
+        self.outlet: Callable[[str], bool] | None = None  # sends a message at once, or says that it cannot
         self._queue: list[str | None] = []
         self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
         self._heart: asyncio.TimerHandle | None = None
@@ -55,8 +56,11 @@ class Subscriber:
         return len(self._queue)
 
     def offer(self, message: str) -> None:
-        """Queues a message; a full queue ends the connection."""
+        """Sends a message, or queues it behind those that wait; a full queue ends the connection."""
         if self.too_slow:
+            return
+        idle = self._waiting is not None and not self._waiting.done()  # nothing waits, and nothing is being sent
+        if idle and self.outlet is not None and self.outlet(message):
             return
         if len(self._queue) >= _MOST_WAITING:
             self.too_slow = True

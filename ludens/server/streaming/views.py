@@ -19,7 +19,7 @@ from ludens.core.said import recognised, say, sentence
 from ludens.core.verbs import SPECTATOR
 from ludens.server.storage.rows import StoredTable
 from ludens.server.tables.results import REASONS
-from ludens.server.tables.table import Happened, Note, Table
+from ludens.server.tables.table import Happened, Note, Shown, Table
 
 __all__ = [
     "changes",
@@ -119,11 +119,7 @@ def view_payload(table: Table, audience: int | None, full: bool = False) -> dict
     if match is None:
         return payload
     shown, actor = table.showing(), table.actor
-    view = _seen_state(table, match.state(), audience)
-    seen = view.tobytes()  # in open games all audiences share one description
-    if seen not in shown.positions:
-        shown.positions[seen] = table.game.text.position_to_json(Fields(view))
-    payload["position"] = shown.positions[seen]
+    view, payload["position"] = _described(table, match, shown, audience)
     payload["actor"] = actor
     if audience is not None and audience == actor:
         shown.legal = shown.legal or _legal(table, match, view)
@@ -178,13 +174,32 @@ def _outline(table: Table, audience: int | None, ply: int) -> dict[str, Any]:
     }
 
 
+def _described(table: Table, match: Match, shown: Shown, audience: int | None) -> tuple[np.ndarray, dict[str, Any]]:
+    """The record that the audience sees now, and its description; what all see is described once."""
+    audience = audience if table.game.spec.hidden and not table.ended else None
+    found = shown.described.get((table.ended, audience))
+    if found is None:
+        view = _seen_state(table, match.state(), audience)
+        alike = next((known for known in shown.described.values() if known[0].tobytes() == view.tobytes()), None)
+        found = alike or (view, table.game.text.position_to_json(Fields(view)))
+        shown.described[table.ended, audience] = found
+    return found
+
+
 def _legal(table: Table, match: Match, view: np.ndarray) -> list[dict[str, Any]]:
     """The moves of the seat to act; their words come from the seat's own view."""
-    text, seen = table.game.text, Fields(view)
-    return [
-        {"id": a, "text": text.action_to_text(seen, a), "json": text.action_to_json(seen, a)}
-        for a in match.legal().tolist()
-    ]
+    text, seen, ids = table.game.text, Fields(view), match.legal().tolist()
+    if not getattr(text, "ACTIONS_ARE_FIXED", False):
+        return [_action(text, seen, a) for a in ids]
+    known = table.known_actions
+    for a in ids:
+        if a not in known:
+            known[a] = _action(text, seen, a)
+    return [known[a] for a in ids]
+
+
+def _action(text: Any, seen: Any, a: int) -> dict[str, Any]:
+    return {"id": a, "text": text.action_to_text(seen, a), "json": text.action_to_json(seen, a)}
 
 
 # --- steps --------------------------------------------------------------------------------
@@ -228,7 +243,8 @@ def published_steps(
         payload = step_payload(table, step, audience)
         if positions:
             view = _seen_state(table, state, audience)
-            known = table.shown.positions.get(view.tobytes()) if table.shown else None
+            described = table.shown.described.values() if table.shown else ()
+            known = next((position for seen, position in described if seen.tobytes() == view.tobytes()), None)
             payload["position"] = known or table.game.text.position_to_json(Fields(view))
         payloads.append(payload)
     return payloads

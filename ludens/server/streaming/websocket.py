@@ -25,6 +25,7 @@ from ludens.server.encoding import encode
 from ludens.server.http.dependencies import found, is_admin
 from ludens.server.http.errors import answer_of, envelope, envelope_of
 from ludens.server.http.limits import address_of
+from ludens.server.http.protocol import WRITE_TEXT
 from ludens.server.http.schemas.common import Token
 from ludens.server.http.schemas.play import MoveId
 from ludens.server.language import answered_in, language_of
@@ -75,6 +76,7 @@ async def socket(websocket: WebSocket, table_id: str) -> None:
         await websocket.close(1008)
         return
     try:
+        services.buckets.charge(address)
         with services.connections.holding(address):
             await websocket.accept()
             await _converse(websocket, services, table_id, address)
@@ -102,6 +104,7 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
         return
     seats = sorted({seat for token in hello.tokens if (seat := table.seat_of(token)) is not None})
     subscriber = Subscriber(seats, hello.positions, hello.record)
+    subscriber.outlet = websocket.scope.get("extensions", {}).get(WRITE_TEXT)
     async with subscribed(table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
 
         async def until_it_ends(work: Awaitable[None]) -> None:

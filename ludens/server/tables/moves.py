@@ -47,6 +47,8 @@ class Moves:
     def parse(self, table: Table, seat: int, move: Any) -> int:
         """The legal action for an id, a text or a JSON form; words and reasons come from the seat's view."""
         match = table.running()
+        if type(move) is int and move in match.legal().tolist():  # what most programs and the page send
+            return move
         return match.parse(move, Fields(match.view(seat)))
 
     async def play(self, table: Table, seat: int, move: Any, ply: int, move_id: str) -> Accepted:

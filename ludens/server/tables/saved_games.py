@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from ludens.core import registry
 from ludens.core.match import Match
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
+from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.results import over_result
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token
@@ -33,7 +33,7 @@ class SavedGames:
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
         if isinstance(document, dict) and (name := str(document.get("game")).partition("@")[0]) in registry.names():
             self._tables.preparation.require(name)
-        match = await asyncio.to_thread(Match.from_json, document)
+        match = await in_thread(Match.from_json, document)
         names = [clean_name(name) for name in match.names]
         invitation = new_token() if private else None
         unfinished = {"reason": "the saved game goes no further", "scores": match.scores(), "returns": None}

@@ -96,7 +96,8 @@ class Shown:
     match: Match
     scores: list[float] | None = None
     legal: list[dict[str, Any]] | None = None  # in the words of the seat to act
-    positions: dict[bytes, dict[str, Any]] = field(default_factory=dict)  # by the bytes of the view
+    described: dict[tuple[bool, int | None], tuple[np.ndarray, dict[str, Any]]] = field(default_factory=dict)
+    """What an audience sees, by whether the game has ended and the audience."""
 
 
 class Subscriber(Protocol):
@@ -164,6 +165,7 @@ class Table:
     past: Past | None = None  # earlier positions, once somebody has asked for one
     acting: tuple[Match | None, int] = (None, -1)  # the match, and who is to act in it
     shown: Shown | None = None  # what the audiences of the present position share
+    known_actions: dict[int, dict[str, Any]] = field(default_factory=dict)  # where words never change, by id
 
     def note(self, ply: int, seat: int, thought: dict[str, Any] | None, stands_in: bool) -> None:
         """Remembers what an agent thought of its move, or that another was played for it."""

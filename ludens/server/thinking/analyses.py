@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.analysis import Decision, decisions
-from ludens.core import record
+from ludens.core import kernels, record
 from ludens.core.fields import Fields
 from ludens.core.said import say
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
+from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.table import Table
 from ludens.server.thinking.messages import Inquiry
 from ludens.server.thinking.pool import AgentFailed, Pool
@@ -34,6 +35,7 @@ _LONGEST_DECISION = 0.5  # seconds for one decision of a review
 _COMPARED = 3  # candidates of a review's decision
 _LOOKING = -1  # whoever asks about a position of an ended game, in place of a seat
 _MOST_REVIEWS = 64  # computed at once
+_MOST_AN_ADDRESS = 8
 _log = logging.getLogger("ludens.server")
 
 
@@ -53,6 +55,7 @@ def inquiry_of(table: Table, seat: int, seconds: float, candidates: int) -> Inqu
 class _Review:
     """A review that is being computed."""
 
+    address: str  # of whoever asked first
     total: int = 0
     points: list[dict[str, Any]] = field(default_factory=list)  # the curve so far
     task: asyncio.Task[None] | None = None
@@ -101,8 +104,7 @@ class Analyses:
                 "bad_request",
                 say("An analysis takes at most {most} seconds here, not {n}.", most=f"{most:g}", n=f"{seconds:g}"),
             )
-        if (table.id, asker) in self._asked:
-            raise Refusal("too_many", "The last question of this seat is still being answered; ask again then.")
+        self._check_asker(table, asker)
         inquiry = replace(inquiry, seconds=min(_USUAL_SECONDS, most) if seconds is None else seconds)
         asked_at = {"table": table.id, "game": inquiry.game, "ply": ply, "undos": table.undos}
         task = self._asked[table.id, asker] = asyncio.create_task(self._pool.analyse(address, inquiry))
@@ -132,14 +134,22 @@ class Analyses:
             raise Refusal(
                 "bad_request", say("The game has positions 0 to {last}, not {ply}.", last=table.match.ply, ply=ply)
             )
-        match = await asyncio.to_thread(table.match.at, ply)
-        if match.actor < 0:
+        self._check_asker(table, _LOOKING)
+        log = table.match.log.copy()
+        state = await in_thread(table.earlier().state_at, log, ply)
+        actor = int(kernels.actor_at(state, 0))
+        if actor < 0:
             raise Refusal("wrong_status", "Nobody has a move in this position.")
-        played = tuple(table.match.log[ply : ply + 1])
-        view, name = match.view(match.actor).tobytes(), table.game.spec.name
-        return await self._ask(
-            table, _LOOKING, address, seconds, Inquiry(name, match.actor, view, 0, candidates, played, table.id), ply
+        seen = record.blank(table.game.dtype)
+        kernels.view_at(state, 0, actor, seen)
+        inquiry = Inquiry(
+            table.game.spec.name, actor, seen.tobytes(), 0, candidates, tuple(log[ply : ply + 1]), table.id
         )
+        return await self._ask(table, _LOOKING, address, seconds, inquiry, ply)
+
+    def _check_asker(self, table: Table, asker: int) -> None:
+        if (table.id, asker) in self._asked:
+            raise Refusal("too_many", "The last question of this seat is still being answered; ask again then.")
 
     # --- reviews -----------------------------------------------------------------------
 
@@ -164,9 +174,15 @@ class Analyses:
     def _begin(self, table: Table, address: str) -> _Review:
         if self._stopped:
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
-        if len(self._reviews) >= _MOST_REVIEWS:
+        under_way = [review for review in self._reviews.values() if not review.failed]
+        if len(under_way) >= _MOST_REVIEWS:
             raise Refusal("too_many", "The server reviews as many games as it may; try again later.")
-        review = self._reviews[table.id] = _Review()
+        if sum(review.address == address for review in under_way) >= _MOST_AN_ADDRESS:
+            sentence = say("An address may have {n} games reviewed at once; try again later.", n=_MOST_AN_ADDRESS)
+            raise Refusal("too_many", sentence)
+        if len(self._reviews) >= 2 * _MOST_REVIEWS:  # the oldest that failed is forgotten
+            del self._reviews[next(known for known, review in self._reviews.items() if review.failed)]
+        review = self._reviews[table.id] = _Review(address)
         review.task = asyncio.create_task(self._run(table, address, review))
         return review
 

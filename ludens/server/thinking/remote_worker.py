@@ -18,6 +18,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from ludens.core import registry
 from ludens.server.encoding import encode
 from ludens.server.http.errors import answer_of, envelope
+from ludens.server.http.limits import address_of
 from ludens.server.refusal import Refusal
 from ludens.server.services import Services
 from ludens.server.thinking.local_worker import Overran, WorkerLost
@@ -95,17 +96,38 @@ async def worker(websocket: WebSocket) -> None:
     if services.settings.worker_token is None or services.tables.closing:
         await websocket.send_denial_response(answer_of(Refusal("forbidden", "This server takes no workers.")))
         return
+    address = address_of(websocket.scope)
+    try:
+        services.buckets.charge(address)
+        with services.connections.holding(address):
+            await _converse(websocket, services)
+    except Refusal as refusal:
+        await websocket.send_denial_response(answer_of(refusal))
+
+
+async def _converse(websocket: WebSocket, services: Services) -> None:
     await websocket.accept()
     try:
-        hello = json.loads(await asyncio.wait_for(websocket.receive_text(), services.settings.hello_seconds))
+        hello = await asyncio.wait_for(_received(websocket), services.settings.hello_seconds)
         refusal = _why_not(services, hello)
         await websocket.send_text(encode(envelope("forbidden", refusal) if refusal else {"welcome": True}))
         if refusal is None:
             await _lend(websocket, services)
-    except (WebSocketDisconnect, RuntimeError, TimeoutError, ValueError):
+    except (WebSocketDisconnect, RuntimeError, TimeoutError, ValueError, TypeError):
         pass  # it went away, or never said who it is
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await websocket.close()
+
+
+async def _received(websocket: WebSocket) -> Any:
+    """The next message; what is not JSON in a text frame is a ValueError."""
+    message = await websocket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code") or 1000)
+    try:
+        return json.loads(message.get("text") or "")
+    except RecursionError as error:
+        raise ValueError("The message is nested too deeply.") from error
 
 
 def _why_not(services: Services, hello: Any) -> str | None:
@@ -124,7 +146,7 @@ async def _lend(websocket: WebSocket, services: Services) -> None:
     _log.info("worker joined", extra={"facts": {"workers": len(services.pool.workers)}})
     try:
         while not remote.gone and not services.tables.closing:
-            remote.received(json.loads(await websocket.receive_text()))
+            remote.received(await _received(websocket))
     finally:
         remote.hang_up()
         lent.cancel()

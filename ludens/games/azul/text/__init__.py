@@ -15,6 +15,7 @@ from ludens.games.azul.text.reasons import reasons
 from ludens.games.azul.text.refusals import refusal
 
 __all__ = [
+    "ACTIONS_ARE_FIXED",
     "action_from_json",
     "action_from_text",
     "action_to_json",
@@ -27,3 +28,5 @@ __all__ = [
     "reasons",
     "refusal",
 ]
+
+ACTIONS_ARE_FIXED = True

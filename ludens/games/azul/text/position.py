@@ -25,12 +25,15 @@ __all__ = ["complete", "open_columns", "position_to_json", "position_to_text"]
 
 _NAMES: dict[int, str | None] = {**dict(enumerate(COLOURS)), EMPTY: None, MARKER: "marker"}
 _PHASES = {START: "start", DEALING: "dealing", TAKING: "taking", PLACING: "placing", OVER: "over"}
+_PENALTIES: list[int] = [int(points) for points in FLOOR_PENALTY]
 _full_line = plain(full_line)
 
 
 def position_to_json(v: Any) -> dict[str, Any]:
     """The position in the words of the game, for pages and programs (counted from 0)."""
     line = int(_full_line(v, int(v.current))) if v.phase == PLACING else -1
+    factories = int(v.factories)
+    sources = [_tiles(source) for source in v.sources[: factories + 1].tolist()]
     return {
         "phase": _PHASES[int(v.phase)],
         "round": int(v.round_number),
@@ -41,11 +44,11 @@ def position_to_json(v: Any) -> dict[str, Any]:
         "marker_in_centre": bool(v.marker == NOBODY),
         "cut_off": bool(v.cut_off),
         "tiling_line": line if line >= 0 else None,
-        "factories": [_tiles(source) for source in v.sources[: int(v.factories)].tolist()],
-        "centre": _tiles(v.sources[int(v.factories)].tolist()),
+        "factories": sources[:factories],
+        "centre": sources[factories],
         "bag": _tiles(v.bag.tolist()),
         "lid": _tiles(v.lid.tolist()),
-        "boards": [_board_to_json(v, p) for p in range(int(v.players))],
+        "boards": _boards_to_json(v),
     }
 
 
@@ -53,18 +56,24 @@ def _tiles(counts: list[int]) -> dict[str, int]:
     return {name: n for name, n in zip(COLOURS, counts, strict=True) if n}
 
 
-def _board_to_json(v: Any, p: int) -> dict[str, Any]:
-    return {
-        "score": int(v.score[p]),
-        "has_marker": bool(v.marker == p),
-        "lines": [
-            {"colour": _NAMES[colour], "count": count}
-            for colour, count in zip(v.line_colour[p].tolist(), v.line_count[p].tolist(), strict=True)
-        ],
-        "wall": [[_NAMES[tile] for tile in row] for row in v.wall[p].tolist()],
-        "floor": [_NAMES[tile] for tile in v.floor[p, : int(v.floor_count[p])].tolist()],
-        "penalty": int(FLOOR_PENALTY[int(v.floor_count[p])]),
-    }
+def _boards_to_json(v: Any) -> list[dict[str, Any]]:
+    """All boards; NumPy is asked for whole fields, since every question to it costs as much as a row."""
+    players, marker = int(v.players), int(v.marker)
+    scores, colours, counts = v.score.tolist(), v.line_colour.tolist(), v.line_count.tolist()
+    walls, floors, used = v.wall.tolist(), v.floor.tolist(), v.floor_count.tolist()
+    return [
+        {
+            "score": scores[p],
+            "has_marker": marker == p,
+            "lines": [
+                {"colour": _NAMES[colour], "count": count} for colour, count in zip(colours[p], counts[p], strict=True)
+            ],
+            "wall": [[_NAMES[tile] for tile in row] for row in walls[p]],
+            "floor": [_NAMES[tile] for tile in floors[p][: used[p]]],
+            "penalty": _PENALTIES[used[p]],
+        }
+        for p in range(players)
+    ]
 
 
 def position_to_text(v: Any) -> str:

@@ -76,7 +76,7 @@ def _points(count: int) -> str:
 
 
 def action_from_text(s: Any, text: str) -> int:
-    words = re.sub(r"\([^)]*\)", "", text).strip().lower()
+    words = re.sub(r"\([^()]*\)", "", text).strip().lower()
     if words == "pass":
         return PASS
     if found := _COUNTED.fullmatch(words):

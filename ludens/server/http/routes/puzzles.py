@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
@@ -45,9 +46,9 @@ def puzzle_list(name: _Name) -> Any:
 async def one_puzzle(services: ServicesOf, name: _Name, number: _Number) -> Any:
     """The position as the seat to act sees it, its moves, and the solution with the refutation of the natural move."""
     game = game_of(name)
-    puzzle = _numbered(game, number)
+    _numbered(game, number)
     services.preparation.require(game.spec.name)
-    return as_json({"number": number, **await to_thread(shown, game, puzzle)})
+    return as_json({"number": number, **await to_thread(_shown, game, number)})
 
 
 @router.post(
@@ -77,3 +78,9 @@ def _numbered(game: Game, number: int) -> KnownPuzzle:
         "not_found",
         say("There is no puzzle {number} of {game}; it has {n}.", number=number, game=game.spec.name, n=len(known)),
     )
+
+
+@lru_cache(maxsize=1024)
+def _shown(game: Game, number: int) -> dict[str, Any]:
+    """A puzzle never changes, and to show one its game is replayed."""
+    return shown(game, puzzles_of(game)[number])

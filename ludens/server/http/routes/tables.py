@@ -42,6 +42,7 @@ from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING
 
 __all__ = ["listed", "router"]
 
+_TABLE_COST = 0.05  # requests that a table of a list counts for
 router = APIRouter(tags=["tables"])
 SeatIndex = Annotated[int, Path(ge=0, le=15, description="the seat, counted from 0")]
 Status = Literal["waiting", "running", "finished", "abandoned", "living", "ended"]
@@ -81,6 +82,7 @@ async def import_game(
 @router.get("/tables", response_model=TableList, responses=errors(), summary="List tables")
 async def list_tables(
     services: ServicesOf,
+    address: Address,
     status: Annotated[
         Status, Query(description="living: waiting and running; ended: finished and abandoned")
     ] = "living",
@@ -89,7 +91,9 @@ async def list_tables(
     before: Annotated[float | None, Query(description="only tables changed before this time")] = None,
 ) -> Any:
     """Public tables, those first that were made, filled or ended last."""
-    return as_json(await listed(services, status, game, limit, before))
+    page = await listed(services, status, game, limit, before)
+    services.buckets.charge(address, _TABLE_COST * len(page["tables"]))
+    return as_json(page)
 
 
 async def listed(

@@ -1,0 +1,95 @@
+"""The short ways of a move: frames without the general parser, common commits, words that never change."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+from websockets.frames import Frame, Opcode
+
+from ludens.core import registry
+from ludens.core.fields import Fields
+from ludens.core.match import Match
+from ludens.server.http.protocol import ends_whole, text_of
+from ludens.server.storage.writer import Storage
+
+
+def framed(content: bytes, opcode: Opcode = Opcode.TEXT, fin: bool = True) -> bytes:
+    """A frame as clients send it."""
+    return Frame(opcode, content, fin).serialize(mask=True)
+
+
+@pytest.mark.parametrize("length", [0, 1, 125, 126, 5000, 65_535])
+def test_a_text_in_one_frame_is_read_without_the_parser(length: int) -> None:
+    content = bytes(random.Random(length).randbytes(length))
+    data = framed(content)
+    assert ends_whole(data)
+    assert text_of(data) == content
+
+
+def test_whatever_else_comes_is_for_the_parser() -> None:
+    text = framed(b"abc")
+    others = [framed(b"", Opcode.PING), framed(b"x", Opcode.BINARY), framed(b"a", fin=False), framed(b"x" * 70_000)]
+    assert all(ends_whole(data) and text_of(data) is None for data in others)
+    assert ends_whole(text + text) and text_of(text + text) is None
+    unmasked = Frame(Opcode.TEXT, b"abcdefgh").serialize(mask=False)
+    assert text_of(unmasked) is None
+
+
+def test_a_frame_that_is_cut_is_noticed_wherever_it_is_cut() -> None:
+    data = framed(b"a") + framed(b"y" * 300) + framed(b"", Opcode.PONG)
+    ends = {len(framed(b"a")), len(framed(b"a") + framed(b"y" * 300)), len(data)}
+    assert {cut for cut in range(1, len(data) + 1) if ends_whole(data[:cut])} == ends
+
+
+def test_writes_that_are_given_up_do_not_stop_those_that_follow(tmp_path: Path) -> None:
+    storage = Storage(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    storage.open()
+
+    async def write() -> list[object]:
+        given_up = [asyncio.ensure_future(storage.write(lambda connection: None)) for _ in range(3)]
+        await asyncio.sleep(0)
+        for task in given_up:
+            task.cancel()
+        await asyncio.gather(*given_up, return_exceptions=True)
+        return await asyncio.wait_for(asyncio.gather(*(storage.write(lambda _, k=k: k) for k in range(500))), 60)
+
+    try:
+        assert asyncio.run(write()) == list(range(500))
+    finally:
+        storage.close()
+
+
+def test_what_is_asked_for_before_the_end_is_stored(tmp_path: Path) -> None:
+    storage = Storage(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    storage.open()
+    done: list[int] = []
+
+    async def ask() -> None:
+        waiting = [asyncio.ensure_future(storage.write(lambda _, k=k: done.append(k))) for k in range(20)]
+        await asyncio.sleep(0)
+        await asyncio.to_thread(storage.close)
+        await asyncio.gather(*waiting)
+
+    asyncio.run(ask())
+    assert done == list(range(20))
+
+
+@pytest.mark.parametrize("name", list(registry.names()))
+def test_words_that_are_said_to_be_fixed_are(name: str) -> None:
+    game = registry.game(name)
+    if not getattr(game.text, "ACTIONS_ARE_FIXED", False):
+        return
+    for players in game.spec.players:
+        words: dict[int, tuple[str, object]] = {}
+        for seed in range(3):
+            match, chance = Match(game, players=players, seed=seed), random.Random(seed)
+            while not match.over:
+                seen, legal = Fields(match.view(match.actor)), match.legal().tolist()
+                for a in legal:
+                    said = (game.text.action_to_text(seen, a), game.text.action_to_json(seen, a))
+                    assert words.setdefault(a, said) == said
+                match.play(chance.choice(legal))
+        assert words

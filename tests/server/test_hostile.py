@@ -53,7 +53,16 @@ class Pair:
 
 
 def test_a_game_between_two_others_stays_playable_throughout(tmp_path: Path) -> None:
-    limits = ("--rate", "20", "--tables-per-address", "30", "--sockets-per-address", "60", "--agent-seconds", "0.5")
+    limits: tuple[str, ...] = (
+        "--rate",
+        "20",
+        "--tables-per-address",
+        "30",
+        "--sockets-per-address",
+        "60",
+        "--agent-seconds",
+        "0.5",
+    )
     limits += ("--no-laboratory", "--worker-token", "a-secret")
     server = ServerProcess(f"sqlite:///{tmp_path / 'x.sqlite3'}", *limits)
 

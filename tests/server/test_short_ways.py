@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,14 @@ def test_a_frame_that_is_cut_is_noticed_wherever_it_is_cut() -> None:
     assert {cut for cut in range(1, len(data) + 1) if ends_whole(data[:cut])} == ends
 
 
+def _answer(number: int, connection: object) -> int:
+    return number
+
+
+def _note(done: list[int], number: int, connection: object) -> None:
+    done.append(number)
+
+
 def test_writes_that_are_given_up_do_not_stop_those_that_follow(tmp_path: Path) -> None:
     storage = Storage(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     storage.open()
@@ -54,7 +63,8 @@ def test_writes_that_are_given_up_do_not_stop_those_that_follow(tmp_path: Path) 
         for task in given_up:
             task.cancel()
         await asyncio.gather(*given_up, return_exceptions=True)
-        return await asyncio.wait_for(asyncio.gather(*(storage.write(lambda _, k=k: k) for k in range(500))), 60)
+        answers = [storage.write(partial(_answer, k)) for k in range(500)]
+        return await asyncio.wait_for(asyncio.gather(*answers), 60)
 
     try:
         assert asyncio.run(write()) == list(range(500))
@@ -68,7 +78,7 @@ def test_what_is_asked_for_before_the_end_is_stored(tmp_path: Path) -> None:
     done: list[int] = []
 
     async def ask() -> None:
-        waiting = [asyncio.ensure_future(storage.write(lambda _, k=k: done.append(k))) for k in range(20)]
+        waiting = [asyncio.ensure_future(storage.write(partial(_note, done, k))) for k in range(20)]
         await asyncio.sleep(0)
         await asyncio.to_thread(storage.close)
         await asyncio.gather(*waiting)

@@ -8,6 +8,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -45,7 +46,7 @@ def test_frames_that_nobody_reads_cost_as_much_as_messages(tmp_path: Path) -> No
     async def send(url: str, table: str, flood: bytes, stranger: str) -> int:
         answered = 0
         address = f"ws{url.removeprefix('http')}{PREFIX}/tables/{table}/socket"
-        quiet = {"proxy": None, "max_size": None, "ping_interval": None, "open_timeout": PATIENCE}
+        quiet: dict[str, Any] = {"proxy": None, "max_size": None, "ping_interval": None, "open_timeout": PATIENCE}
         async with connect(address, local_addr=(stranger, 0), **quiet) as wire:
             await wire.send('{"type": "hello"}')
             await wire.recv()

@@ -63,6 +63,8 @@ def main(games: list[str]) -> None:
 def draw_azul(browser: Browser, serving: Serving) -> None:
     """The lobby, a table in its fourth round, hints and the curve of a game."""
     page = new_page(browser, serving, WIDE, "light")
+    page.locator("button.play").wait_for()
+    page.wait_for_function("() => !document.querySelector('.preparing')", timeout=PATIENCE)
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(500)
     keep(page, "lobby.png")
@@ -202,7 +204,9 @@ def look_at_hints(browser: Browser, serving: Serving, address: str, keys: str) -
     page.goto(address)
     azul.wait_for_turn(page)
     page.get_by_role("button", name="Hint", exact=True).click()
-    page.get_by_role("region", name="Hints").get_by_role("button").nth(1).hover(timeout=PATIENCE)
+    moves = page.get_by_role("region", name="Hints").get_by_role("button")
+    moves.first.wait_for(timeout=PATIENCE)
+    moves.nth(min(1, moves.count() - 1)).hover()
     page.wait_for_timeout(300)
     keep(page, "hints.png")
     page.context.close()

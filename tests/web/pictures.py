@@ -246,11 +246,12 @@ def draw_laboratory(browser: Browser, serving: Serving) -> None:
 
 
 def draw_puzzle(browser: Browser, serving: Serving) -> None:
-    """A puzzle of the Discovery with its solution."""
+    """A puzzle of Azul with its solution."""
     page = new_page(browser, serving, WIDE, "light")
-    page.goto("/puzzles/discovery/1")
+    number = next(puzzle["number"] for puzzle in serving.get("/puzzles/azul")["puzzles"] if puzzle["difficulty"] == "hard")
+    page.goto(f"/puzzles/azul/{number}")
     page.get_by_role("button", name="Show the solution").click(timeout=PATIENCE)
-    page.locator("[data-reason]").first.wait_for()
+    page.locator("[data-continuation] button").first.click()
     page.wait_for_timeout(600)
     keep(page, "puzzle.png")
     page.context.close()

@@ -63,6 +63,8 @@ def main(games: list[str]) -> None:
 def draw_azul(browser: Browser, serving: Serving) -> None:
     """The lobby, a table in its fourth round, hints and the curve of a game."""
     page = new_page(browser, serving, WIDE, "light")
+    page.locator("button.play").wait_for()
+    page.wait_for_function("() => !document.querySelector('.preparing')", timeout=PATIENCE)
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(500)
     keep(page, "lobby.png")
@@ -202,7 +204,9 @@ def look_at_hints(browser: Browser, serving: Serving, address: str, keys: str) -
     page.goto(address)
     azul.wait_for_turn(page)
     page.get_by_role("button", name="Hint", exact=True).click()
-    page.get_by_role("region", name="Hints").get_by_role("button").nth(1).hover(timeout=PATIENCE)
+    moves = page.get_by_role("region", name="Hints").get_by_role("button")
+    moves.first.wait_for(timeout=PATIENCE)
+    moves.nth(min(1, moves.count() - 1)).hover()
     page.wait_for_timeout(300)
     keep(page, "hints.png")
     page.context.close()
@@ -242,11 +246,12 @@ def draw_laboratory(browser: Browser, serving: Serving) -> None:
 
 
 def draw_puzzle(browser: Browser, serving: Serving) -> None:
-    """A puzzle of the Discovery with its solution."""
+    """A puzzle of Azul with its solution."""
     page = new_page(browser, serving, WIDE, "light")
-    page.goto("/puzzles/discovery/1")
+    number = next(puzzle["number"] for puzzle in serving.get("/puzzles/azul")["puzzles"] if puzzle["difficulty"] == "hard")
+    page.goto(f"/puzzles/azul/{number}")
     page.get_by_role("button", name="Show the solution").click(timeout=PATIENCE)
-    page.locator("[data-reason]").first.wait_for()
+    page.locator("[data-continuation] button").first.click()
     page.wait_for_timeout(600)
     keep(page, "puzzle.png")
     page.context.close()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
+from ludens.core.match import Match
 from ludens.games.azul.evaluate import EVALUATIONS, FEATURES
 from ludens.games.azul.text.reasons import reasons
 from tests.games.azul.positions import CENTRE, Board, Table, taking
@@ -66,3 +69,18 @@ def test_reasons_are_of_the_seat_that_moves(seat: int) -> None:
     table.take(0, "R", 1)
     found = reasons(before[0], table.s, table.s, seat, WEIGHTS)
     assert next(reason.values for reason in found if reason.term == "points") == {"n": 1, "line": 2}
+
+
+def test_reasons_of_a_whole_game_can_be_sent() -> None:
+    terms = set()
+    for seed in range(4):
+        match = Match("azul", seed=seed)
+        while not match.over:
+            seat, before = match.actor, match.view(match.actor)
+            legal = match.legal()
+            match.play(int(legal[match.ply % len(legal)]))
+            after = match.view(seat)[0]
+            for reason in reasons(before[0], after, after, seat, WEIGHTS):
+                json.dumps(reason.to_json())
+                terms.add(reason.term)
+    assert {"points", "colour", "column", "line"} <= terms

@@ -109,7 +109,7 @@ def _in_column(s: Any, seat: int, column: int) -> int:
 
 def _of_colour(s: Any, seat: int, colour: int) -> int:
     full = sum(_held(s, seat, line) == line + 1 and s.line_colour[seat, line] == colour for line in range(SIZE))
-    return int((s.wall[seat] == colour).sum()) + full
+    return int((s.wall[seat] == colour).sum() + full)
 
 
 def _denied(before: Any, after: Any, seat: int, stage: int, weights: np.ndarray) -> list[Reason]:

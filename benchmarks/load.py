@@ -9,9 +9,9 @@
     python benchmarks/load.py --server-cores 0 --client-cores 1 server and clients on separate cores
 
 Reports the round trips of moves (from sending to the acknowledgement, which follows the commit) as percentiles over
-the run; what the server itself counts from a move's arrival to its commit, which busy clients do not lengthen; processor
-time a move, memory at the end, errors. Exits with 1 after an error, if the 95th percentile is 250 ms or more, if an idle
-table takes 40 KB or more, or if an acknowledged move was lost.
+the run; what the server itself counts from a move's arrival to its commit, which busy clients do not lengthen;
+processor time a move, memory at the end, errors. Exits with 1 after an error, if the 95th percentile is 250 ms or more,
+if an idle table takes 40 KB or more, or if an acknowledged move was lost.
 """
 
 from __future__ import annotations

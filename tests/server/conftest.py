@@ -161,15 +161,16 @@ class ServerProcess:
         environment = {**os.environ, "PYTHONPATH": str(root)}
         self.process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=self._said, env=environment)
         end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if self.process.poll() is not None:
-                self._said.seek(0)
-                raise AssertionError(self._said.read().decode())
-            try:
-                if httpx.get(f"{self.url}/health", timeout=10).status_code == 200:
-                    return
-            except httpx.TransportError:
-                time.sleep(0.1)
+        with httpx.Client(timeout=PATIENCE, verify=False) as http:  # certificates are long to read, and for nothing
+            while time.monotonic() < end:
+                if self.process.poll() is not None:
+                    self._said.seek(0)
+                    raise AssertionError(self._said.read().decode())
+                try:
+                    if http.get(f"{self.url}/health").status_code == 200:
+                        return
+                except httpx.TransportError:
+                    time.sleep(0.1)
         raise AssertionError("the server did not start")
 
     def kill(self) -> None:

@@ -144,12 +144,11 @@ def text_of(data: bytes) -> bytes | None:
 
 def _measured(data: bytes, start: int) -> tuple[int, int]:
     """How many bytes the head and the content of the frame have that starts here (RFC 6455, 5.2)."""
-    length = data[start + 1] & 127
-    masked = 4 if data[start + 1] & _MASKED else 0
-    more = {126: 2, 127: 8}.get(length, 0)
-    if more:
-        length = int.from_bytes(data[start + 2 : start + 2 + more], "big")
-    return 2 + more + masked, length
+    length, masked = data[start + 1] & 127, 4 if data[start + 1] & _MASKED else 0
+    if length < 126:
+        return 2 + masked, length
+    more = 2 if length == 126 else 8
+    return 2 + more + masked, int.from_bytes(data[start + 2 : start + 2 + more], "big")
 
 
 def _head(length: int) -> bytes:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import queue
 import shutil
 import threading
 import time
@@ -80,7 +81,7 @@ class Storage:
         self._crowded_until = 0.0
         self._jobs: deque[_Job] = deque()
         self._announced = False  # the thread will be woken for what waits
-        self._work = threading.Event()
+        self._signals: queue.SimpleQueue[None] = queue.SimpleQueue()  # one for whatever waits; cheaper than an event
         self._closing = False
         self._readers = ThreadPoolExecutor(2, "ludens-reader")
         self._kept: sa.Connection | None = None  # of the writing thread
@@ -97,7 +98,7 @@ class Storage:
     def close(self) -> None:
         if self._writer.is_alive():
             self._closing = True
-            self._work.set()
+            self._signals.put(None)
             self._writer.join()
         self._let_go()
         self._readers.shutdown()
@@ -134,7 +135,7 @@ class Storage:
 
     def _wake(self) -> None:
         self._announced = False
-        self._work.set()
+        self._signals.put(None)
 
     async def read(self, job: Callable[[sa.Connection], Result]) -> Result:
         """Runs the job in a thread with a connection of its own."""
@@ -147,8 +148,7 @@ class Storage:
     def _write_forever(self) -> None:
         while not self._closing or self._jobs:
             if not self._closing:
-                self._work.wait()
-                self._work.clear()
+                self._signals.get()
             for _ in range(0, len(self._jobs), self._most_at_once):
                 self._write_together(min(len(self._jobs), self._most_at_once))
 

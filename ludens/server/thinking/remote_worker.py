@@ -127,7 +127,7 @@ async def _received(websocket: WebSocket) -> Any:
     try:
         return json.loads(message.get("text") or "")
     except RecursionError as error:
-        raise ValueError("The message is nested too deeply.") from error
+        raise ValueError from error  # it is nested too deeply
 
 
 def _why_not(services: Services, hello: Any) -> str | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from ludens.server.http.dependencies import Address, ServicesOf, as_json, errors, errors_beside_text, game_of
@@ -12,11 +13,29 @@ from ludens.server.http.embedding import EMBEDDED
 from ludens.server.http.schemas.laboratory import BeginTournament, GamePage, TournamentList, TournamentResults
 from ludens.server.http.schemas.tables import ImportedTable
 from ludens.server.laboratory.laboratory import MOST_AGENTS
+from ludens.server.refusal import Refusal
 from ludens.server.streaming import views
 
 __all__ = ["router"]
 
-router = APIRouter(tags=["laboratory"], prefix="/laboratory/tournaments")
+
+async def _own_page(request: Request) -> None:
+    """A page of another site can give its own name this computer's address; whoever sits here names no such site."""
+    host = request.url.hostname or ""
+    here = request.client is not None and _is_address(request.client.host, loopback=True)
+    if here and not (host == "localhost" or host.endswith(".localhost") or _is_address(host)):
+        raise Refusal("laboratory_off", "On this computer the laboratory is open under localhost only.")
+
+
+def _is_address(host: str, loopback: bool = False) -> bool:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback or not loopback
+
+
+router = APIRouter(tags=["laboratory"], prefix="/laboratory/tournaments", dependencies=[Depends(_own_page)])
 TournamentId = Annotated[str, Path(pattern="^[a-z0-9]{1,16}$", description="its id", examples=["k7mzp3qwxy"])]
 GameNumber = Annotated[int, Path(ge=0, le=10_000_000, description="of the game, from 0")]
 

@@ -42,7 +42,8 @@ from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING
 
 __all__ = ["listed", "router"]
 
-_TABLE_COST = 0.05  # requests that a table of a list counts for
+_LISTED_COST = 0.05  # requests that a table of a list counts for
+_MADE_COST = 4.0  # and a new one, beside its own: it is stored for good, even if it is closed at once
 router = APIRouter(tags=["tables"])
 SeatIndex = Annotated[int, Path(ge=0, le=15, description="the seat, counted from 0")]
 Status = Literal["waiting", "running", "finished", "abandoned", "living", "ended"]
@@ -53,6 +54,7 @@ _GROUPS = {"living": (WAITING, RUNNING), "ended": (FINISHED, ABANDONED)}
 async def make_table(services: ServicesOf, address: Address, token: Bearer, wish: MakeTable) -> Any:
     """Starts at once if no seat is open. The secrets in the answer are shown only here."""
     game = game_of(wish.game)
+    services.buckets.charge(address, _MADE_COST)
     plans = [SeatPlan(seat.kind, seat.name, seat.agent) for seat in wish.seats]
     admin = is_admin(services, token)
     table, secrets = await services.seating.create(
@@ -92,7 +94,7 @@ async def list_tables(
 ) -> Any:
     """Public tables, those first that were made, filled or ended last."""
     page = await listed(services, status, game, limit, before)
-    services.buckets.charge(address, _TABLE_COST * len(page["tables"]))
+    services.buckets.charge(address, _LISTED_COST * len(page["tables"]))
     return as_json(page)
 
 

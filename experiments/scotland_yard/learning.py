@@ -2,7 +2,7 @@
 
     python experiments/scotland_yard/learning.py train --out runs/grid    # both set-ups, 100,000 games, three seeds
     python experiments/scotland_yard/learning.py table --out runs/grid    # what they win against v4, beside the others
-    python experiments/scotland_yard/learning.py curves --out runs/grid   # learning.png
+    python experiments/scotland_yard/learning.py curves --out runs/grid   # learning.png, a line for every set-up
 
 A training that was broken off goes on where it stopped. `ablations` leaves one improvement out at a time.
 """
@@ -98,6 +98,26 @@ def curves(out: Path) -> None:
     print(out / "learning.png")
 
 
+def summary(out: Path) -> None:
+    """Every set-up in a line: means of the first and the last 1,000 games, and what the table then won, by seeds."""
+    print("| set-up | games | won, first → last | rounds, first → last | the table against v4 |\n|---|---|---|---|---|")
+    for setup in SETUPS:
+        folders = sorted(path.parent for path in out.glob(f"{setup}-[0-9]/curve.csv"))
+        told: dict[str, list[str]] = {"won": [], "rounds": [], "table": []}
+        games = []
+        for folder in folders:
+            rows = list(csv.DictReader((folder / "curve.csv").open()))
+            games.append(f"{100 * float(rows[-1]['step']):,.0f}")
+            first, last = rows[0], rows[-1]
+            told["won"].append(f"{float(first['won']):.0%} → {float(last['won']):.0%}")
+            told["rounds"].append(f"{float(first['rounds']):.1f} → {float(last['rounds']):.1f}")
+            proof = list(csv.DictReader((folder / "evaluations.csv").open()))
+            told["table"].append(f"{float(proof[-1]['won']):.0%}" if proof else "–")
+        if folders:
+            cells = [setup, ", ".join(sorted(set(games))), *(", ".join(cell) for cell in told.values())]
+            print(f"| {' | '.join(cells)} |")
+
+
 def ship(out: Path) -> None:
     """Puts the improved table of seed 0 into the package."""
     data = Path(registry.__file__).resolve().parents[1] / "games" / "scotland_yard" / "data" / "learned.table.json"
@@ -123,6 +143,7 @@ def main() -> None:
         table(given.out, seeds, given.games, [s for s in SETUPS if (given.out / f"{s}-0" / "agent.json").exists()])
     elif given.what == "curves":
         curves(given.out)
+        summary(given.out)
     else:
         ship(given.out)
 

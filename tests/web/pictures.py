@@ -248,7 +248,8 @@ def draw_laboratory(browser: Browser, serving: Serving) -> None:
 def draw_puzzle(browser: Browser, serving: Serving) -> None:
     """A puzzle of Azul with its solution."""
     page = new_page(browser, serving, WIDE, "light")
-    number = next(puzzle["number"] for puzzle in serving.get("/puzzles/azul")["puzzles"] if puzzle["difficulty"] == "hard")
+    known = serving.get("/puzzles/azul")["puzzles"]
+    number = next(puzzle["number"] for puzzle in known if puzzle["difficulty"] == "hard")
     page.goto(f"/puzzles/azul/{number}")
     page.get_by_role("button", name="Show the solution").click(timeout=PATIENCE)
     page.locator("[data-continuation] button").first.click()

@@ -10,9 +10,9 @@ it("reads addresses", () => {
   expect(parse("/laboratory", "", "")).toMatchObject({ page: "laboratory", table: "" });
   expect(parse("/laboratory/k7mz", "", "")).toMatchObject({ page: "laboratory", table: "k7mz" });
   expect(parse("/ladder/big_game", "", "")).toMatchObject({ page: "ladder", table: "big_game" });
-  expect(parse("/puzzles/azul/12", "", "")).toMatchObject({ page: "puzzles", table: "azul", ply: 12 });
+  expect(parse("/puzzles/big_game/12", "", "")).toMatchObject({ page: "puzzles", table: "big_game", ply: 12 });
   expect(parse("/puzzles", "", "")).toMatchObject({ page: "puzzles", table: "", ply: null });
-  expect(parse("/ladder/azul/12", "", "").page).toBe("nowhere");
+  expect(parse("/ladder/big_game/12", "", "").page).toBe("nowhere");
   expect(parse("/table", "", "").page).toBe("nowhere");
   expect(parse("/elsewhere", "", "").page).toBe("nowhere");
 });

@@ -177,14 +177,15 @@ class Guard:
                     headers.add_vary_header("accept-language")
             await send(message)
 
-        received, complete, deadline = 0, False, time.monotonic() + self._settings.body_seconds
+        clock = asyncio.get_running_loop().time
+        received, complete, deadline = 0, False, clock() + self._settings.body_seconds
 
         async def counted() -> Message:
             nonlocal received, complete
             if complete:
                 return await receive()  # this waits for the client to go away
             try:
-                message = await asyncio.wait_for(receive(), max(0.0, deadline - time.monotonic()))
+                message = await asyncio.wait_for(receive(), max(0.0, deadline - clock()))
             except TimeoutError:
                 raise HTTPException(408, "The request did not come to its end.", {"connection": "close"}) from None
             complete = not message.get("more_body", False)

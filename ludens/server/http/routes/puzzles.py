@@ -46,9 +46,9 @@ def puzzle_list(name: _Name) -> Any:
 async def one_puzzle(services: ServicesOf, name: _Name, number: _Number) -> Any:
     """The position as the seat to act sees it, its moves, and the solution with the refutation of the natural move."""
     game = game_of(name)
-    _numbered(game, number)
+    puzzle = _numbered(game, number)
     services.preparation.require(game.spec.name)
-    return as_json({"number": number, **await to_thread(_shown, game, number)})
+    return as_json({"number": number, **await to_thread(_shown, game, number, puzzle.key)})
 
 
 @router.post(
@@ -81,6 +81,6 @@ def _numbered(game: Game, number: int) -> KnownPuzzle:
 
 
 @lru_cache(maxsize=1024)
-def _shown(game: Game, number: int) -> dict[str, Any]:
-    """A puzzle never changes, and to show one its game is replayed."""
+def _shown(game: Game, number: int, key: str) -> dict[str, Any]:
+    """A puzzle of that key never changes, and to show one its game is replayed."""
     return shown(game, puzzles_of(game)[number])

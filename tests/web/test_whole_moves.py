@@ -88,7 +88,8 @@ OFFER = [
 
 @pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_an_offer_is_told_completely_and_why(open_page: OpenPage, size: str) -> None:
-    page = open_page(**(PHONE if size == "phone" else {}))
+    # A service worker would answer in our place.
+    page = open_page(service_workers="block", **(PHONE if size == "phone" else {}))
 
     def answer(route: Route) -> None:
         found = route.fetch().json()

@@ -22,6 +22,7 @@ describe("a table's connection", () => {
     SilentSocket.made = [];
     vi.stubGlobal("WebSocket", SilentSocket);
     vi.stubGlobal("addEventListener", () => {});
+    vi.stubGlobal("removeEventListener", () => {});
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -41,6 +42,18 @@ describe("a table's connection", () => {
     vi.advanceTimersByTime(2_000);
     expect(seen).toEqual(["connecting", "lost", "connecting"]);
     expect(SilentSocket.made).toHaveLength(2);
+  });
+
+  it("is tried again after what passes, and ends with what does not", () => {
+    const seen = connected();
+    SilentSocket.made[0]!.onmessage!({ data: '{"type": "error", "error": {"code": "unavailable", "message": "Preparing", "retry_after": 5}}' });
+    expect(seen).toEqual(["connecting", "lost"]);
+    vi.advanceTimersByTime(7_000);
+    expect(SilentSocket.made).toHaveLength(2);
+    SilentSocket.made[1]!.onmessage!({ data: '{"type": "error", "error": {"code": "not_found", "message": "No such table"}}' });
+    vi.advanceTimersByTime(60_000);
+    expect(SilentSocket.made).toHaveLength(2);
+    expect(seen.at(-1)).toBe("closed");
   });
 
   it("is left alone while the heart beats", () => {

@@ -77,6 +77,13 @@ export class TableSocket {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.lost(), SILENCE);
     if (message.type === "error") {
+      const pause = message.error.retry_after;
+      if (pause) {
+        // It passes: a server that has just started makes its games ready, or there are too many of us.
+        this.wait = Math.min(LONGEST_WAIT, pause * 1_000);
+        this.lost();
+        return;
+      }
       this.handlers.message(message);
       this.end();
       return;

@@ -64,6 +64,7 @@ export interface Trouble {
   message: string;
   rules?: string[] | null; // numbers of the rules that the sentence cites
   view?: View | null;
+  retry_after?: number | null; // seconds, where it passes by itself
 }
 
 /** What the server sends over a table's socket. */

@@ -1,10 +1,11 @@
-"""Trains all champions one after another, judges each by games as soon as it is there, and packs what came out.
+"""Trains all champions, several at once, judges each by games as soon as it is there, and packs what came out.
 
-    python experiments/champions/all.py --out FOLDER --seconds 1450 --processes 14
+    python experiments/champions/all.py --out FOLDER --seconds 1450 --lanes 3 --processes 3
 
-The seconds are shared by the runs as their files say; `--runs azul2 grid` trains these alone. While the next run has
-the GPU, the last one plays its series on the CPU's cores. In FOLDER appear `networks.zip`, `curves.csv` (about sixty
-points a run) and `evaluations.json`, also when a run fails: its error stands in its place. What is in the folder
+The seconds of all lanes are shared by the runs as their files say; `--runs azul2 grid` trains these alone. A run that
+begins with the network of another, or learns to beat it, waits for that. While others train, a run that is done plays
+its series on the CPU's cores. In FOLDER appear `networks.zip`, `curves.csv` (about sixty points a run) and
+`evaluations.json`, after every run anew; of a run that fails twice the error stands in its place. What is in the folder
 `--work` is not trained again, so that a command that was broken off goes on; `--finish` only plays games and packs.
 """
 
@@ -17,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -33,10 +33,13 @@ RUNS = (
     "azul2", "catan4", "discovery2", "london2", "grid",
     "azul4", "azul3", "azul2_grey", "discovery3", "discovery4", "discovery5", "catan3", "catan2",
     "london3", "london4", "london5", "london6",
+    "azul2_rival", "catan4_rival", "discovery2_rival", "london2_rival", "grid_rival",
 )  # fmt: skip
-"""In the order of their weight: what is cut off by the clock is the least wanted."""
+"""In the order in which they begin: the longest first, so that the lanes end together."""
 
 _POINTS = 60
+_LEAST_SECONDS = 20.0  # less is not worth the preparations
+_TRIES = 2
 
 
 class Series:
@@ -45,8 +48,8 @@ class Series:
     def __init__(self, run: Run, number: int, work: Path, processes: int) -> None:
         entry = run.against[number]
         self.file = work / f"{run.name}.{number}.json"
-        network = f"net:{work / f'{run.name}.safetensors'}"
-        agents = [network if word == "NET" else word for word in entry["agents"].split()]
+        files = {"NET": f"net:{work / f'{run.name}.safetensors'}", "RIVAL": f"net:{work / f'{run.rival}.safetensors'}"}
+        agents = [files.get(word, word) for word in entry["agents"].split()]
         self.command = [
             *(sys.executable, "-m", "ludens", "arena", run.game, *agents, "--games", str(entry["games"])),
             *("--seed", "1", "--workers", str(processes), "--json"),
@@ -64,18 +67,60 @@ class Series:
                 self._process = subprocess.Popen(self.command, stdout=out, stderr=log, cwd=_HERE.parents[1])
 
     def result(self, deadline: float) -> dict[str, Any]:
-        """What came out, as far as it is known at the deadline."""
+        """What came out, as far as it is known at the deadline; with a deadline that has passed, as far as it is."""
         if self._process is not None:
             try:
                 code = self._process.wait(max(0.1, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                self._process.kill()
                 return {**self.about, "error": "not finished in time"}
+            self._process = None
             if code:
                 return {**self.about, "error": self.file.with_suffix(".log").read_text()[-500:]}
             self.file.with_suffix(".part").replace(self.file)
-        found = json.loads(self.file.read_text())
-        return {**self.about, "result": found}
+        if not self.file.exists():
+            return {**self.about, "error": "failed"}
+        return {**self.about, "result": json.loads(self.file.read_text())}
+
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+
+class Training:
+    """A run of `train.py` in a process of its own, tried again from its checkpoint if it fails."""
+
+    def __init__(self, run: Run, work: Path, seconds: float, given: argparse.Namespace) -> None:
+        self.run, self.work, self.ends, self.tries = run, work, time.monotonic() + seconds, 0
+        self._given = given
+        self._begin()
+
+    def _begin(self) -> None:
+        self.tries += 1
+        command = [sys.executable, str(_HERE / "train.py"), str(_HERE / f"{self.run.name}.toml"), "--out"]
+        command += [str(self.work), "--seconds", f"{max(5.0, self.ends - time.monotonic()):.0f}"]
+        command += ["--device", self._given.device] if self._given.device else []
+        command += ["--set", *self._given.set] if self._given.set else []
+        with (self.work / f"{self.run.name}.log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+
+    def going_on(self) -> bool:
+        """False once the run is over, well or not."""
+        code = self.process.poll()
+        if code is None:
+            return True
+        if code == 0:
+            (self.work / f"{self.run.name}.done").touch()
+        elif self.tries < _TRIES and self.ends - time.monotonic() > _LEAST_SECONDS:
+            self._begin()
+            return True
+        return False
+
+    def error(self) -> str:
+        return (self.work / f"{self.run.name}.log").read_text(errors="replace")[-800:]
+
+
+def _is_done(name: str | None, work: Path) -> bool:
+    return name is None or (work / f"{name}.done").exists()
 
 
 def pack(out: Path, work: Path, runs: list[Run], rows: list[dict[str, Any]]) -> None:
@@ -99,7 +144,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "ludens-champions")
-    parser.add_argument("--seconds", type=float, default=1450.0, help="of training, all runs together")
+    parser.add_argument("--seconds", type=float, default=1450.0, help="of training, from the first to the last")
+    parser.add_argument("--lanes", type=int, default=1, help="runs that train at once")
     parser.add_argument("--runs", nargs="*", default=list(RUNS))
     parser.add_argument("--processes", type=int, default=1, help="for the games of one series")
     parser.add_argument("--games-seconds", type=float, default=60.0, help="to wait for games after the last training")
@@ -110,31 +156,40 @@ def main() -> None:
     runs = [read(_HERE / f"{name}.toml", given.set) for name in given.runs]
     work: Path = given.work
     work.mkdir(parents=True, exist_ok=True)
-    began, rows, series = time.monotonic(), [], []
-    missing = [run for run in runs if not (work / f"{run.name}.done").exists()]
-    for place, run in enumerate(missing if not given.finish else []):
-        left = given.seconds - (time.monotonic() - began)
-        seconds = left * run.seconds / sum(later.seconds for later in missing[place:])
-        try:
-            from experiments.champions.train import train
-
-            train(run, work, seconds, given.device)
-        except Exception:  # the others shall not suffer
-            traceback.print_exc()
-            rows.append({"run": run.name, "error": traceback.format_exc()[-800:]})
-            continue
-        (work / f"{run.name}.done").touch()
-        found = [Series(run, number, work, given.processes) for number in range(len(run.against))]
-        for one in found:
-            one.play()
-        series += found
-        pack(given.out, work, runs, rows)  # what is there so far comes back even if the rest is cut off
-    if given.finish:
-        series = [Series(run, k, work, given.processes) for run in runs for k in range(len(run.against))]
-        for one in series:
-            one.play()
+    missing = [run for run in runs if not _is_done(run.name, work)] if not given.finish else []
+    deadline = time.monotonic() + given.seconds
+    share = given.seconds * given.lanes / max(1.0, sum(run.seconds for run in missing))
+    failed: list[dict[str, Any]] = []
+    series = [
+        Series(run, k, work, given.processes) for run in runs if run not in missing for k in range(len(run.against))
+    ]
+    for one in series if given.finish else []:
+        one.play()
+    training: list[Training] = []
+    while training or missing:
+        for lane in [lane for lane in training if not lane.going_on()]:
+            training.remove(lane)
+            if _is_done(lane.run.name, work):
+                found = [Series(lane.run, k, work, given.processes) for k in range(len(lane.run.against))]
+                for one in found:
+                    one.play()
+                series += found
+            else:
+                failed.append({"run": lane.run.name, "error": lane.error()})
+            pack(given.out, work, runs, failed + [one.result(0.0) for one in series])
+        ready = [run for run in missing if _is_done(run.start, work) and _is_done(run.rival, work)]
+        left = deadline - time.monotonic()
+        if ready and len(training) < given.lanes and left > _LEAST_SECONDS:
+            missing.remove(ready[0])
+            training.append(Training(ready[0], work, min(left, ready[0].seconds * share), given))
+        elif not training:
+            failed += [{"run": run.name, "error": "not begun"} for run in missing]
+            break
+        time.sleep(0.5)
     deadline = time.monotonic() + given.games_seconds
-    rows += [one.result(deadline) for one in series]
+    rows = failed + [one.result(deadline) for one in series]
+    for one in series:
+        one.end()
     pack(given.out, work, runs, rows)
 
 

@@ -13,7 +13,7 @@ from ludens.learn.selfplay import Settings
 
 __all__ = ["Run", "read"]
 
-_KEYS = ("game", "options", "settings", "covers", "start", "seconds", "against")
+_KEYS = ("game", "options", "settings", "covers", "start", "rival", "seconds", "against")
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,10 @@ class Run:
     options: dict[str, Any]  # what is played
     settings: Settings
     covers: dict[str, list[Any]]  # the options that the network is for; those that are not named do not matter
-    start: str | None  # the run whose network it begins with
+    start: str | None  # the run whose network it begins with, as far as that fits
+    rival: str | None  # the run whose network it learns to beat, and nothing else
     seconds: float  # its part of the time when all runs share some
-    against: list[dict[str, Any]]  # series to judge it by: agents with NET for the network, games, fixed sides or not
+    against: list[dict[str, Any]]  # series to judge it by: agents with NET and RIVAL, games, fixed sides or not
 
 
 def read(path: Path, changes: Sequence[str] = ()) -> Run:
@@ -51,6 +52,7 @@ def read(path: Path, changes: Sequence[str] = ()) -> Run:
         settings=Settings(**settings),
         covers=document.get("covers", {"players": [options["players"]]} if "players" in options else {}),
         start=document.get("start"),
+        rival=document.get("rival"),
         seconds=float(document.get("seconds", 60.0)),
         against=document.get("against", []),
     )

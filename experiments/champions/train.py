@@ -2,17 +2,19 @@
 
 In the folder appear the network (`NAME.safetensors`), the curve (`NAME.csv`) and, every few minutes, a checkpoint
 (`NAME.pt`, for this machine only: it is the trainer's own memory) from which the same command goes on. With `--seconds`
-the number of iterations is set from the speed of the first ones; the network's record says how many there were. `--set`
-changes a setting of the file. With `--rival NETWORK` the run learns nothing but to beat that network: how often it
-does is an estimate of how exploitable it is.
+the number of iterations follows from the speed, which is measured all the time; the network's record says how many
+there were. `--set` changes a setting of the file. With `--rival NETWORK`, or where its file names a rival, the run
+learns nothing but to beat that network: how often it does is an estimate of how exploitable it is.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import statistics
 import sys
 import time
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +28,8 @@ from ludens.learn.selfplay import SelfPlay
 
 __all__ = ["train"]
 
-_MEASURED = 12  # iterations whose speed decides how many there will be
+_MEASURED = 15  # the last iterations, whose usual time decides how many there will be
+_MOST_COPYING = 0.12  # of the seconds
 _CHECKPOINT_SECONDS = 120.0
 
 
@@ -37,29 +40,30 @@ def train(
     out.mkdir(parents=True, exist_ok=True)
     began, name = time.monotonic(), run.name
     start = load(out / f"{run.start}.safetensors") if run.start else None
+    if rival is None and run.rival:
+        rival = load(out / f"{run.rival}.safetensors")
     learner = SelfPlay(run.game, run.options, run.settings, device, start, rival)
     checkpoint, file = out / f"{name}.pt", out / f"{name}.safetensors"
     if checkpoint.exists():
         learner.load(torch.load(checkpoint, map_location=learner.device, weights_only=False))
     print(f"{name}: ready after {time.monotonic() - began:.0f} s on {learner.device}", flush=True)
-    playing, kept, first = time.monotonic(), time.monotonic(), learner.iteration
+    playing, kept, times = time.monotonic(), time.monotonic(), deque[float](maxlen=_MEASURED)
     with (out / f"{name}.csv").open("a", newline="", encoding="utf-8") as curve:
         writer = None
         while learner.iteration < learner.settings.iterations:
+            step_began = time.monotonic()
             figures = {**learner.step(), "seconds": round(time.monotonic() - playing, 1)}
+            times.append(time.monotonic() - step_began)
             if writer is None:
                 writer = csv.DictWriter(curve, list(figures))
                 if not curve.tell():
                     writer.writeheader()
             writer.writerow(figures)
             curve.flush()
-            made = learner.iteration - first
-            if seconds and made == _MEASURED and first == 0:
-                each = (time.monotonic() - playing) / made
-                total = max(made, int((seconds - (time.monotonic() - began)) / each) + made)
-                learner.settings = replace(learner.settings, iterations=total)
-            if made % 20 == 0 or made == _MEASURED:
-                speed = learner.settings.games * learner.settings.steps * made / (time.monotonic() - playing)
+            if seconds:
+                _plan(learner, seconds, time.monotonic() - began, statistics.median(times))
+            if learner.iteration % 20 == 0:
+                speed = learner.settings.games * learner.settings.steps / statistics.median(times)
                 words = ", ".join(f"{key} {value:.3g}" for key, value in figures.items())
                 print(f"{name}: {words}, {speed / 1e6:.3f} M steps/s of {learner.settings.iterations}", flush=True)
             if time.monotonic() - kept > _CHECKPOINT_SECONDS:
@@ -67,6 +71,16 @@ def train(
                 torch.save(learner.save(), checkpoint)
                 replace(learner.trained_network(), options=run.covers).save(file)
     return replace(learner.trained_network(), options=run.covers).save(file)
+
+
+def _plan(learner: SelfPlay, seconds: float, passed: float, each: float) -> None:
+    """Sets the number of iterations by the time that is left, and ends copying where it would take too much of it."""
+    made, cfg = learner.iteration, learner.settings
+    total = made + max(0, int((seconds - passed) / each))
+    copying = cfg.copying
+    if 4 <= made < copying:
+        copying = max(made, min(copying, int(_MOST_COPYING * seconds / each)))
+    learner.settings = replace(cfg, iterations=total, copying=copying)
 
 
 def main() -> None:

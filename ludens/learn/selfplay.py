@@ -21,7 +21,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import torch
@@ -31,6 +31,7 @@ from ludens.core.batch import Batch
 from ludens.core.errors import BadInput
 from ludens.core.registry import game as game_named
 from ludens.core.verbs import has_prior
+from ludens.learn.compiled import Compiled
 from ludens.learn.network import Network, untrained
 from ludens.learn.rows import rows_layout
 from ludens.learn.torch_network import module_of, trained
@@ -81,8 +82,9 @@ class Settings:
 class SelfPlay:
     """A run of self-play: `step` plays and learns one iteration and tells figures of it.
 
-    It begins with the network `start`, or with an untrained one. With a `rival` it learns nothing but to beat that: the
-    rival, which does not change, holds some seats of every game, and earlier selves none.
+    It begins with an untrained network, or with those arrays of the network `start` that have the same names and
+    shapes. With a `rival` it learns nothing but to beat that: the rival, which does not change, holds some seats of
+    every game, and earlier selves none.
     """
 
     def __init__(
@@ -104,14 +106,14 @@ class SelfPlay:
         self.players = self.batch.players
         self.out = self.batch.buffers()
         self.endings = self._find_endings()
-        self.network = self._fresh() if start is None else start
-        for name in ("points", *self.endings):
-            if name not in self.network.layout.auxiliary:
-                raise BadInput(f"The network to begin with has no auxiliary head {name}.")
+        self.network = self._fresh() if start is None else _grafted(self._fresh(), start)
         self.module = module_of(self.network).to(self.device)
         self.optimiser = torch.optim.AdamW(
             self.module.parameters(), lr=cfg.rate, weight_decay=0.0, eps=1e-5, fused=self.device.type == "cuda"
         )
+        on_gpu = self.device.type == "cuda"
+        self._think, self._weigh = Compiled(_think, on_gpu), Compiled(_weigh, on_gpu)
+        self._first_settings = cfg  # `settings` may be replaced by longer ones, which is no reason to compile again
         self.elders: list[dict[str, Tensor]] = []
         self.elder = copy.deepcopy(self.module).requires_grad_(False)
         self.rival = rival
@@ -141,7 +143,7 @@ class SelfPlay:
         copying = self.iteration < cfg.copying
         self._invite_elder()
         played = self._play(copying)
-        figures = self._learn(played, entropy, copying)
+        figures = self._learn(played, torch.tensor(entropy, device=self.device), copying)
         self.iteration += 1
         if self.iteration % cfg.elder_every == 0 and self.rival is None and not copying:
             self._become_elder()
@@ -176,7 +178,7 @@ class SelfPlay:
                 self._keep_ending(kept, live, t)
             ended += kept["done"][t].sum()
         with torch.no_grad():
-            _, values, _ = self._think(self.module, live["features"], live["mask"])
+            _, values, _ = _think(self.module, live["features"], live["mask"])
             kept["value"][cfg.steps] = _by_seat(values, live["actor"].long())
         self._look_back(kept)
         self.decisions += cfg.steps * cfg.games
@@ -203,7 +205,7 @@ class SelfPlay:
             kept["lead"][t] = _by_turn(lead, actor).clamp_(-3, 3)
             kept["lead_known"][t] = known
 
-    def _learn(self, kept: dict[str, Tensor], entropy_bonus: float, copying: bool) -> dict[str, float]:
+    def _learn(self, kept: dict[str, Tensor], entropy_bonus: Tensor, copying: bool) -> dict[str, float]:
         """`epochs` passes over the iteration, each in `parts` of its games drawn anew."""
         cfg = self.settings
         own = kept["own"].float()
@@ -225,38 +227,14 @@ class SelfPlay:
                     totals[name] = totals.get(name, torch.zeros((), device=self.device)) + value
         return {name: float(value) / (cfg.epochs * cfg.parts) for name, value in totals.items()}
 
-    def _update(self, rows: dict[str, Tensor], advantage: Tensor, entropy_bonus: float) -> dict[str, Tensor]:
+    def _update(self, rows: dict[str, Tensor], advantage: Tensor, entropy_bonus: Tensor) -> dict[str, Tensor]:
         """One step of the optimiser on these decisions."""
-        cfg = self.settings
-        logits, values, others = self._think(self.module, rows["features"], rows["mask"])
-        chances = logits.log_softmax(1)
-        now = chances.gather(1, rows["action"][:, None]).squeeze(1)
-        own = rows["own"].float()
-        count = own.sum().clamp(min=1)
-        change = (now - rows["chance"]).exp()
-        gain = torch.minimum(change * advantage, change.clamp(1 - cfg.clip, 1 + cfg.clip) * advantage)
-        if "advice" in rows:
-            gain, entropy_bonus = (rows["advice"].float() * chances.clamp(min=-30)).sum(1), 0.0
-        policy_loss = -(gain * own).sum() / count
-        undecided = -((chances.exp() * chances.clamp(min=-30)).sum(1) * own).sum() / count
-        value_loss = (((values - rows["goal"]) ** 2).mean(1) * own).sum() / count
-        known = own * rows["lead_known"].float()
-        points_loss = (((others["points"].float() - rows["lead"]) ** 2).mean(1) * known).sum() / known.sum().clamp(
-            min=1
-        )
-        loss = policy_loss + cfg.value_weight * value_loss - entropy_bonus * undecided + cfg.points_weight * points_loss
-        if self.endings:
-            loss = loss + cfg.endings_weight * self._ending_loss(rows, others, known)
+        weigh = _weigh if "advice" in rows else self._weigh  # copying is soon over: not worth compiling
+        loss, figures = weigh(self.module, rows, advantage, entropy_bonus, self._first_settings, tuple(self.endings))
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_(self.module.parameters(), cfg.norm)
+        nn.utils.clip_grad_norm_(self.module.parameters(), self.settings.norm)
         self.optimiser.step()
-        figures = {
-            "policy_loss": policy_loss,
-            "value_loss": value_loss,
-            "entropy": undecided,
-            "points_loss": points_loss,
-        }
         return {name: value.detach() for name, value in figures.items()}
 
     # --- how games end, for auxiliary heads ------------------------------------------------
@@ -279,17 +257,7 @@ class SelfPlay:
         parts = [last[:, a : a + n * self.players].reshape(-1, self.players, n) for a, n in self.endings.values()]
         kept["ending"][t] = _by_seat(torch.cat(parts, dim=2), live["final_seat"].long())
 
-    def _ending_loss(self, rows: dict[str, Tensor], others: dict[str, Tensor], known: Tensor) -> Tensor:
-        found = torch.cat([others[name].float().unflatten(1, (self.players, -1)) for name in self.endings], dim=2)
-        missed = ((found - _by_turn(rows["ending"].float(), rows["actor"])) ** 2).mean((1, 2))
-        return (missed * known).sum() / known.sum().clamp(min=1)
-
     # --- thinking and acting -------------------------------------------------------------
-
-    def _think(self, module: nn.Module, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            logits, values, others = module(features)
-        return logits.float().masked_fill(mask == 0, _NEVER), values.float(), others
 
     def _draw(self, logits: Tensor) -> Tensor:
         """An action by its probability: the largest logit after adding Gumbel noise."""
@@ -303,7 +271,7 @@ class SelfPlay:
         first = self.settings.games - self._elder_games()
         own = ~self._elder_seats.gather(1, actor.clamp(min=0)[:, None]).squeeze(1)
         if first < self.settings.games and self.elders:
-            logits, _, _ = self._think(self.elder, features[first:], mask[first:])
+            logits, _, _ = _think(self.elder, features[first:], mask[first:])
             theirs = self._draw(logits)
             action = torch.cat([action[:first], torch.where(own[first:], action[first:], theirs)])
         return action, own
@@ -428,6 +396,66 @@ _LIVE = (
     "actor", "mask", "features", "reward", "terminated", "truncated", "final_scores", "final_seat", "final_features",
 )  # fmt: skip
 _LEARNT_FROM = ("features", "mask", "action", "own", "chance", "goal", "lead", "lead_known")
+
+
+def _think(module: nn.Module, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
+    """Logits of the legal actions, values and auxiliary numbers."""
+    kind = features.device.type
+    with torch.autocast(kind, torch.bfloat16, enabled=kind == "cuda"):
+        logits, values, others = module(features)
+    return logits.float().masked_fill(mask == 0, _NEVER), values.float(), others
+
+
+def _weigh(
+    module: nn.Module,
+    rows: dict[str, Tensor],
+    advantage: Tensor,
+    entropy_bonus: Tensor,
+    cfg: Settings,
+    endings: tuple[str, ...],
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """What an update makes smaller, and its parts."""
+    logits, values, others = _think(module, rows["features"], rows["mask"])
+    chances = logits.log_softmax(1)
+    now = chances.gather(1, rows["action"][:, None]).squeeze(1)
+    own = rows["own"].float()
+    count = own.sum().clamp(min=1)
+    change = (now - rows["chance"]).exp()
+    gain = torch.minimum(change * advantage, change.clamp(1 - cfg.clip, 1 + cfg.clip) * advantage)
+    if "advice" in rows:
+        gain, entropy_bonus = (rows["advice"].float() * chances.clamp(min=-30)).sum(1), 0.0 * entropy_bonus
+    policy_loss = -(gain * own).sum() / count
+    undecided = -((chances.exp() * chances.clamp(min=-30)).sum(1) * own).sum() / count
+    value_loss = (((values - rows["goal"]) ** 2).mean(1) * own).sum() / count
+    known = own * rows["lead_known"].float()
+    missed = ((others["points"].float() - rows["lead"]) ** 2).mean(1)
+    points_loss = (missed * known).sum() / known.sum().clamp(min=1)
+    loss = policy_loss + cfg.value_weight * value_loss - entropy_bonus * undecided + cfg.points_weight * points_loss
+    if endings:
+        loss = loss + cfg.endings_weight * _ending_loss(rows, others, known, endings)
+    figures = {"policy_loss": policy_loss, "value_loss": value_loss, "entropy": undecided, "points_loss": points_loss}
+    return loss, figures
+
+
+def _ending_loss(rows: dict[str, Tensor], others: dict[str, Tensor], known: Tensor, endings: tuple[str, ...]) -> Tensor:
+    players = rows["goal"].shape[1]
+    found = torch.cat([others[name].float().unflatten(1, (players, -1)) for name in endings], dim=2)
+    missed = ((found - _by_turn(rows["ending"].float(), rows["actor"])) ** 2).mean((1, 2))
+    return (missed * known).sum() / known.sum().clamp(min=1)
+
+
+def _grafted(fresh: Network, start: Network) -> Network:
+    """The fresh network with those arrays of another that have the same names and shapes."""
+    if (start.game, start.features) != (fresh.game, fresh.features):
+        raise BadInput(f"The network to begin with is for {start.game}, not for {fresh.game} with the same features.")
+    taken = {
+        name: start.arrays[name]
+        for name, array in fresh.arrays.items()
+        if name in start.arrays and start.arrays[name].shape == array.shape
+    }
+    if "input.weight" not in taken:
+        raise BadInput("The network to begin with has other inputs or another width than the run's.")
+    return replace(fresh, arrays={**fresh.arrays, **taken})
 
 
 def _by_seat(values: Tensor, actor: Tensor) -> Tensor:

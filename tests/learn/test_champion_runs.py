@@ -34,7 +34,8 @@ def test_every_run_is_trained_by_one_command_or_on_a_cpu(runs: list[Run]) -> Non
     assert set(RUNS) == {name for name in names if not name.endswith("_cpu")}
     assert len(set(RUNS)) == len(RUNS)
     for run in runs:
-        assert run.start is None or RUNS.index(run.start) < RUNS.index(run.name)
+        for other in (run.start, run.rival):
+            assert other is None or RUNS.index(other) < RUNS.index(run.name)
 
 
 def test_every_run_is_judged_by_agents_that_exist_on_every_seat(runs: list[Run]) -> None:
@@ -44,9 +45,10 @@ def test_every_run_is_judged_by_agents_that_exist_on_every_seat(runs: list[Run])
         assert run.against
         for entry in run.against:
             words = entry["agents"].split()
-            assert "NET" in words and len(words) == players
+            assert {"NET", "RIVAL"} & set(words) and len(words) == players
+            assert run.rival or "RIVAL" not in words
             for word in words:
-                parse_code(found, "net:FILE" if word == "NET" else word)
+                parse_code(found, "net:FILE" if word in ("NET", "RIVAL") else word)
         for key, values in run.covers.items():
             for value in values:
                 found.options({key: value})
@@ -59,8 +61,23 @@ def test_the_networks_are_small(runs: list[Run]) -> None:
         learner = SelfPlay(run.game, run.options, replace(run.settings, games=1, steps=1, warm_up=0), "cpu")
         sizes[run.name] = 2 * learner.network.parameters + 8192
     assert max(sizes.values()) <= 3 * 2**20
-    shipped = set(RUNS) - {run.start for run in runs}
+    shipped = set(RUNS) - {run.name for run in runs if run.rival}
     assert sum(size for name, size in sizes.items() if name in shipped) <= 20 * 2**20
+
+
+def test_a_run_begins_with_what_fits_of_another(runs: list[Run]) -> None:
+    tiny = {"games": 1, "steps": 1, "warm_up": 0, "width": 32}
+    by_name = {run.name: run for run in runs}
+    for run in runs:
+        if run.start is not None:
+            first = by_name[run.start]
+            start = SelfPlay(first.game, first.options, replace(first.settings, **tiny, seed=5), "cpu").network
+            learner = SelfPlay(run.game, run.options, replace(run.settings, **tiny), "cpu", start)
+            for name in ("input.weight", "policy.weight", "blocks.1.0.weight"):
+                assert (learner.network.arrays[name] == start.arrays[name]).all()
+            assert learner.network.layout.seats == int(game(run.game).options(run.options)[0])
+            with pytest.raises(BadInput, match="another width"):
+                SelfPlay(run.game, run.options, replace(run.settings, **{**tiny, "width": 16}), "cpu", start)
 
 
 def test_a_setting_can_be_changed_and_an_unknown_one_is_refused() -> None:

@@ -9,10 +9,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.learn import network  # noqa: E402
 from ludens.learn.rows import RowsLayout  # noqa: E402
 from ludens.learn.selfplay import SelfPlay, Settings, _by_seat, _by_turn  # noqa: E402
+from tests.examples import tiny  # noqa: E402
 
 SMALL = Settings(
     iterations=6, games=24, steps=8, width=16, blocks=1, parts=2, warm_up=10, elder_every=1, elders=0.5, seed=3
@@ -139,6 +141,7 @@ def test_the_first_iterations_copy_the_prior() -> None:
     assert run.iteration == 13
 
 
-def test_a_game_without_a_prior_cannot_be_copied() -> None:
+def test_a_game_without_a_prior_cannot_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._loaded, "pig", tiny.GAME)
     with pytest.raises(BadInput, match="Pig has no prior to copy"):
         SelfPlay("pig", {}, replace(SMALL, copying=1))

@@ -6,6 +6,7 @@ import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,7 @@ def test_the_networks_are_small(runs: list[Run]) -> None:
 
 
 def test_a_run_begins_with_what_fits_of_another(runs: list[Run]) -> None:
-    tiny = {"games": 1, "steps": 1, "warm_up": 0, "width": 32}
+    tiny: dict[str, Any] = {"games": 1, "steps": 1, "warm_up": 0, "width": 32}
     by_name = {run.name: run for run in runs}
     for run in runs:
         if run.start is not None:

@@ -183,14 +183,14 @@ def analyse(
         own = match.actor if seat is None else seat
         if match.actor < 0:
             raise BadInput("Nobody has a move here: " + ("the game is over." if match.over else "a draw comes next."))
-        found, view = match.game, match.view(own)
+        found, view, options = match.game, match.view(own), match.options
     else:
         if ply is not None:
             raise BadInput("A view is one position: a ply is for matches.")
         if seat is None:
             raise BadInput("A view needs the seat whose view it is.")
-        found, view, own = _game_of(position, game), position, seat
-    return analyse_view(found, view, own, seconds, simulations, threads, seed, candidates)
+        found, view, own, options = _game_of(position, game), position, seat, None
+    return analyse_view(found, view, own, seconds, simulations, threads, seed, candidates, options=options)
 
 
 def review(

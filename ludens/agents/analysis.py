@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from ludens.agents.search_agents import MctsAgent
 from ludens.agents.search_settings import mcts_settings
 from ludens.core.match import Match
 from ludens.core.spec import Game
+from ludens.learn.champions import network_named
 from ludens.search.budget import Budget
 from ludens.search.candidates import Analysis, analyse
 from ludens.search.mcts import TreeSearch
@@ -38,32 +39,42 @@ def analyse_view(
     memory: float = 64,
     explain: int | None = None,
     raw: bool = False,
+    options: np.ndarray | None = None,
 ) -> Analysis:
     """The moves of the seat to act, ranked, from its view (an array of one record) alone.
 
-    The budget is seconds, simulations or both; with simulations alone equal seeds give equal analyses. The
-    search is that of the game's hardest level, with `threads` trees of `memory` MiB. Actions of `include` are
+    The budget is seconds, simulations or both; with simulations alone equal seeds give equal analyses. The search is
+    that of the game's hardest level, with `threads` trees of `memory` MiB; given the options of the game it may think
+    with the network that ships for them. Actions of `include` are
     candidates however bad they are; the first `explain` candidates have reasons, by default all. Results are
     chances as they come true (`agents.calibration`), or the search's own if `raw`. A budget out of range or a seat
     that is not to move is refused.
     """
     budget = Budget(simulations, seconds)
-    search = tree_search(game, view, threads, memory)
+    search = tree_search(game, view, threads, memory, options)
     found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
     return found if raw else calibrated(game, found, int(view["players"][0]))
 
 
-def tree_search(game: Game, view: np.ndarray, threads: int, memory: float) -> TreeSearch:
+def tree_search(
+    game: Game, view: np.ndarray, threads: int, memory: float, options: np.ndarray | None = None
+) -> TreeSearch:
     """The search of the game's hardest level, for games with the players of this view."""
     settings, weights = hardest_search(game)
-    return TreeSearch(game, int(view["players"][0]), settings, weights, threads, memory)
+    network = network_named(_hardest(game).get("network", ""), game, options) if options is not None else None
+    packed = None if network is None else network.packed
+    return TreeSearch(game, int(view["players"][0]), settings, weights, threads, memory, packed)
 
 
 def hardest_search(game: Game) -> tuple[MctsSettings, np.ndarray]:
     """How the game's hardest level searches, and the weights of its evaluation."""
+    return mcts_settings(game, **{key: value for key, value in _hardest(game).items() if key in _WORDS})
+
+
+def _hardest(game: Game) -> Mapping[str, Any]:
+    """The parameters of the game's hardest level, if that is a tree search."""
     level = kinds(game).get(_LEVEL)
-    preset = level.preset if level is not None and level.make is MctsAgent else {}
-    return mcts_settings(game, **{key: value for key, value in preset.items() if key in _WORDS})
+    return level.preset if level is not None and level.make is MctsAgent else {}
 
 
 @dataclass(frozen=True)
@@ -114,7 +125,8 @@ def review_match(
     """
     for made in decisions(match):
         found = analyse_view(
-            match.game, made.view, made.seat, seconds, simulations, threads, seed, candidates, (made.action,), memory
-        )
+            match.game, made.view, made.seat, seconds, simulations, threads, seed, candidates, (made.action,), memory,
+            options=match.options,
+        )  # fmt: skip
         played = next(candidate for candidate in found.candidates if candidate.action == made.action)
         yield Review(made.ply, made.action, max(0.0, found.result - played.result), found)

@@ -11,6 +11,7 @@ import numpy as np
 from ludens.agents.manners import manners_of
 from ludens.core import kernels
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
+from ludens.core.errors import BadInput
 from ludens.core.rng import pick
 from ludens.core.spec import Game
 from ludens.learn.champions import SHIPPED, champion, network_named, shipped
@@ -35,6 +36,8 @@ class NetworkAgent:
 
     def start(self, seating: Seating) -> None:
         self._network = network_named(self._file, seating.game, seating.options)
+        if self._network is None:
+            raise BadInput("The agent net needs the file of a network, or `shipped`.")
         self._seat, self._rng = seating.seat, seating.generator()
         self._manners = manners_of(seating) if self._well_mannered else None
         self._features = np.zeros(self._network.layout.inputs, np.float32)

@@ -128,7 +128,8 @@ class MctsAgent(_Thinker):
         super().start(seating)
         game = self._game
         settings, weights = mcts_settings(game, **self._words)
-        packed = network_named(self._network, game, seating.options).packed if self._network else None
+        network = network_named(self._network, game, seating.options)
+        packed = None if network is None else network.packed
         self._tree_search = TreeSearch(game, self._players, settings, weights, self._threads, self._memory, packed)
         self._manners = manners_of(seating) if self._well_mannered else None
         self._endgame = None

@@ -152,7 +152,10 @@ MCTS = AgentKind(
         Parameter("reuse", "go on with the tree of the last move", "on", str, _SWITCH),
         Parameter("solve", "solve the rest, or all before the next draw, once it is short", END, str, HORIZONS),
         Parameter(
-            "network", "file of a network that gives leaves their values and moves their priors, or `shipped`", ""
+            "network",
+            "file of a network that gives leaves their values and moves their priors; shipped: that of the package; "
+            "auto: that if there is one for the game's options, else roll-outs",
+            "",
         ),
         Parameter("manners", "leave undone what people would mind, where the game has manners", "off", str, _SWITCH),
     ),

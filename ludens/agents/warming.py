@@ -85,4 +85,4 @@ def _choose_once(game: Game, code: str) -> None:
 def _analyse_once(game: Game) -> None:
     """A hint for the first decision, with little time to think."""
     match = Match(game, game.spec.tournament, seed=0)
-    analyse_view(game, match.view(match.actor), match.actor, seconds=_THINKING)
+    analyse_view(game, match.view(match.actor), match.actor, seconds=_THINKING, options=match.options)

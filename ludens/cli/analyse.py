@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from rich.table import Table
 
+    from ludens.core.match import Match
     from ludens.core.spec import Game
     from ludens.search.candidates import Analysis
 
@@ -53,9 +54,12 @@ def analyse(
         if ply is not None:
             raise BadInput("A view is one position: --ply is for saved games.")
         game, view, seat, title = _from_view(document)
+        options = None
     else:
-        game, view, seat, title = _from_match(document, ply)
-    found = analyse_view(game, view, seat, seconds, simulations, threads, seed, candidates)
+        match = _from_match(document, ply)
+        game, view, seat, options = match.game, match.view(match.actor), match.actor, match.options
+        title = f"{game.spec.title}, position {match.ply}: {match.names[seat]} to move"
+    found = analyse_view(game, view, seat, seconds, simulations, threads, seed, candidates, options=options)
     if json:
         print_json({"game": game.spec.name, **found.to_json()})
     else:
@@ -79,7 +83,7 @@ def _name(file: str) -> str:
     return "Standard input" if file == "-" else file
 
 
-def _from_match(document: dict[str, Any], ply: int | None) -> tuple[Game, np.ndarray, int, str]:
+def _from_match(document: dict[str, Any], ply: int | None) -> Match:
     from ludens.core.match import Match
 
     match = Match.from_json(document)
@@ -90,8 +94,7 @@ def _from_match(document: dict[str, Any], ply: int | None) -> tuple[Game, np.nda
     if match.actor < 0:
         where = f"at position {match.ply}"
         raise BadInput(f"Nobody has a move {where}: " + ("the game is over." if match.over else "a draw comes next."))
-    title = f"{match.game.spec.title}, position {match.ply}: {match.names[match.actor]} to move"
-    return match.game, match.view(match.actor), match.actor, title
+    return match
 
 
 def _from_view(document: dict[str, Any]) -> tuple[Game, np.ndarray, int, str]:

@@ -14,12 +14,15 @@ from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 from ludens.learn.network import Network, load, load_for
 
-__all__ = ["FOLDER", "SHIPPED", "champion", "network_named", "no_network", "shipped"]
+__all__ = ["AUTO", "FOLDER", "SHIPPED", "champion", "champion_if_any", "network_named", "no_network", "shipped"]
 
 FOLDER = Path(__file__).parent / "networks"
 
 SHIPPED = "shipped"
 """The name that stands for the network of the package, in place of a file."""
+
+AUTO = "auto"
+"""The name that stands for the network of the package if there is one for the game's options, and else for none."""
 
 
 def shipped(game: Game) -> list[Path]:
@@ -39,11 +42,10 @@ def no_network(game: Game) -> str:
 
 def champion(game: Game, options: np.ndarray) -> Network:
     """The network of the package for these options; where there is none, one sentence says which there are."""
-    files = shipped(game)
-    if not files:
+    if not shipped(game):
         raise BadInput(no_network(game))
     reasons = []
-    for path in files:
+    for path in shipped(game):
         network = _loaded(path)
         try:
             network.check(game, options)
@@ -54,6 +56,18 @@ def champion(game: Game, options: np.ndarray) -> Network:
     raise BadInput(f"No network that ships is for this game of {game.spec.title}: {'; '.join(reasons)}.")
 
 
-def network_named(name: str, game: Game, options: np.ndarray) -> Network:
-    """The network of a file, or with the name `shipped` that of the package, checked for the game and its options."""
+def champion_if_any(game: Game, options: np.ndarray) -> Network | None:
+    """The network of the package for these options, or None where there is none."""
+    try:
+        return champion(game, options)
+    except BadInput:
+        return None
+
+
+def network_named(name: str, game: Game, options: np.ndarray) -> Network | None:
+    """The network of a file, checked for the game and its options, or of the package (`shipped`, `auto`), or none."""
+    if not name:
+        return None
+    if name == AUTO:
+        return champion_if_any(game, options)
     return champion(game, options) if name == SHIPPED else load_for(name, game, options)

@@ -48,7 +48,8 @@ def inquiry_of(table: Table, seat: int, seconds: float, candidates: int) -> Inqu
         raise Refusal(
             "not_your_turn", say("Hints are for the seat to act; it is {name}'s turn.", name=table.names[match.actor])
         )
-    return Inquiry(table.game.spec.name, seat, match.view(seat).tobytes(), seconds, candidates, table=table.id)
+    seen, options = match.view(seat).tobytes(), match.options.tobytes()
+    return Inquiry(table.game.spec.name, seat, seen, seconds, candidates, table=table.id, options=options)
 
 
 @dataclass
@@ -143,7 +144,14 @@ class Analyses:
         seen = record.blank(table.game.dtype)
         kernels.view_at(state, 0, actor, seen)
         inquiry = Inquiry(
-            table.game.spec.name, actor, seen.tobytes(), 0, candidates, tuple(log[ply : ply + 1]), table.id
+            table.game.spec.name,
+            actor,
+            seen.tobytes(),
+            0,
+            candidates,
+            tuple(log[ply : ply + 1]),
+            table.id,
+            options=table.match.options.tobytes(),
         )
         return await self._ask(table, _LOOKING, address, seconds, inquiry, ply)
 
@@ -201,11 +209,13 @@ class Analyses:
         made = await asyncio.to_thread(lambda match: list(decisions(match)), table.match)
         review.total = len(made)
         seconds = min(_LONGEST_DECISION, self._settings.review_seconds / max(1, len(made)))
-        analyses = []
+        analyses, options = [], table.match.options.tobytes()
         for decision in made:
             view = decision.view.tobytes()
             played = (decision.action,)
-            inquiry = Inquiry(table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id, 1)
+            inquiry = Inquiry(
+                table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id, 1, options
+            )
             analyses.append(await self._pool.analyse(address, inquiry))
             review.points.append(_point(decision, analyses[-1]))
         turning = [

@@ -41,6 +41,7 @@ class Inquiry:
     include: tuple[int, ...] = ()  # actions that must be among the candidates
     table: str = ""  # for a fair share only
     explain: int | None = None  # of how many candidates reasons are wanted, the best first; None: of all
+    options: bytes = b""  # int64, those of the game: they decide which network thinks along
 
 
 @dataclass(frozen=True)

@@ -143,8 +143,9 @@ def _sum(agents: Agents) -> float:
 def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
     game = registry.game(inquiry.game)
     view = record.from_bytes(game.dtype, inquiry.view)
+    options = np.frombuffer(inquiry.options, np.int64).copy() if inquiry.options else None
     if inquiry.game not in prepared:  # loading or compiling the search must not use up the clock
-        analyse_view(game, view, inquiry.seat, simulations=1, candidates=1)
+        analyse_view(game, view, inquiry.seat, simulations=1, candidates=1, options=options)
         prepared.add(inquiry.game)
     return analyse_view(
         game,
@@ -154,6 +155,7 @@ def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
         candidates=inquiry.candidates,
         include=inquiry.include,
         explain=inquiry.explain,
+        options=options,
     ).to_json()
 
 

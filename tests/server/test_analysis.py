@@ -204,7 +204,8 @@ def test_the_search_gets_nothing_that_is_hidden_from_the_seat(name: str) -> None
             continue
         seat = match.actor
         question = inquiry_of(running_table(match), seat, 1.0, 5)
-        assert question == Inquiry(name, seat, match.view(seat).tobytes(), 1.0, 5, table="leak")
+        seen, options = match.view(seat).tobytes(), match.options.tobytes()  # everybody knows the options
+        assert question == Inquiry(name, seat, seen, 1.0, 5, table="leak", options=options)
         for k in range(3):
             other = match.at(match.ply)
             kernels.determinize_at(match.view(seat), 0, seat, generator(k, DETERMINIZE, moves), other._state)

@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout,
 
 from experiments.strength.lines import Line, Share
 from experiments.strength.measure import measure, stored_games, table
-from ludens.agents.codes import kinds
 from ludens.core.registry import game, names
+from ludens.learn.champions import shipped
 
 __all__ = ["PRESENT", "lines", "main"]
 
@@ -39,7 +39,7 @@ PRESENT = {
 }
 """The level `medium` of every game before there were champions."""
 
-_CHAMPION = "champion:seconds=0.5,threads=2"
+_CHAMPION = "mcts:network=shipped,manners=on,seconds=0.5,threads=2"  # `champion`, also where it is not so called
 _X, _DETECTIVES = 0, 1
 _RUNGS = (50, 200, 800)
 
@@ -111,7 +111,7 @@ def _ladder(name: str) -> Iterator[Line]:
     found = game(name)
     even = 1 / len(set(found.spec.sides(found.spec.default_players)))
     for few, many in itertools.pairwise(_RUNGS):
-        codes = tuple(f"champion:simulations={n},threads=1" for n in (many, few))
+        codes = tuple(f"mcts:network=shipped,manners=on,simulations={n}" for n in (many, few))
         claim = f"four times the simulations: above {even:.0%}"
         holds = lambda share, _, even=even: share.low > even  # noqa: E731
         yield Line(f"{name}-champion-{few}-{many}", name, codes, 200, claim, holds)
@@ -125,13 +125,13 @@ _CLAIMS = {
 def lines(wanted: list[str], learner: str | None = None) -> Iterator[Line]:
     """The lines of these games for which a network ships; with the file of a learner, those of it alone."""
     for name in wanted:
-        if "champion" not in kinds(game(name)):
+        if not shipped(game(name)):
             print(f"No network of {game(name).spec.title} ships: there is nothing to prove.", file=sys.stderr)
         elif learner is not None:
             players = game(name).spec.default_players
             for other, count in (("net", 1000), (_CHAMPION, 100)):
                 codes = (f"net:{learner}", *[other] * (players - 1))
-                title = f"{name}-learner-{other.partition(':')[0]}-{Path(learner).stem}"
+                title = f"{name}-learner-{'champion' if other == _CHAMPION else other}-{Path(learner).stem}"
                 yield Line(title, name, codes, count, "how exploitable it is", lambda *_: True)
         else:
             yield from _CLAIMS[name]()

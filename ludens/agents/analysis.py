@@ -53,7 +53,9 @@ def analyse_view(
     budget = Budget(simulations, seconds)
     search = tree_search(game, view, threads, memory, options)
     found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
-    return found if raw else calibrated(game, found, int(view["players"][0]))
+    if raw or search.network is not None:  # a network learnt from results: what it says is a chance already
+        return found
+    return calibrated(game, found, int(view["players"][0]))
 
 
 def tree_search(

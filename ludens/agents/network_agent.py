@@ -10,11 +10,11 @@ import numpy as np
 
 from ludens.agents.manners import manners_of
 from ludens.core import kernels
-from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
+from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import pick
 from ludens.core.spec import Game
-from ludens.learn.champions import SHIPPED, champion, network_named, shipped
+from ludens.learn.champions import AUTO, SHIPPED, champion, network_named, shipped
 from ludens.learn.network import Network
 
 __all__ = ["CHAMPION", "NET", "NetworkAgent", "check_network", "network_kinds"]
@@ -91,15 +91,16 @@ NET = AgentKind(
 
 
 def network_kinds(game: Game, search: AgentKind) -> dict[str, AgentKind]:
-    """`net`, which needs a file where no network ships, and `champion`, a search with the network, where one does."""
+    """`net`, which needs a file where no network ships, and `champion`, where the game's levels think with theirs."""
     if not shipped(game):
         return {NET.name: NET}
-    preset = {"network": SHIPPED, "seconds": 0.5, "threads": 2, "manners": "on"}
-    about = "tree search with the network of the package, half a second a move on two cores"
-    return {
-        NET.name: replace(NET, preset={"network": SHIPPED, "manners": "on"}),
-        CHAMPION: AgentKind(CHAMPION, about, search.make, search.parameters, preset),
-    }
+    found = {NET.name: replace(NET, preset={"network": SHIPPED, "manners": "on"})}
+    levels = [kind.code for kind in game.agents().values() if isinstance(kind, Level)]
+    if any(f"network={AUTO}" in code for code in levels):
+        preset = {"network": SHIPPED, "seconds": 0.5, "threads": 2, "manners": "on"}
+        about = "tree search with the network of the package, half a second a move on two cores"
+        found[CHAMPION] = AgentKind(CHAMPION, about, search.make, search.parameters, preset)
+    return found
 
 
 def check_network(game: Game, options: np.ndarray, values: Mapping[str, Any]) -> None:

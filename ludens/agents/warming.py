@@ -43,7 +43,7 @@ def _of_networks(game: Game) -> list[str]:
         champion(game, game.options(game.spec.tournament))
     except BadInput:
         return []
-    return [NET.name, CHAMPION]
+    return [name for name in (NET.name, CHAMPION) if name in kinds(game)]
 
 
 def _play_a_little(game: Game) -> None:

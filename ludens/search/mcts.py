@@ -70,7 +70,7 @@ class TreeSearch:
         per_node = _EDGES_PER_NODE if network is None else EDGES_PER_EVALUATED_NODE
         nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + per_node * _EDGE_BYTES)))
         edges = max(4 * game.spec.actions, per_node * nodes)
-        self._network = network
+        self.network = network
         self._thinking = [] if network is None else [(make_walk(), make_thinking(network)) for _ in range(threads)]
         self.settings, self.weights = settings, weights
         self._sides = game.spec.sides(players)
@@ -121,11 +121,11 @@ class TreeSearch:
     def _grow(self, k: int, view: np.ndarray, seat: int, settings: MctsSettings, rng: np.ndarray, n: int) -> None:
         """Adds n iterations to tree k."""
         tree, scratch = self.trees[k], self._scratch[k]
-        if self._network is None:
+        if self.network is None:
             grow(tree, scratch, view, seat, self.weights, settings, rng, n)
         else:
             walk, memory = self._thinking[k]
-            grow_with_network(tree, scratch, walk, view, seat, self._network, memory, settings, rng, n)
+            grow_with_network(tree, scratch, walk, view, seat, self.network, memory, settings, rng, n)
 
     def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
         """The statistics of the root of every tree, added up action by action."""

@@ -11,6 +11,8 @@ __all__ = ["KINDS"]
 
 # Behind roll-outs the fitted weights are stronger than the tuned ones, at the leaf itself weaker (docs/strength.md).
 _SEARCH = "mcts:depth=8,evaluation=fitted"
+# With a network there are no roll-outs; where none is for the game's options, the search above plays.
+_CHAMPION = f"{_SEARCH},network=auto"
 
 _NETWORKS = Path(__file__).parent / "players" / "networks"
 _LEARNED = {
@@ -34,6 +36,6 @@ KINDS = {
     ),
     **_learned(),
     "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", f"{_SEARCH},seconds=0.5,threads=2"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", f"{_SEARCH},seconds=2,threads=2"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", f"{_CHAMPION},seconds=0.5,threads=2"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", f"{_CHAMPION},seconds=2,threads=2"),
 }

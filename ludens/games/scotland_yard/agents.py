@@ -94,11 +94,22 @@ _TABLE = AgentKind(
     (Parameter("table", "a packaged name, or a file of `ludens train`", "learned", str),),
 )
 _SEARCH = "mcts:rollout=guided,disguise=0.5"
-_LEVELS = {
-    "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", f"{_SEARCH},seconds=0.5,threads=2"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", f"{_SEARCH},seconds=2,threads=2"),
-}
 
-LONDON_KINDS = {**{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)}, **_LEVELS}
-GRID_KINDS = {**{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK, _TABLE)}, **_VERSIONS, **_LEVELS}
+
+def _levels(search: str) -> dict[str, Level]:
+    return {
+        "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
+        "medium": Level("medium", "tree search, half a second a move on two cores", f"{search},seconds=0.5,threads=2"),
+        "hard": Level("hard", "tree search, two seconds a move on two cores", f"{search},seconds=2,threads=2"),
+    }
+
+
+LONDON_KINDS = {
+    **{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)},
+    **_levels(f"{_SEARCH},network=auto"),  # with a network there are no roll-outs
+}
+GRID_KINDS = {
+    **{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK, _TABLE)},
+    **_VERSIONS,
+    **_levels(_SEARCH),
+}

@@ -30,7 +30,7 @@ __all__ = ["RUNS", "main", "pack"]
 
 _HERE = Path(__file__).parent
 RUNS = (
-    "azul2", "catan4", "discovery2", "london2", "grid",
+    "azul2", "catan4_start", "discovery2", "london2", "grid", "catan4",
     "azul4", "azul3", "azul2_grey", "discovery3", "discovery4", "discovery5", "catan3", "catan2",
     "london3", "london4", "london5", "london6",
     "azul2_rival", "catan4_rival", "discovery2_rival", "london2_rival", "grid_rival",
@@ -134,8 +134,9 @@ def pack(out: Path, work: Path, runs: list[Run], rows: list[dict[str, Any]]) -> 
     with (out / "curves.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         for run in runs:
-            if (work / f"{run.name}.csv").exists():
-                head, *lines = csv.reader((work / f"{run.name}.csv").read_text().splitlines())
+            found = work / f"{run.name}.csv"
+            if found.exists() and (written := found.read_text()):  # it is empty at first
+                head, *lines = csv.reader(written.splitlines())
                 writer.writerow(["run", *head])
                 writer.writerows([run.name, *line] for line in lines[:: max(1, len(lines) // _POINTS)])
 

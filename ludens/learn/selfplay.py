@@ -39,6 +39,8 @@ from ludens.learn.torch_network import module_of, trained
 __all__ = ["SelfPlay", "Settings"]
 
 _NEVER = -1e9  # the logit of an illegal action
+_DEPTHS = 16  # moments of the random play at which games stay
+_OF_GAMES = ("states", "chance", "policy", "choices", "decisions")  # what a batch saves of every game
 
 
 @dataclass(frozen=True)
@@ -125,8 +127,26 @@ class SelfPlay:
         self._elder_seats = torch.zeros(cfg.games, self.players, dtype=torch.bool, device=self.device)
         self._memory: dict[str, Tensor] = {}
         self.batch.reset(self.out)
-        for _ in range(cfg.warm_up):
-            self.batch.step(self.batch.sample(), self.out)
+        self._scatter()
+
+    def _scatter(self) -> None:
+        """Random play, after which games stand at different depths, also games that are all equally long.
+
+        Every slice of the games stays where another moment of the random play left it.
+        """
+        cfg, games = self.settings, self.settings.games
+        if not cfg.warm_up:
+            return
+        slices, scattered = min(_DEPTHS, games, cfg.warm_up), dict[str, Any]()
+        for k in range(slices):
+            for _ in range(cfg.warm_up * k // slices, cfg.warm_up * (k + 1) // slices):
+                self.batch.step(self.batch.sample(), self.out)
+            now = self.batch.save()
+            scattered = scattered or now
+            these = slice(games * k // slices, games * (k + 1) // slices)
+            for name in _OF_GAMES:
+                scattered[name][these] = now[name][these]
+        self.batch.restore(scattered, self.out)
 
     # --- one iteration -------------------------------------------------------------------
 

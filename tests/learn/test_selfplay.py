@@ -67,6 +67,12 @@ def test_a_run_that_was_saved_goes_on_as_if_nothing_had_happened() -> None:
         assert np.array_equal(array, second.trained_network().arrays[name])
 
 
+def test_games_of_equal_length_begin_at_different_depths() -> None:
+    run = SelfPlay("discovery", {}, replace(SMALL, games=64, warm_up=400))
+    depths = run.batch.save()["decisions"]
+    assert len(set(depths.tolist())) >= 12 and depths.max() - depths.min() >= 100
+
+
 def test_earlier_selves_hold_some_seats_of_their_games_and_never_all() -> None:
     run = SelfPlay("azul", {"players": 3}, SMALL)
     run._invite_elder()

@@ -61,9 +61,10 @@ describe("a plan for a table", () => {
 });
 
 it("levels stand before all other computers, from weak to strong", () => {
-  const agents = ["random", "hard", "one_step", "easy"].map((name) => ({ name, help: "", parameters: [] }));
+  const agents = ["random", "champion", "hard", "one_step", "easy"].map((name) => ({ name, help: "", parameters: [] }));
   const { levels, others } = gradesOf({ ...game, agents } as unknown as GameInfo);
   expect(levels.map(({ level }) => level)).toEqual(["easy", "hard", "champion"]);
+  expect(levels.at(-1)?.agent).toBe("hard:seconds=6");
   expect(others.map(({ name }) => name)).toEqual(["random", "one_step"]);
 });
 

@@ -31,9 +31,10 @@ export function firstPlan(game: GameInfo, ownName: string, level = ""): Plan {
   return { game: game.name, options, seats, private: false, hints: true, seed: "" };
 }
 
-const LEVELS = ["easy", "medium", "hard", "champion"]; // what a newcomer looks for, where a game has it
+const LEVELS = ["easy", "medium", "hard"]; // what a newcomer looks for, where a game has it
+const CHAMPION = "champion";
 const USUAL = ["easy", "heuristic", "medium"]; // what a newcomer should meet
-const STRONGEST = "hard:seconds=6"; // the champion, in a game that names none
+const STRONGEST = "hard:seconds=6"; // the champion at a table of people, who can wait longer than a tournament
 
 export interface Level {
   level: string; // the word for it
@@ -44,8 +45,8 @@ export interface Level {
 export function gradesOf(game: GameInfo): { levels: Level[]; others: GameInfo["agents"] } {
   const has = (name: string) => game.agents.some((agent) => agent.name === name);
   const levels = LEVELS.filter(has).map((level) => ({ level, agent: level }));
-  if (has("hard") && !has("champion")) levels.push({ level: "champion", agent: STRONGEST });
-  return { levels, others: game.agents.filter(({ name }) => !LEVELS.includes(name)) };
+  if (has("hard")) levels.push({ level: CHAMPION, agent: STRONGEST });
+  return { levels, others: game.agents.filter(({ name }) => !LEVELS.includes(name) && name !== CHAMPION) };
 }
 
 /** The level that a code stands for; null for a computer of researchers. */

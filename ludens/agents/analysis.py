@@ -12,6 +12,7 @@ from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
 from ludens.agents.search_agents import MctsAgent
 from ludens.agents.search_settings import mcts_settings
+from ludens.core import kernels
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
@@ -74,16 +75,30 @@ class Decision:
     seat: int
     action: int
     view: np.ndarray
+    part: bool = False  # of the move that the decision before it has begun, as the cards of an offer are
 
 
 def decisions(match: Match) -> Iterator[Decision]:
     """Every decision of a match, in order; moves without an alternative are none."""
+    begun = False  # a move of several decisions, and one of them was told
     for step in match.steps():
         if step.actor < 0 or step.action >= match.game.spec.first_automatic:
             continue
         before = match.at(step.ply)
-        if len(before.legal()) > 1:
-            yield Decision(step.ply, step.actor, step.action, before.view(step.actor))
+        chosen = len(before.legal()) > 1
+        if chosen:
+            yield Decision(step.ply, step.actor, step.action, before.view(step.actor), begun)
+        begun = (begun or chosen) and _goes_on(match.game, before.state(), step.actor, step.action)
+
+
+def _goes_on(game: Game, state: np.ndarray, seat: int, action: int) -> bool:
+    """Does the seat's move need more decisions after this one?"""
+    completes = getattr(game.text, "completes", None)
+    if completes is None:
+        return False
+    after = state.copy()
+    kernels.apply_at(after, 0, action)
+    return int(kernels.actor_at(after, 0)) == seat and not completes(state[0], action, after[0])
 
 
 @dataclass(frozen=True)

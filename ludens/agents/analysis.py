@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
+from ludens.agents.offers import would_be_taken
 from ludens.agents.search_agents import MctsAgent
 from ludens.agents.search_settings import mcts_settings
 from ludens.core import kernels
@@ -24,6 +25,7 @@ __all__ = ["Decision", "Review", "analyse_view", "decisions", "hardest_search", 
 
 _WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise")
 _LEVEL = "hard"
+_AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
 
 
 def analyse_view(
@@ -50,8 +52,32 @@ def analyse_view(
     """
     budget = Budget(simulations, seconds)
     search = tree_search(game, view, threads, memory)
-    found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
+    if hasattr(game.text, "taken"):
+        found = analyse(game, view, seat, search, budget, seed, _AMONG * candidates, include, explain)
+        found = _without_hopes(game, view, search, found, seed, candidates, include)
+    else:
+        found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
     return found if raw else calibrated(game, found, int(view["players"][0]))
+
+
+def _without_hopes(
+    game: Game,
+    view: np.ndarray,
+    search: TreeSearch,
+    found: Analysis,
+    seed: int,
+    candidates: int,
+    include: Sequence[int],
+) -> Analysis:
+    """The analysis without offers that nobody would take, unless they were asked for: those come last."""
+    kept, hopes = [], []
+    for move in found.candidates:
+        if len(kept) >= candidates and move.action not in include:
+            continue
+        whole = [part.action for part in move.whole]
+        (kept if would_be_taken(game, search, view, found.seat, whole, seed) else hopes).append(move)
+    kept += [move for move in hopes if move.action in include or not kept]
+    return replace(found, result=kept[0].result, candidates=tuple(kept))
 
 
 def tree_search(game: Game, view: np.ndarray, threads: int, memory: float) -> TreeSearch:

@@ -15,7 +15,7 @@ from ludens.games.catan.text.actions import (
 )
 from ludens.games.catan.text.events import events, narrate
 from ludens.games.catan.text.position import position_to_json, position_to_text, static_to_json
-from ludens.games.catan.text.reasons import completes, reasons, vain
+from ludens.games.catan.text.reasons import answers, completes, reasons, taken, vain
 from ludens.games.catan.text.refusals import refusal
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "action_from_text",
     "action_to_json",
     "action_to_text",
+    "answers",
     "chance_to_text",
     "completes",
     "events",
@@ -32,5 +33,6 @@ __all__ = [
     "reasons",
     "refusal",
     "static_to_json",
+    "taken",
     "vain",
 ]

@@ -36,6 +36,13 @@ it("one disaster does not hide behind many good moves", () => {
   const moves = [...Array<number>(19).fill(100), 5];
   expect(meanAccuracy(moves)!).toBeLessThan(95.25 - 5);
   expect(meanAccuracy([])).toBeNull();
+  expect(meanAccuracy([100, 50], [0, 1])).toBeCloseTo(50);
+});
+
+it("moves of a game that is decided hardly count", () => {
+  const decisions = [decision(0, 0, 0, 0.4), ...Array.from({ length: 20 }, (_, k) => decision(k + 1, 0, -1))];
+  const [ada] = accountsOf(review(decisions, null), sides, []);
+  expect(ada!.accuracy!).toBeLessThan(70);
 });
 
 describe("luck and play", () => {

@@ -47,26 +47,30 @@ export interface GradedMove {
   ply: number;
   seat: number;
   lost: number; // of an even share, in per cent
+  open: number; // how open the game was for the side
 }
 
 /** The moves of a game, which may take several decisions each. */
 export function movesOf({ decisions }: GameReview, sides: number): GradedMove[] {
-  const moves: { ply: number; seat: number; loss: number; doubt: number }[] = [];
-  for (const { ply, seat, loss, doubt = 0, part } of decisions) {
+  const moves: { ply: number; seat: number; loss: number; doubt: number; open: number }[] = [];
+  for (const { ply, seat, loss, doubt = 0, part, results } of decisions) {
     const whole = moves.at(-1);
     if (part && whole?.seat === seat) Object.assign(whole, { loss: whole.loss + loss, doubt: Math.hypot(whole.doubt, doubt) });
-    else moves.push({ ply, seat, loss, doubt });
+    else moves.push({ ply, seat, loss, doubt, open: openness(chance(results[seat]!, sides)) });
   }
-  return moves.map(({ ply, seat, loss, doubt }) => ({ ply, seat, lost: lostShare(loss, sides, doubt) }));
+  return moves.map(({ ply, seat, loss, doubt, open }) => ({ ply, seat, lost: lostShare(loss, sides, doubt), open }));
 }
 
-/** Between the plain and the harmonic mean: one disaster does not hide behind twenty good moves. */
-export function meanAccuracy(accuracies: readonly number[]): number | null {
+/** Between the plain and the harmonic mean: one disaster does not hide behind twenty good moves. Moves count by `weights`. */
+export function meanAccuracy(accuracies: readonly number[], weights: readonly number[] = accuracies.map(() => 1)): number | null {
   if (!accuracies.length) return null;
-  const plain = accuracies.reduce((sum, one) => sum + one, 0) / accuracies.length;
-  const harmonic = accuracies.length / accuracies.reduce((sum, one) => sum + 1 / Math.max(1, one), 0);
-  return (plain + harmonic) / 2;
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const mean = (worth: (one: number) => number) => accuracies.reduce((sum, one, k) => sum + weights[k]! * worth(one), 0) / total;
+  return (mean((one) => one) + 1 / mean((one) => 1 / Math.max(1, one))) / 2;
 }
+
+/** How open a game is for a side with this chance to win: where all is won or lost, hardly anything can go wrong. */
+export const openness = (part: number): number => Math.max(0.01, part * (1 - part));
 
 export interface Account {
   accuracy: number | null; // per cent; null for a side without decisions
@@ -83,7 +87,8 @@ export function accountsOf(review: GameReview, sides: readonly Side[], steps: re
     100 * chance(seats.reduce((sum, seat) => sum + results[seat]!, 0) / seats.length, count);
   const moves = movesOf(review, count);
   return sides.map((side) => {
-    const lost = moves.filter(({ seat }) => side.seats.includes(seat)).map((move) => move.lost);
+    const own = moves.filter(({ seat }) => side.seats.includes(seat));
+    const lost = own.map((move) => move.lost);
     const counts: Record<Grade, number> = { best: 0, good: 0, inaccuracy: 0, mistake: 0, blunder: 0 };
     lost.forEach((share) => counts[gradeOf(share)]++);
     let luck = 0;
@@ -99,7 +104,7 @@ export function accountsOf(review: GameReview, sides: readonly Side[], steps: re
     });
     const result = review.complete && review.returns ? worth(review.returns, side) : null;
     return {
-      accuracy: meanAccuracy(lost.map(accuracyOf)),
+      accuracy: meanAccuracy(lost.map(accuracyOf), own.map(({ open }) => open)),
       counts,
       luck,
       play: -inPoints(lost.reduce((sum, share) => sum + share, 0), count),

@@ -10,5 +10,11 @@ export const company: Company = {
   champion: { name: "Mastermind", line: "Six seconds a move, and few slips: the strongest here." },
 };
 
+/** A person hunts first: on so small a grid even the strongest Mr. X is caught by any computer here. */
+export const seat = 1;
+
+/** Detectives who run straight at Mr. X: against them the guided game as Mr. X is open. */
+export const teacher = "chase";
+
 /** Nobody is caught before the first own move. */
 export const forPeople = { starts: "apart" };

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web import catan
-from tests.web.any_table import PHONE, press_play, shown_ply, until, wait_beyond
+from tests.web.any_table import PHONE, press_play, shown_ply, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.serving import ADMIN, Serving
 from tests.web.test_hands import drag
@@ -129,9 +129,17 @@ def test_a_road_is_dragged_to_its_edge(open_page: OpenPage, serving: Serving) ->
     drag(page, picture, page.locator("[data-place='hex 9']"))
     assert shown_ply(page) == ply
     catan.deed(page, "road").click()
-    edge = page.locator(f"g.spot[data-edge='{catan.spots(page).first.get_attribute('data-edge')}'] .ring")
-    drag(page, picture, edge)
-    wait_beyond(page, ply)
+    edge = catan.spots(page).first.locator(".ring").bounding_box()
+    page.keyboard.press("Escape")
+    expect(catan.spots(page)).to_have_count(0)
+    start = picture.bounding_box()
+    assert edge is not None
+    assert start is not None
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(edge["x"] + edge["width"] / 2, edge["y"] + edge["height"] / 2, steps=8)
+    page.mouse.up()
+    page.wait_for_function(f"() => document.querySelector('main.play')?.dataset.ply > {ply}")
     assert len(table.view(0)["position"]["roads"]) == roads + 1
 
 

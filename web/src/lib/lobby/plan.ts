@@ -164,7 +164,7 @@ export function shownName(game: GameInfo, plan: Plan, seat: number, spoken: (wor
   const { name, kind, agent } = plan.seats[seat]!;
   if (name) return name;
   if (kind !== "agent") return t(roleOf(game, plan.seats.length, seat) ?? "Player {n}", { n: seat + 1 });
-  const known = companyOf(game.name)[levelOf(game, agent) ?? ""]?.name;
+  const known = companyOf(game.name)[levelOf(game, agent) ?? agent]?.name;
   const own = known ? t(known) : spoken(levelOf(game, agent) ?? agent);
   const twins = plan.seats.filter((other) => other.kind === "agent" && other.agent === agent && !other.name);
   return twins.length > 1 ? `${own} ${twins.indexOf(plan.seats[seat]!) + 1}` : own;

@@ -4,6 +4,7 @@ export const accent = "#7d1f2b"; // oxblood
 export const accentAtNight = "#ec9a97";
 
 export const company: Company = {
+  chase: { name: "Constable", line: "Runs straight to where Mr. X may be." },
   easy: { name: "Rookie", line: "Decides in a blink, after a short look ahead." },
   medium: { name: "Old hand", line: "Half a second a move: plays the chase on from many cells where Mr. X may be." },
   hard: { name: "Inspector", line: "Two seconds a move: seldom leaves a way out unwatched." },

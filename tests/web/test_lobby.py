@@ -146,10 +146,33 @@ def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: Ope
     assert serious(page) == []
 
 
+def test_nobody_is_invited_to_a_full_table_that_is_being_prepared(open_page: OpenPage, serving: Serving) -> None:
+    made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "human"}]})
+    page = open_page(service_workers="block")
+
+    def told(socket: WebSocketRoute) -> None:
+        def forward(message: str | bytes) -> None:
+            content = json.loads(message)
+            if content.get("type") == "table":
+                state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
+                content["table"] |= {"preparing": state, "status": "waiting"}
+            socket.send(json.dumps(content))
+
+        there = socket.connect_to_server()
+        there.on_message(forward)
+        socket.on_message(lambda message: there.send(message))
+
+    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
+    page.goto(f"/table/{made['table']['id']}")
+    expect(page.get_by_role("heading", name="All seats are taken")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy the link")).to_have_count(0)
+
+
 def test_mr_x_starts_apart_at_a_table_of_people(open_page: OpenPage, serving: Serving) -> None:
     page = open_page()
     page.get_by_role("button", name="on a 5×5 grid").click()
     table = press_play(page)
     assert serving.get(f"/tables/{table}")["options"]["starts"] == "apart"
+    assert [seat["kind"] for seat in serving.get(f"/tables/{table}")["seats"]] == ["agent", "human"]  # a game to win
     made = serving.post("/tables", {"game": "scotland_yard_grid"})
     assert made["table"]["options"]["starts"] == "anywhere"  # as experiments play it

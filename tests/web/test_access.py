@@ -38,7 +38,10 @@ def test_keyboard_only(open_page: OpenPage) -> None:
 def test_a_whole_game_by_keys_alone(open_page: OpenPage) -> None:
     page = open_page()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    _tab_to(page, "document.activeElement?.textContent.includes('on a 5×5 grid')")
+    _tab_to(
+        page,
+        "document.activeElement?.matches('button') && document.activeElement.textContent.includes('on a 5×5 grid')",
+    )
     page.keyboard.press("Enter")
     _tab_to(page, "document.activeElement?.closest('label')?.textContent.trim() === 'Detectives'")
     page.keyboard.press("ArrowLeft")

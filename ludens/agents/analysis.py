@@ -17,7 +17,7 @@ from ludens.core import kernels
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
-from ludens.search.candidates import Analysis, analyse
+from ludens.search.candidates import Analysis, Candidate, analyse
 from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import MctsSettings
 
@@ -52,7 +52,7 @@ def analyse_view(
     """
     budget = Budget(simulations, seconds)
     search = tree_search(game, view, threads, memory)
-    if hasattr(game.text, "taken"):
+    if hasattr(game.text, "offers"):
         found = analyse(game, view, seat, search, budget, seed, _AMONG * candidates, include, explain)
         found = _without_hopes(game, view, search, found, seed, candidates, include)
     else:
@@ -70,7 +70,8 @@ def _without_hopes(
     include: Sequence[int],
 ) -> Analysis:
     """The analysis without offers that nobody would take, unless they were asked for: those come last."""
-    kept, hopes = [], []
+    kept: list[Candidate] = []
+    hopes: list[Candidate] = []
     for move in found.candidates:
         if len(kept) >= candidates and move.action not in include:
             continue

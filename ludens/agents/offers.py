@@ -29,7 +29,9 @@ def would_be_taken(
     game: Game, search: TreeSearch, view: np.ndarray, seat: int, move: Sequence[int], seed: int = 0
 ) -> bool:
     """Is the seat's move, all its decisions in order, no offer, or one that somebody takes whatever is hidden?"""
-    return all(_taken(game, search, view, seat, move, seed, world) for world in range(_WORLDS))
+    return not game.text.offers(move) or all(
+        _taken(game, search, view, seat, move, seed, world) for world in range(_WORLDS)
+    )
 
 
 def _taken(
@@ -40,8 +42,6 @@ def _taken(
     before = position.copy()
     for action in move:
         kernels.apply_at(position, 0, action)
-    if game.text.taken(before[0], position[0], seat) is not None:  # nobody is asked
-        return True
     for _ in range(_MOST_ANSWERS):
         asked = int(kernels.actor_at(position, 0))
         seen = blank(game.dtype)

@@ -30,6 +30,17 @@ def test_a_move_that_asks_nobody_is_no_offer() -> None:
     assert would_be_taken(CATAN, search, match.view(0), 0, [action(match, "end")])
 
 
+def test_an_answer_is_no_offer() -> None:
+    match = first_turn()
+    for words in ("give wool", "want lumber", "propose"):
+        match.play(action(match, words))
+    assert match.actor == 1
+    found = analyse_view(CATAN, match.view(1), 1, simulations=400, memory=8)
+    assert action(match, "decline") in [move.action for move in found.candidates]
+    search = tree_search(CATAN, match.view(1), 1, 8)
+    assert would_be_taken(CATAN, search, match.view(1), 1, [action(match, "decline")])
+
+
 def test_nobody_gives_three_cards_for_one() -> None:
     match = first_turn()
     search = tree_search(CATAN, match.view(0), 1, 8)

@@ -11,22 +11,23 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web import catan
-from tests.web.any_table import PHONE, press_play, shown_ply, wait_beyond
+from tests.web.any_table import PHONE, press_play, prompt, shown_ply, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.serving import ADMIN, Serving
 from tests.web.test_hands import drag
 from tests.web.test_lobby import choose
 
+SEVEN = 4  # a seed whose first roll is one
 STRIDE = 30  # so many choices further at every placement: both have cards then, the first player those of a road
 
 
 class Table:
     """A table of Catan for two, played to the first turn after a roll; hands for the seats that no page holds."""
 
-    def __init__(self, serving: Serving) -> None:
+    def __init__(self, serving: Serving, seed: int = 1) -> None:
         self._serving = serving
         seats = [{"kind": "human", "name": name} for name in ("Ada", "Bea")]
-        made = serving.post("/tables", {"game": "catan", "seats": seats, "seed": 1}, ADMIN)
+        made = serving.post("/tables", {"game": "catan", "seats": seats, "seed": seed}, ADMIN)
         self.id = str(made["table"]["id"])
         self._tokens = {key["seat"]: key["token"] for key in made["tokens"]}
         end = time.monotonic() + 100
@@ -141,6 +142,20 @@ def test_a_road_is_dragged_to_its_edge(open_page: OpenPage, serving: Serving) ->
     page.mouse.up()
     page.wait_for_function(f"() => document.querySelector('main.play')?.dataset.ply > {ply}")
     assert len(table.view(0)["position"]["roads"]) == roads + 1
+
+
+def test_a_finger_sends_the_robber_by_a_second_touch(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page(**PHONE)
+    table = Table(serving, seed=SEVEN)
+    table.sit(page, 0)
+    assert catan.wait_for_turn(page) == "robber"
+    ply, there = shown_ply(page), page.locator("g[data-hex]").first.locator(".ring")
+    there.tap(force=True)
+    expect(prompt(page)).to_contain_text("tap the hex again")
+    assert table.view(0)["ply"] == ply
+    there.tap(force=True)
+    wait_beyond(page, ply)
+    assert table.view(0)["position"]["phase"] == "main"
 
 
 @pytest.mark.parametrize("game", ["Take tiles of one colour", "Settle an island", "Hunt Mr. X through London"])

@@ -15,7 +15,7 @@ from ludens.games.catan.text.actions import (
 )
 from ludens.games.catan.text.events import events, narrate
 from ludens.games.catan.text.position import position_to_json, position_to_text, static_to_json
-from ludens.games.catan.text.reasons import answers, completes, reasons, taken, vain
+from ludens.games.catan.text.reasons import answers, completes, offers, reasons, taken, vain
 from ludens.games.catan.text.refusals import refusal
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "completes",
     "events",
     "narrate",
+    "offers",
     "position_to_json",
     "position_to_text",
     "reasons",

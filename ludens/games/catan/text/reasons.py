@@ -35,12 +35,13 @@ from ludens.games.catan.state import (
     PARTNERING,
     PLACE_ROAD,
     PLENTY,
+    PROPOSE,
     RESOURCES,
     ROBBING,
     VICTIMISING,
 )
 
-__all__ = ["answers", "completes", "reasons", "taken", "vain"]
+__all__ = ["answers", "completes", "offers", "reasons", "taken", "vain"]
 
 _BLOCKED = 1  # quarters of a dot under the robber, as the evaluation counts them
 _PURCHASES = ("road", "settlement", "city", "development card")
@@ -64,6 +65,11 @@ def completes(before: Any, action: int, after: Any) -> bool:
 def vain(actions: Sequence[int]) -> bool:
     """An offer that is withdrawn before it is made is no move."""
     return len(actions) > 1 and actions[-1] == CANCEL
+
+
+def offers(actions: Sequence[int]) -> bool:
+    """An offer or a counter-offer ends with the question."""
+    return actions[-1] == PROPOSE
 
 
 def answers(action: int) -> bool:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
+from ludens.agents.offers import would_be_taken
 from ludens.agents.search_agents import MctsAgent
 from ludens.agents.search_settings import mcts_settings
+from ludens.core import kernels
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.learn.champions import network_named
 from ludens.search.budget import Budget
-from ludens.search.candidates import Analysis, analyse
+from ludens.search.candidates import Analysis, Candidate, analyse
 from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import MctsSettings
 
@@ -24,6 +26,7 @@ __all__ = ["Decision", "Review", "analyse_view", "decisions", "hardest_search", 
 
 _WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise")
 _LEVEL = "hard"
+_AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
 
 
 def analyse_view(
@@ -52,10 +55,35 @@ def analyse_view(
     """
     budget = Budget(simulations, seconds)
     search = tree_search(game, view, threads, memory, options)
-    found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
+    if hasattr(game.text, "offers"):
+        found = analyse(game, view, seat, search, budget, seed, _AMONG * candidates, include, explain)
+        found = _without_hopes(game, view, search, found, seed, candidates, include)
+    else:
+        found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
     if raw or search.network is not None:  # a network learnt from results: what it says is a chance already
         return found
     return calibrated(game, found, int(view["players"][0]))
+
+
+def _without_hopes(
+    game: Game,
+    view: np.ndarray,
+    search: TreeSearch,
+    found: Analysis,
+    seed: int,
+    candidates: int,
+    include: Sequence[int],
+) -> Analysis:
+    """The analysis without offers that nobody would take, unless they were asked for: those come last."""
+    kept: list[Candidate] = []
+    hopes: list[Candidate] = []
+    for move in found.candidates:
+        if len(kept) >= candidates and move.action not in include:
+            continue
+        whole = [part.action for part in move.whole]
+        (kept if would_be_taken(game, search, view, found.seat, whole, seed) else hopes).append(move)
+    kept += [move for move in hopes if move.action in include or not kept]
+    return replace(found, result=kept[0].result, candidates=tuple(kept))
 
 
 def tree_search(
@@ -87,16 +115,30 @@ class Decision:
     seat: int
     action: int
     view: np.ndarray
+    part: bool = False  # of the move that the decision before it has begun, as the cards of an offer are
 
 
 def decisions(match: Match) -> Iterator[Decision]:
     """Every decision of a match, in order; moves without an alternative are none."""
+    begun = False  # a move of several decisions, and one of them was told
     for step in match.steps():
         if step.actor < 0 or step.action >= match.game.spec.first_automatic:
             continue
         before = match.at(step.ply)
-        if len(before.legal()) > 1:
-            yield Decision(step.ply, step.actor, step.action, before.view(step.actor))
+        chosen = len(before.legal()) > 1
+        if chosen:
+            yield Decision(step.ply, step.actor, step.action, before.view(step.actor), begun)
+        begun = (begun or chosen) and _goes_on(match.game, before.state(), step.actor, step.action)
+
+
+def _goes_on(game: Game, state: np.ndarray, seat: int, action: int) -> bool:
+    """Does the seat's move need more decisions after this one?"""
+    completes = getattr(game.text, "completes", None)
+    if completes is None:
+        return False
+    after = state.copy()
+    kernels.apply_at(after, 0, action)
+    return int(kernels.actor_at(after, 0)) == seat and not completes(state[0], action, after[0])
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,8 @@ class Game:
     ACTIONS_ARE_FIXED = True: the text and the JSON of an action depend on the options alone;
     completes(before, a, after): does the decision a complete a move? (else every one does);
     vain(actions): does a move of these decisions come to nothing?
+    offers(actions): do these decisions ask others, who may refuse? With it taken(before, after, seat): is what the seat
+    has offered taken? None while others decide; and answers(a): is the action a plain answer to an offer?
     reasons(before, after, end, seat, weights): what speaks for the move from one view of the seat to the next,
     with the view at the end of the expected line and the weights of the evaluation (`core.reasons`).
     What only some seats may learn of an event stands under its key `secret` (see `core.events`).

@@ -356,5 +356,8 @@ def test_a_game_turns_where_a_worse_move_was_followed_by_worse_prospects() -> No
     assert turning_points(points, [-1.0, 1.0]) == [0, 3, 4]
     assert turning_points(points, None) == [0, 3, 4]
     assert turning_points([], None) == []
+    small = [point(0, 0.5, 0.1), point(1, 0.4, 0.0)]  # little between two, a third of an even share among four
+    assert turning_points(small, None) == []
+    assert turning_points(small, None, sides=4) == [0]
     many = [point(k % 2, 0.9 if k % 2 == 0 else -0.9, 0.2 + k / 100) for k in range(20)]  # each throws it away
     assert len(turning_points(many, None)) == 6

@@ -35,6 +35,37 @@ def test_keyboard_only(open_page: OpenPage) -> None:
         wait_beyond(page, ply)
 
 
+def test_a_whole_game_by_keys_alone(open_page: OpenPage) -> None:
+    page = open_page()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    _tab_to(
+        page,
+        "document.activeElement?.matches('button') && document.activeElement.textContent.includes('on a 5×5 grid')",
+    )
+    page.keyboard.press("Enter")
+    _tab_to(page, "document.activeElement?.closest('label')?.textContent.trim() === 'Detectives'")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement?.closest('label')?.textContent.trim()") == "Mr. X"
+    _tab_to(page, "document.activeElement?.textContent.trim() === 'Play'")
+    page.keyboard.press("Enter")
+    for _ in range(40):
+        expect(result(page).or_(page.locator("g.cell.open")).first).to_be_visible(timeout=100_000)
+        if result(page).count():
+            break
+        ply = shown_ply(page)
+        if not page.evaluate("document.activeElement?.matches('g.cell.open')"):
+            page.keyboard.press("ArrowRight")
+        page.wait_for_function("() => document.activeElement?.matches('g.cell.open')")
+        page.keyboard.press("Enter")
+        expect(page.locator("g.cell[aria-pressed='true']")).to_have_count(1)
+        page.keyboard.press("Enter")
+        wait_beyond(page, ply)
+    expect(result(page)).to_be_visible()
+    _tab_to(page, "document.activeElement?.textContent.trim() === 'See the board'")
+    page.keyboard.press("Enter")
+    expect(result(page)).to_have_count(0)
+
+
 def _tab_to(page: Page, condition: str) -> None:
     for _ in range(60):
         if page.evaluate(condition):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web import catan
-from tests.web.any_table import result, shown_ply, wait_beyond
+from tests.web.any_table import PHONE, result, shown_ply, wait_beyond
 from tests.web.conftest import OpenPage
 from tests.web.test_discovery import cells as places
 from tests.web.test_discovery import finish_turn, place_tile, wait_for_tile
@@ -21,9 +23,11 @@ def card(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Guide")
 
 
-def follow(open_page: OpenPage, game: str, script: list[tuple[str, Deed | str]], meanwhile: Deed) -> Page:
+def follow(
+    open_page: OpenPage, game: str, script: list[tuple[str, Deed | str]], meanwhile: Deed, **wishes: Any
+) -> Page:
     """Follows a guide: waits for the words of every step, playing on meanwhile, then does what the step asks for."""
-    page = open_page()
+    page = open_page(**wishes)
     page.get_by_role("button", name=game).click()
     page.get_by_role("button", name="A guided first game").click()
     page.wait_for_url("**/table/*")
@@ -118,7 +122,8 @@ def test_the_guide_of_london(open_page: OpenPage) -> None:
     assert result(page).count() or stations(page).count()
 
 
-def test_the_guide_of_the_grid(open_page: OpenPage) -> None:
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_the_guide_of_the_grid(open_page: OpenPage, size: str) -> None:
     script: list[tuple[str, Deed | str]] = [
         ("You are Mr. X", play_a_move),
         ("Now the detectives step", NEXT),
@@ -126,4 +131,10 @@ def test_the_guide_of_the_grid(open_page: OpenPage) -> None:
         ("Not sure what is good", NEXT),
         ("Stay free until", NEXT),
     ]
-    follow(open_page, "on a 5×5 grid", script, wait_for_turn)
+    page = follow(open_page, "on a 5×5 grid", script, wait_for_turn, **(PHONE if size == "phone" else {}))
+    for _ in range(60):  # and it is a real game, played to its end
+        wait_for_turn(page)
+        if result(page).count():
+            break
+        play_a_move(page)
+    expect(result(page)).to_be_visible()

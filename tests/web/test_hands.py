@@ -151,3 +151,22 @@ def test_the_island_comes_near_on_a_phone_where_a_place_is_chosen(open_page: Ope
     assert box is not None
     assert min(box["width"], box["height"]) >= 24
     assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
+
+
+def test_the_map_comes_near_on_a_phone_to_what_is_in_reach(open_page: OpenPage) -> None:
+    page = open_page(**PHONE)
+    start(page, LONDON, ["Person", "Computer"], "random")
+    reachable = page.locator("g[data-station]")
+    expect(reachable.first).to_be_visible(timeout=PATIENCE)
+    board = page.get_by_role("region", name="Board").bounding_box()
+    assert board is not None
+    for station in reachable.all():
+        target = station.locator(".hit").bounding_box()
+        assert target is not None
+        assert min(target["width"], target["height"]) >= 24
+        assert board["x"] <= target["x"] + target["width"] / 2 <= board["x"] + board["width"]
+        assert board["y"] <= target["y"] + target["height"] / 2 <= board["y"] + board["height"]
+    width = "document.querySelector('g[data-station] .disc').getBoundingClientRect().width"
+    near = page.evaluate(width)
+    page.get_by_role("button", name="Whole map").tap()
+    until(page, f"{width} < {near}")

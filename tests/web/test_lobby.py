@@ -97,7 +97,7 @@ def test_the_lobby_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
 
 def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: OpenPage) -> None:
     page = open_page(service_workers="block")
-    state = {"ready": False, "playable": False, "progress": 0.25, "text": "Preparing Catan, once on this computer"}
+    state = {"ready": False, "playable": False, "progress": 0.0, "text": "Preparing Catan, once on this computer"}
 
     def answer(route: Route) -> None:
         games = route.fetch().json()
@@ -108,6 +108,8 @@ def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: Open
     page.get_by_role("button", name="Settle an island").click()
     expect(page.get_by_text("Preparing Catan, once on this computer")).to_be_visible()
     bar = page.get_by_role("progressbar", name="Progress")
+    expect(bar).not_to_have_attribute("value", re.compile(""))  # another game comes first: it moves without a measure
+    state["progress"] = 0.25
     expect(bar).to_have_attribute("value", "0.25")
     choose(page, "Players", "3 players")  # it can be set up meanwhile
     state["progress"] = 0.75
@@ -146,10 +148,33 @@ def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: Ope
     assert serious(page) == []
 
 
+def test_nobody_is_invited_to_a_full_table_that_is_being_prepared(open_page: OpenPage, serving: Serving) -> None:
+    made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "human"}]})
+    page = open_page(service_workers="block")
+
+    def told(socket: WebSocketRoute) -> None:
+        def forward(message: str | bytes) -> None:
+            content = json.loads(message)
+            if content.get("type") == "table":
+                state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
+                content["table"] |= {"preparing": state, "status": "waiting"}
+            socket.send(json.dumps(content))
+
+        there = socket.connect_to_server()
+        there.on_message(forward)
+        socket.on_message(lambda message: there.send(message))
+
+    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
+    page.goto(f"/table/{made['table']['id']}")
+    expect(page.get_by_role("heading", name="All seats are taken")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy the link")).to_have_count(0)
+
+
 def test_mr_x_starts_apart_at_a_table_of_people(open_page: OpenPage, serving: Serving) -> None:
     page = open_page()
     page.get_by_role("button", name="on a 5×5 grid").click()
     table = press_play(page)
     assert serving.get(f"/tables/{table}")["options"]["starts"] == "apart"
+    assert [seat["kind"] for seat in serving.get(f"/tables/{table}")["seats"]] == ["agent", "human"]  # a game to win
     made = serving.post("/tables", {"game": "scotland_yard_grid"})
     assert made["table"]["options"]["starts"] == "anywhere"  # as experiments play it

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page, expect
 
@@ -80,7 +81,7 @@ def test_a_finished_game_is_downloaded(open_page: OpenPage, serving: Serving, tm
 
 def test_a_saved_game_is_opened_from_its_file(open_page: OpenPage, serving: Serving, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
-    file.write_text(json.dumps(serving.get(f"/tables/{serving.finished_game(3)}/game")))
+    file.write_text(json.dumps(serving.get(f"/tables/{serving.finished_game(3, rounds=1)}/game")))
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Open a saved game").click()
@@ -90,6 +91,8 @@ def test_a_saved_game_is_opened_from_its_file(open_page: OpenPage, serving: Serv
     ply_is(page, 21)
     page.get_by_role("button", name=re.compile("^(Back to the game|To the end)$")).click()
     expect(result(page)).to_be_visible()
+    page.get_by_role("button", name="How did it go?").click()  # a game of elsewhere is reviewed too
+    expect(page.get_by_role("table", name="How well everybody played").locator("tbody tr")).to_have_count(2)
     page.get_by_role("button", name="Share").click()
     expect(page.locator(".toast")).to_contain_text("clipboard")
     other = open_page(page.evaluate("navigator.clipboard.readText()"))  # it is not listed: the link lets in
@@ -171,6 +174,44 @@ def test_points_follow_the_position_that_is_shown(open_page: OpenPage, serving: 
     page.get_by_role("button", name="To the end").click()
     expect(prompt(page)).to_contain_text("ictory")
     expect(result(page)).to_have_count(0)  # it was read
+
+
+def test_the_end_is_told_when_the_film_has_shown_it(open_page: OpenPage, serving: Serving) -> None:
+    seats = [{"kind": "human", "name": name} for name in ("Ada", "Bea")]
+    made = serving.post("/tables", {"game": "azul", "seats": seats, "options": {"round_limit": 1}})
+    table, tokens = made["table"]["id"], {key["seat"]: key["token"] for key in made["tokens"]}
+    page = open_page(moving=True)
+    keys = json.dumps({table: {"seats": {0: tokens[0]}, "touched": 1}})
+    page.evaluate("(keys) => localStorage.setItem('ludens.tables', keys)", keys)
+
+    def view() -> Any:
+        seen = serving.get(f"/tables/{table}/view", tokens[0])
+        return serving.get(f"/tables/{table}/view", tokens[seen["actor"]]) if seen["actor"] else seen
+
+    def play() -> None:
+        seen = view()
+        move = {"id": f"m{seen['ply']}", "ply": seen["ply"], "move": seen["legal"][0]["id"]}
+        serving.post(f"/tables/{table}/moves", move, tokens[seen["actor"]])
+
+    def left() -> int:
+        position = view()["position"]
+        return sum(sum(source.values()) > 0 for source in [*position["factories"], position["centre"]])
+
+    while left() > 1 or len(view()["legal"]) > 6:
+        play()
+    page.goto(f"/table/{table}")
+    azul.wait_for_turn(page)
+    stop_the_film(page)
+    review = page.get_by_role("region", name="How the game went")
+    while not view()["over"]:
+        play()
+    film_until(page, "document.querySelector('main.play').dataset.busy === 'true'")
+    expect(review).to_have_count(0)
+    expect(result(page)).to_have_count(0)
+    page.get_by_role("button", name="Skip").click()
+    page.clock.resume()
+    expect(result(page)).to_be_visible()
+    expect(review).to_be_visible()
 
 
 def test_nothing_runs_ahead_of_the_film(open_page: OpenPage, serving: Serving) -> None:

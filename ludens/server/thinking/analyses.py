@@ -220,7 +220,7 @@ class Analyses:
             review.points.append(_point(decision, analyses[-1]))
         turning = [
             _turning_point(table, made[k], review.points[k], analyses[k])
-            for k in turning_points(review.points, _returns(table))
+            for k in turning_points(review.points, _returns(table), len(set(table.game.spec.sides(len(table.names)))))
         ]
         told = [
             {**point, **_best_and_played(table, decision, analysis)}
@@ -247,7 +247,7 @@ def _point(decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:
     loss = max(0.0, analysis["result"] - _played(decision, analysis)["result"])
     doubts = [analysis["candidates"][0]["doubt"], _played(decision, analysis)["doubt"]]
     told = {"ply": decision.ply, "seat": decision.seat, "results": analysis["results"], "loss": round(loss, 4)}
-    return {**told, "doubt": round(math.hypot(*doubts), 4) if loss else 0.0}
+    return {**told, "doubt": round(math.hypot(*doubts), 4) if loss else 0.0, "part": decision.part}
 
 
 def _best_and_played(table: Table, decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:

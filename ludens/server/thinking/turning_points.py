@@ -7,11 +7,11 @@ from typing import Any
 
 __all__ = ["turning_points"]
 
-_WORTH_SHOWING = 0.15  # of a result between -1 and 1
+_WORTH_SHOWING = 0.15  # of an even share of the chance to win; for two sides, of a result between -1 and 1
 _MOST = 6
 
 
-def turning_points(points: Sequence[Mapping[str, Any]], returns: Sequence[float] | None) -> list[int]:
+def turning_points(points: Sequence[Mapping[str, Any]], returns: Sequence[float] | None, sides: int = 2) -> list[int]:
     """The indices of the decisions where the game turned, in their order.
 
     A move that was hardly looked at is judged roughly, and an expectation also falls by bad luck. So a turning
@@ -23,5 +23,5 @@ def turning_points(points: Sequence[Mapping[str, Any]], returns: Sequence[float]
         after = points[k + 1]["results"] if k + 1 < len(points) else returns
         fall = point["results"][seat] - after[seat] if after else point["loss"]
         costs.append((min(point["loss"], fall), k))
-    worst = sorted((cost for cost in costs if cost[0] >= _WORTH_SHOWING), reverse=True)[:_MOST]
+    worst = sorted((cost for cost in costs if cost[0] * (sides - 1) >= _WORTH_SHOWING), reverse=True)[:_MOST]
     return sorted(k for _, k in worst)

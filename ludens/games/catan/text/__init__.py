@@ -15,7 +15,7 @@ from ludens.games.catan.text.actions import (
 )
 from ludens.games.catan.text.events import events, narrate
 from ludens.games.catan.text.position import position_to_json, position_to_text, static_to_json
-from ludens.games.catan.text.reasons import completes, reasons, vain
+from ludens.games.catan.text.reasons import answers, completes, offers, reasons, taken, vain
 from ludens.games.catan.text.refusals import refusal
 
 __all__ = [
@@ -23,14 +23,17 @@ __all__ = [
     "action_from_text",
     "action_to_json",
     "action_to_text",
+    "answers",
     "chance_to_text",
     "completes",
     "events",
     "narrate",
+    "offers",
     "position_to_json",
     "position_to_text",
     "reasons",
     "refusal",
     "static_to_json",
+    "taken",
     "vain",
 ]

@@ -23,6 +23,7 @@ from ludens.games.catan.state import (
     ANSWER,
     CANCEL,
     COST,
+    COUNTER,
     COUNTERING,
     DEAL,
     DISCARDING,
@@ -31,14 +32,16 @@ from ludens.games.catan.state import (
     KINDS,
     NOBODY,
     OFFERING,
+    PARTNERING,
     PLACE_ROAD,
     PLENTY,
+    PROPOSE,
     RESOURCES,
     ROBBING,
     VICTIMISING,
 )
 
-__all__ = ["completes", "reasons", "vain"]
+__all__ = ["answers", "completes", "offers", "reasons", "taken", "vain"]
 
 _BLOCKED = 1  # quarters of a dot under the robber, as the evaluation counts them
 _PURCHASES = ("road", "settlement", "city", "development card")
@@ -62,6 +65,25 @@ def completes(before: Any, action: int, after: Any) -> bool:
 def vain(actions: Sequence[int]) -> bool:
     """An offer that is withdrawn before it is made is no move."""
     return len(actions) > 1 and actions[-1] == CANCEL
+
+
+def offers(actions: Sequence[int]) -> bool:
+    """An offer or a counter-offer ends with the question."""
+    return actions[-1] == PROPOSE
+
+
+def answers(action: int) -> bool:
+    """Yes, no or a partner: whatever is no counter-offer."""
+    return action != COUNTER
+
+
+def taken(before: Any, after: Any, seat: int) -> bool | None:
+    """Has somebody taken what the seat has offered since `before`? None as long as others decide."""
+    if after.phase in (ANSWER, COUNTERING) or (after.phase == PARTNERING and after.current != seat):
+        return None
+    if after.phase == PARTNERING:
+        return bool((after.answer == ACCEPTED).any())
+    return bool((after.hand[seat] != before.hand[seat]).any())
 
 
 def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:

@@ -109,6 +109,7 @@ class ReviewedDecision(Answer):
     results: list[float] = Field(description="expected result of every seat, by what the seat to act saw")
     loss: float = Field(description="by how much the best move's expected result was better")
     doubt: float = Field(0.0, description="standard error of the loss")
+    part: bool = Field(False, description="of the move that the decision before it has begun")
     played: CandidateMove | None = Field(None, description="null until the review is complete")
     better: CandidateMove | None = Field(None, description="the best move, which may be the one that was played")
 

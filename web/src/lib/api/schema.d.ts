@@ -2079,6 +2079,12 @@ export interface components {
              * @description by how much the best move's expected result was better
              */
             loss: number;
+            /**
+             * Part
+             * @description of the move that the decision before it has begun
+             * @default false
+             */
+            part: boolean;
             /** @description null until the review is complete */
             played?: components["schemas"]["CandidateMove"] | null;
             /**

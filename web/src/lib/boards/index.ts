@@ -53,6 +53,12 @@ export const limitsOf = (game: string): Limits => lookOf(game).limits ?? (() => 
 /** What a game's options are at a table of people. */
 export const forPeople = (game: string): Readonly<Record<string, OptionValue>> => lookOf(game).forPeople ?? {};
 
+/** Where a person sits who has chosen nothing. */
+export const seatOf = (game: string): number => lookOf(game).seat ?? 0;
+
+/** Against whom a game is learned; null for the usual computer. */
+export const teacherOf = (game: string): string | null => lookOf(game).teacher ?? null;
+
 /** The game's colours as style properties. */
 export function accentStyle(game: string): string {
   const look = lookOf(game);

@@ -1,6 +1,6 @@
 /** The table that is being planned in the lobby. */
 import type { GameInfo, MakeTable, OptionInfo, OptionValue, SeatWish } from "../api/types";
-import { companyOf, forPeople, limitsOf } from "../boards";
+import { companyOf, forPeople, limitsOf, seatOf, teacherOf } from "../boards";
 import { roleOf } from "../games";
 import { t } from "../words/index.svelte";
 
@@ -24,8 +24,9 @@ export type Opponents = { kind: "agent"; agent: string } | { kind: "open" | "hum
 
 /** A first plan: one person against computers of a level. */
 export function firstPlan(game: GameInfo, ownName: string, level = ""): Plan {
-  const seats = Array.from({ length: game.default_players }, (_, seat) => newSeat(game, seat === 0, level));
-  if (seats[0]) seats[0].name = ownName;
+  const own = seatOf(game.name);
+  const seats = Array.from({ length: game.default_players }, (_, seat) => newSeat(game, seat === own, level));
+  if (seats[own]) seats[own].name = ownName;
   const options = Object.fromEntries(game.options.map((option) => [option.name, option.default as OptionValue]));
   Object.assign(options, Object.fromEntries(Object.entries(forPeople(game.name)).filter(([name]) => name in options)));
   return { game: game.name, options, seats, private: false, hints: true, seed: "" };
@@ -77,6 +78,13 @@ export function sitAt(game: GameInfo, plan: Plan, seat: number | null, ownName: 
   if (old === null) seats[seat] = { ...seats[seat]!, kind: "human", name: ownName };
   else [seats[old], seats[seat]] = [seats[seat]!, seats[old]!];
   return { ...plan, seats };
+}
+
+/** A game for newcomers: on the first seat, with hints, against the easiest or whoever teaches the game. */
+export function guidedPlan(game: GameInfo, ownName: string): Plan {
+  const plan = sitAt(game, firstPlan(game, ownName), 0, ownName);
+  const agent = teacherOf(game.name);
+  return agent ? withOpponents(plan, { kind: "agent", agent }) : plan;
 }
 
 /** Who else plays. */
@@ -157,7 +165,7 @@ export function shownName(game: GameInfo, plan: Plan, seat: number, spoken: (wor
   const { name, kind, agent } = plan.seats[seat]!;
   if (name) return name;
   if (kind !== "agent") return t(roleOf(game, plan.seats.length, seat) ?? "Player {n}", { n: seat + 1 });
-  const known = companyOf(game.name)[levelOf(game, agent) ?? ""]?.name;
+  const known = companyOf(game.name)[levelOf(game, agent) ?? agent]?.name;
   const own = known ? t(known) : spoken(levelOf(game, agent) ?? agent);
   const twins = plan.seats.filter((other) => other.kind === "agent" && other.agent === agent && !other.name);
   return twins.length > 1 ? `${own} ${twins.indexOf(plan.seats[seat]!) + 1}` : own;

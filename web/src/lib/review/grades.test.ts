@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GameReview, Step } from "../api/types";
-import { accountsOf, accuracyOf, gradeOf, gradesByPly, lostPoints, meanAccuracy } from "./grades";
+import { accountsOf, accuracyOf, gradeOf, gradesByPly, lostShare, meanAccuracy, movesOf } from "./grades";
 
 const sides = [
   { seats: [0], label: "Ada" },
@@ -12,17 +12,23 @@ const review = (decisions: ReturnType<typeof decision>[], returns: number[] | nu
 const step = (ply: number, actor: number | null): Step => ({ ply, actor, events: [] });
 
 describe("a move", () => {
-  it("is graded by the points of win chance that it lost", () => {
-    expect([0, 2, 5, 10, 15].map(gradeOf)).toEqual(["best", "good", "inaccuracy", "mistake", "blunder"]);
-    expect(lostPoints(0.4, 2)).toBe(20);
-    expect(lostPoints(0.03, 2)).toBe(0); // within the doubt
-    expect(lostPoints(0.4, 4)).toBeCloseTo(30);
+  it("is graded by the part of an even share of the chance to win that it lost", () => {
+    expect([0, 4, 10, 20, 30].map(gradeOf)).toEqual(["best", "good", "inaccuracy", "mistake", "blunder"]);
+    expect(lostShare(0.4, 2)).toBe(40); // 20 of 50 points
+    expect(lostShare(0.03, 2)).toBe(0); // within the doubt
+    expect(lostShare(0.1, 4)).toBeCloseTo(30); // 7.5 of 25 points
+    expect(lostShare(0.1, 4, 0.05)).toBeCloseTo(15);
   });
 
   it("has an accuracy that falls with its loss", () => {
     expect(accuracyOf(0)).toBeCloseTo(100, 3);
-    expect(accuracyOf(10)).toBeCloseTo(63.58, 1);
-    expect(accuracyOf(100)).toBe(0);
+    expect(accuracyOf(20)).toBeCloseTo(63.58, 1); // 10 points of two players
+    expect(accuracyOf(200)).toBe(0);
+  });
+
+  it("is judged as a whole, however many decisions it takes", () => {
+    const parts = [decision(1, 0, 0, 0.06), { ...decision(2, 0, 0, 0.06), part: true }, decision(4, 0, 0, 0.06)];
+    expect(movesOf(review(parts, null), 2).map(({ ply, lost }) => [ply, Math.round(lost)])).toEqual([[1, 12], [4, 6]]);
   });
 });
 
@@ -30,6 +36,13 @@ it("one disaster does not hide behind many good moves", () => {
   const moves = [...Array<number>(19).fill(100), 5];
   expect(meanAccuracy(moves)!).toBeLessThan(95.25 - 5);
   expect(meanAccuracy([])).toBeNull();
+  expect(meanAccuracy([100, 50], [0, 1])).toBeCloseTo(50);
+});
+
+it("moves of a game that is decided hardly count", () => {
+  const decisions = [decision(0, 0, 0, 0.4), ...Array.from({ length: 20 }, (_, k) => decision(k + 1, 0, -1))];
+  const [ada] = accountsOf(review(decisions, null), sides, []);
+  expect(ada!.accuracy!).toBeLessThan(70);
 });
 
 describe("luck and play", () => {

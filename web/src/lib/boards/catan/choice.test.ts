@@ -119,5 +119,8 @@ it("says what is to be done", () => {
   const players = [player({ to_discard: 4 }), player()];
   expect(inWords({ kind: "discard", cards: ["ore"] }, position({ players }), 0)).toBe("choose 3 cards to discard");
   expect(inWords({ kind: "place", what: "road", at: null }, position({ phase: "free roads" }), 0)).toContain("free road");
-  expect(inWords({ kind: "robber", knight: true, hex: 0, moved: false }, position(), 0)).toBe("choose whom to rob");
+  const robber = { kind: "robber", knight: true, hex: 0, moved: false } as const;
+  expect(inWords(robber, position({ robber_moves: [[1, 2]] }), 0)).toBe("choose whom to rob");
+  expect(inWords(robber, position({ robber_moves: [[1]] }), 0)).toContain("tap the hex again");
+  expect(inWords({ ...robber, moved: true }, position({ robber_moves: [null] }), 0)).toBe("choose whom to rob");
 });

@@ -119,6 +119,12 @@ export function targetsOf(choice: Choice | null, legal: readonly Legal[], positi
   return { edges, vertices, hexes };
 }
 
+/** Is there nobody to choose between when the robber goes to a hex: one owner to rob, or none? */
+export const ownerIsClear = (position: CatanPosition, hex: number): boolean => {
+  const owners = position.robber_moves[hex];
+  return !!owners && owners.length < 2;
+};
+
 /** The buildings at a hex that belong to those who can be robbed: to point at them is to choose. */
 export function victimsAt(hex: number, robbable: ReadonlySet<number>, position: CatanPosition, fixed: Fixed): Building[] {
   const around = new Set(fixed.hexes[hex]!.vertices);
@@ -150,7 +156,8 @@ export function inWords(choice: Choice, position: CatanPosition, seat: number): 
       return t(free && choice.what === "road" ? "choose an edge for your free road" : WHERE[choice.what]);
     }
     case "robber":
-      return t(choice.hex === null ? "choose a hex for the robber" : "choose whom to rob");
+      if (choice.hex === null) return t("choose a hex for the robber");
+      return t(!choice.moved && ownerIsClear(position, choice.hex) ? "tap the hex again to send the robber there" : "choose whom to rob");
     case "road building":
       return t("play road building for two free roads");
     case "plenty":

@@ -73,7 +73,7 @@ class Server:
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         limits = ["--rate", "1000000"]
-        for what in ("--tables", "--sockets", "--tables-per-address", "--sockets-per-address"):
+        for what in ("--tables", "--sockets", "--tables-per-address", "--tables-per-hour", "--sockets-per-address"):
             limits += [what, "100000"]
         database = f"sqlite:///{folder / 'load.sqlite3'}"
         pinned = ["taskset", "-c", cores] if cores else []

@@ -20,6 +20,7 @@ from ludens.server.http.routes import (
     games,
     laboratory,
     ladder,
+    limits,
     network,
     operations,
     play,
@@ -99,7 +100,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     errors.install(app)
     routed = (
-        *(games, rules, puzzles, ladder, network, tables, play, embed, analysis, laboratory),
+        *(games, rules, puzzles, ladder, limits, network, tables, play, embed, analysis, laboratory),
         *(websocket, server_sent_events, remote_worker, admin),
     )
     for part in routed:

@@ -59,6 +59,7 @@ class Settings:
     burst: float = 2000.0  # and at once
     tables: int = 5_000  # waiting and running, in all
     tables_per_address: int = 100
+    tables_per_hour: int = 3_600  # new ones of an address: in the long run, and at once
     imports_per_hour: int = 60  # saved games that an address may bring
     sockets: int = 4_000  # WebSockets, event streams and long polls, in all
     sockets_per_address: int = 200

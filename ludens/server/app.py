@@ -105,13 +105,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)
-    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING, compresslevel=8)
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING, compresslevel=4)
     guard: Any = Guard
     app.add_middleware(
         guard,
         settings=settings,
         buckets=services.buckets,
         connections=services.connections,
+        turns=services.turns,
         metrics=services.metrics,
     )
     return app

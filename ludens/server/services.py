@@ -7,6 +7,7 @@ from typing import Any
 
 from ludens.core.said import say
 from ludens.server.http.limits import Buckets, Connections
+from ludens.server.http.turns import Turns
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
 from ludens.server.preparing.preparation import Preparation
@@ -39,6 +40,7 @@ class Services:
         many = say("An address may make {n} tables an hour; try again later.", n=made)
         self.table_buckets = Buckets(made / 3600, made, many)
         self.connections = Connections(settings)
+        self.turns = Turns()
         self.storage = Storage(settings.database)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
         self.cluster = Cluster(settings, self.pool)

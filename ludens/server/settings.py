@@ -45,6 +45,7 @@ class Settings:
     agent_work: float = 8.0  # times its usual work that an agent may ask for
     worker_memory: float = 2048.0  # MiB that a worker process may take
     agents_alone: int = 10_000  # entries of the log after which a game of agents alone is ended
+    longest_game: int = 100_000  # and any other: each further move would cost everybody more
     hint_seconds: float = 5.0  # the most that an analysis of one position may ask for
     review_seconds: float = 60.0  # for all decisions of an ended game together
     laboratory: Path | None = None  # the folder of its tournaments; None: they are not played here

@@ -157,3 +157,23 @@ def test_history_of_a_game_that_began_with_a_position(tmp_path: Path) -> None:
         assert [step["position"] for step in steps] == [
             match.game.text.position_to_json(match.at(k + 1).state()[0]) for k in range(match.ply)
         ]
+
+
+def test_no_game_grows_for_ever(tmp_path: Path) -> None:
+    with TestClient(create_app(settings_for(tmp_path, longest_game=12))) as client:
+        player = Player(client)
+        table, tokens, _ = player.make("azul", "human", "human")
+        moves = 0
+        while (view := player.view(table))["status"] == "running":
+            token = tokens[view["actor"]]
+            player.move(table, token, player.view(table, token))
+            moves += 1
+        assert moves and view["ply"] >= 12
+        told = player.get(f"/tables/{table}")
+        assert told["status"] == "abandoned"
+        assert told["result"]["reason"] == f"the game had {view['ply']} steps without an end"
+        assert len(player.get(f"/tables/{table}/game")["log"]) == view["ply"]
+        late = player.call(
+            "POST", f"/tables/{table}/moves", tokens[0], json={"id": "late", "ply": view["ply"], "move": 0}
+        )
+        assert late.json()["error"]["code"] == "wrong_status"

@@ -342,8 +342,8 @@ async def soak(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
             await asyncio.sleep(_BETWEEN_KILLS / 2)
             await asyncio.to_thread(server.kill)
             kills += 1
+            await asyncio.to_thread(server.start)  # at once: a table that was about to begin asks until it is answered
             await asyncio.gather(*playing, return_exceptions=True)
-            await asyncio.to_thread(server.start)
             for table in tables:
                 await table.sit_down_again()
     errors = [error for table in tables for error in table.errors]

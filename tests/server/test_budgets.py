@@ -168,9 +168,12 @@ def odd(tmp_path: Path) -> Iterator[Player]:
 
 
 def my_turn(player: Player, table: str, token: str) -> dict[str, Any]:
-    view = player.view(table, token)
+    view, unchanged = player.view(table, token), 0
     while view["actor"] != 0 and not view["over"]:
-        view = player.view(table, token, after=view["version"], wait=20)
+        before = view["version"]
+        view = player.view(table, token, after=before, wait=20)
+        unchanged = 0 if view["version"] > before else unchanged + 1
+        assert unchanged < 5, "the agent does not move, and nobody moves for it"
     return view
 
 

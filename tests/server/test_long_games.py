@@ -116,15 +116,18 @@ def test_looking_back_happens_outside_the_loop(player: Player, monkeypatch: pyte
 
 
 def test_others_are_answered_while_eight_look_back(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    release, real = threading.Event(), views.history
+    release, begun, real = threading.Event(), threading.Event(), views.history
 
     def endless(*given: Any, **named: Any) -> Any:
+        begun.set()
         assert release.wait(600)
         return real(*given, **named)
 
     monkeypatch.setattr(views, "history", endless)
     with ThreadPoolExecutor(8) as threads:
         looking = [threads.submit(player.call, "GET", "/tables/leak/steps?positions=true") for _ in range(8)]
+        assert begun.wait(60)
+        assert not player.http.app.state.services.tables.living["leak"].lock.locked()  # its own players wait for nobody
         table, tokens, _ = player.make("pig", "human", "human")
         for _ in range(20):  # though none of the eight is done
             view = player.view(table, tokens[player.view(table)["actor"]])

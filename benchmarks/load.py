@@ -73,7 +73,7 @@ class Server:
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         limits = ["--rate", "1000000"]
-        for what in ("--tables", "--sockets", "--tables-per-address", "--sockets-per-address"):
+        for what in ("--tables", "--sockets", "--tables-per-address", "--tables-per-hour", "--sockets-per-address"):
             limits += [what, "100000"]
         database = f"sqlite:///{folder / 'load.sqlite3'}"
         pinned = ["taskset", "-c", cores] if cores else []
@@ -135,7 +135,7 @@ class Table:
         made = await self._client.send(calls.make_table(self._game, [{"kind": "human"}] * 2))
         self.id = made["table"]["id"]
         self._tokens = [given["token"] for given in made["tokens"]]
-        self.acknowledged = 0  # the ply that the server has promised
+        self.acknowledged: dict[int, int] = {}  # the moves that the server has promised, by ply
         await self.sit_down_again()
 
     async def sit_down_again(self) -> None:
@@ -145,10 +145,12 @@ class Table:
         self._wire = await connect(
             address, proxy=None, max_size=None, max_queue=None, ping_interval=None, open_timeout=60
         )
-        await self._wire.send(hello(self._tokens, None, None, record=False))
+        start = 0 if self.acknowledged else None  # with the steps, if there are some to compare
+        await self._wire.send(hello(self._tokens, start, None, record=False))
         while len(self._followed.views) < 2:
             self._followed.take(json.loads(await self._wire.recv()))
-        if self._followed.views[0]["ply"] < self.acknowledged:
+        stored = {step["ply"]: step["action"] for step in self._followed.steps[0]}
+        if any(stored.get(ply) != action for ply, action in self.acknowledged.items()):
             self.errors.append("an acknowledged move was lost")
 
     async def play(self, until: float) -> None:
@@ -178,7 +180,7 @@ class Table:
             message = json.loads(await wire.recv())
             if message["type"] == "accepted":
                 self.took.append(time.monotonic() - began)
-                self.acknowledged = message["next_ply"]
+                self.acknowledged[ply] = action
                 break
             if message["type"] in ("refused", "error"):
                 self.errors.append(message["error"]["message"])
@@ -340,8 +342,8 @@ async def soak(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
             await asyncio.sleep(_BETWEEN_KILLS / 2)
             await asyncio.to_thread(server.kill)
             kills += 1
+            await asyncio.to_thread(server.start)  # at once: a table that was about to begin asks until it is answered
             await asyncio.gather(*playing, return_exceptions=True)
-            await asyncio.to_thread(server.start)
             for table in tables:
                 await table.sit_down_again()
     errors = [error for table in tables for error in table.errors]

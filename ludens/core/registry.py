@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
@@ -30,10 +31,15 @@ def register(new: Game) -> Game:
     return new
 
 
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """The games of other packages; looking through all that is installed takes milliseconds, so it is done once."""
+    return {point.name: point for point in reversed(tuple(entry_points(group="ludens.games")))}
+
+
 def names() -> list[str]:
     """All known games: the built-in ones, then installed ones, then registered ones."""
-    installed = [point.name for point in entry_points(group="ludens.games")]
-    return list(dict.fromkeys([*BUILT_IN, *installed, *_loaded]))
+    return list(dict.fromkeys([*BUILT_IN, *_installed(), *_loaded]))
 
 
 def game(name: str) -> Game:
@@ -44,10 +50,9 @@ def game(name: str) -> Game:
         module, attribute = BUILT_IN[name].split(":")
         found: Game = getattr(import_module(module), attribute)
     else:
-        points = [point for point in entry_points(group="ludens.games") if point.name == name]
-        if not points:
+        if name not in _installed():
             raise did_you_mean(name, names(), "game")
-        found = points[0].load()
+        found = _installed()[name].load()
     _loaded[name] = found
     return found
 

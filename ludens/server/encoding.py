@@ -23,6 +23,13 @@ def encode_bytes(content: Any, language: str | None = None) -> bytes:
     if language != ENGLISH:
         content = _in_language(content, language)
     try:
+        return orjson.dumps(content)
+    except TypeError:  # keys that are numbers, which take it twice as long, are few
+        return _encode_all(content)
+
+
+def _encode_all(content: Any) -> bytes:
+    try:
         return orjson.dumps(content, option=orjson.OPT_NON_STR_KEYS)
     except TypeError:  # a lone surrogate, or a number beyond 64 bits
         return json.dumps(content, separators=(",", ":"), allow_nan=False).encode()

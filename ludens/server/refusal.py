@@ -29,6 +29,9 @@ CODES = {
 """Every error code with its HTTP status."""
 
 
+_SOON = 1.0  # seconds until whoever was refused for the moment may come again, where nobody knows better
+
+
 class Refusal(Exception):
     """A request that is refused with a code and a sentence; `details` join them in the answer."""
 
@@ -37,4 +40,4 @@ class Refusal(Exception):
         self.code = code
         self.status = CODES[code]
         self.message = message
-        self.details = details
+        self.details = {"retry_after": _SOON, **details} if self.status in (429, 503) else details

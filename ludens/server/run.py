@@ -92,7 +92,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
         ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise
         ws_ping_interval=30.0,
         ws_ping_timeout=30.0,
-        http=guarded_protocol(settings, app.state.services.connections, _proxies(proxies)),
+        http=guarded_protocol(settings, app.state.services.connections, app.state.services.turns, _proxies(proxies)),
         timeout_graceful_shutdown=10,
         proxy_headers=proxies is not None,
         forwarded_allow_ips=proxies or "",

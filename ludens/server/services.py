@@ -7,6 +7,7 @@ from typing import Any
 
 from ludens.core.said import say
 from ludens.server.http.limits import Buckets, Connections
+from ludens.server.http.turns import Turns
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
 from ludens.server.preparing.preparation import Preparation
@@ -31,12 +32,15 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.metrics = Metrics()
-        busy = f"An address may send {settings.rate:g} requests and messages a second; long ones count more."
-        self.buckets = Buckets(settings.rate, settings.burst, busy)
-        hourly = settings.imports_per_hour
-        many = say("An address may bring {n} saved games an hour; try again later.", n=hourly)
-        self.import_buckets = Buckets(hourly / 3600, hourly, many)
+        rate, brought, made = settings.rate, settings.imports_per_hour, settings.tables_per_hour
+        busy = say("An address may send {n} requests and messages a second; long ones count more.", n=f"{rate:g}")
+        self.buckets = Buckets(rate, settings.burst, busy)
+        many = say("An address may bring {n} saved games an hour; try again later.", n=brought)
+        self.import_buckets = Buckets(brought / 3600, brought, many)
+        many = say("An address may make {n} tables an hour; try again later.", n=made)
+        self.table_buckets = Buckets(made / 3600, made, many)
         self.connections = Connections(settings)
+        self.turns = Turns()
         self.storage = Storage(settings.database)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
         self.cluster = Cluster(settings, self.pool)
@@ -46,7 +50,7 @@ class Services:
         self.descriptions: dict[str, dict[str, Any]] = {}  # of games, by name
         self.ladders: dict[str, tuple[float, dict[str, Any]]] = {}  # of games, with the time of their file
         self.budgets = Budgets.of(settings)
-        self.seating = Seating(self.tables, self.budgets.check)
+        self.seating = Seating(self.tables, self.budgets.check, self.table_buckets.charge)
         self.moves = Moves(self.tables)
         self.saved_games = SavedGames(self.tables)
         self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)

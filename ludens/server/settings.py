@@ -45,6 +45,7 @@ class Settings:
     agent_work: float = 8.0  # times its usual work that an agent may ask for
     worker_memory: float = 2048.0  # MiB that a worker process may take
     agents_alone: int = 10_000  # entries of the log after which a game of agents alone is ended
+    longest_game: int = 100_000  # and any other: each further move would cost everybody more
     hint_seconds: float = 5.0  # the most that an analysis of one position may ask for
     review_seconds: float = 60.0  # for all decisions of an ended game together
     laboratory: Path | None = None  # the folder of its tournaments; None: they are not played here
@@ -59,6 +60,7 @@ class Settings:
     burst: float = 2000.0  # and at once
     tables: int = 5_000  # waiting and running, in all
     tables_per_address: int = 100
+    tables_per_hour: int = 3_600  # new ones of an address: in the long run, and at once
     imports_per_hour: int = 60  # saved games that an address may bring
     sockets: int = 4_000  # WebSockets, event streams and long polls, in all
     sockets_per_address: int = 200

@@ -118,7 +118,7 @@ def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
     app = create_app(settings)
     config = uvicorn.Config(
         app,
-        http=guarded_protocol(settings, app.state.services.connections, ()),
+        http=guarded_protocol(settings, app.state.services.connections, app.state.services.turns, ()),
         log_config=None,
         ws=guarded_sockets(settings, app.state.services.buckets),
         ws_max_size=settings.max_body,

@@ -36,7 +36,7 @@ def test_a_failing_agent_is_replaced_by_a_random_move_and_the_table_is_told(odd:
     assert "ludens_agents_failed" in odd.http.get("/metrics").text
 
 
-def until(condition: Callable[[], bool], seconds: float = 120) -> None:
+def until(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Waits for something that happens in the server's thread."""
     end = time.monotonic() + seconds
     while not condition():

@@ -15,6 +15,7 @@ from ludens.agents.codes import kinds, parse_code
 from ludens.core import registry
 from ludens.server.app import create_app
 from ludens.server.refusal import Refusal
+from ludens.server.storage import rows
 from ludens.server.thinking.budgets import Budgets, declared_memory
 from ludens.server.thinking.messages import Farewell, Inquiry, Question, from_json, to_json
 from ludens.server.thinking.queue import FairQueue, Ticket
@@ -140,6 +141,7 @@ def test_an_address_whose_agents_overrun_holds_one_worker_only() -> None:
         first = await queue.get()
         await queue.done(first, 20.0, late=True)
         second = await queue.get()  # a worker is taken again …
+        assert queue._next(analyses=True) is None  # … while three more wait …
         await queue.put("modest", ticket("modest"))
         taken = [second.table, (await queue.get()).table]  # … and the other one is kept for others
         await queue.done(second, 1.0)  # in time: forgiven
@@ -168,9 +170,12 @@ def odd(tmp_path: Path) -> Iterator[Player]:
 
 
 def my_turn(player: Player, table: str, token: str) -> dict[str, Any]:
-    view = player.view(table, token)
+    view, unchanged = player.view(table, token), 0
     while view["actor"] != 0 and not view["over"]:
-        view = player.view(table, token, after=view["version"], wait=20)
+        before = view["version"]
+        view = player.view(table, token, after=before, wait=20)
+        unchanged = 0 if view["version"] > before else unchanged + 1
+        assert unchanged < 5, "the agent does not move, and nobody moves for it"
     return view
 
 
@@ -201,6 +206,8 @@ def test_an_agent_that_overruns_is_replaced_and_the_tables_log_says_so(odd: Play
     steps = {step["ply"]: step for step in odd.get(f"/tables/{table}/steps")["steps"]}
     assert all(steps[one["ply"]]["stands_in"] and one["seat"] == 1 for one in shown["stand_ins"])
     assert pool.failed == 3  # then it is not asked any more
+    stored = odd.http.portal.call(odd.http.app.state.services.storage.read, rows.load(table))
+    assert [ply for ply, note in stored.notes.items() if note.stands_in] == [one["ply"] for one in shown["stand_ins"]]
 
 
 def test_a_worker_whose_agent_takes_too_much_memory_fails_alone(odd: Player) -> None:

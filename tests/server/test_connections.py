@@ -45,7 +45,7 @@ def test_idle_connections_are_closed(url: str) -> None:
     async def wait() -> list[bytes]:
         return [await reader.read() for reader, _ in [await opened(url) for _ in range(10)]]  # until they are closed
 
-    assert asyncio.run(asyncio.wait_for(wait(), 300)) == [b""] * 10
+    assert asyncio.run(asyncio.wait_for(wait(), 90)) == [b""] * 10
 
 
 def test_idle_connections_of_one_address_take_nothing_from_others(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_idle_connections_of_one_address_take_nothing_from_others(tmp_path: Path
         return refused, status
 
     with live_server(settings_for(tmp_path, sockets_per_address=MOST, idle_seconds=PATIENCE)) as url:
-        refused, status = asyncio.run(asyncio.wait_for(crowd(url), 300))
+        refused, status = asyncio.run(asyncio.wait_for(crowd(url), 90))
     assert status == 200
     for answer in refused:
         head, _, body = answer.partition(b"\r\n\r\n")
@@ -97,7 +97,7 @@ def test_polls_streams_and_sockets_of_an_address_share_one_limit(url: str) -> No
                 await one.close()
             return beyond, status, json.loads(denied.value.response.body)
 
-    beyond, status, denied = asyncio.run(asyncio.wait_for(hold(), 300))
+    beyond, status, denied = asyncio.run(asyncio.wait_for(hold(), 90))
     httpx.post(f"{path}/join", json={"name": "Ada"}, timeout=PATIENCE)  # a change: the server need not wait for polls
     assert beyond == [503] * 4
     assert status == 200
@@ -132,7 +132,7 @@ def test_a_body_that_does_not_come_is_given_up(url: str) -> None:
         writer.close()
         return answer
 
-    answer = asyncio.run(asyncio.wait_for(slow(), 300))
+    answer = asyncio.run(asyncio.wait_for(slow(), 90))
     assert answer.startswith(b"HTTP/1.1 408") and b'"code":"too_slow"' in answer
 
 

@@ -1,7 +1,7 @@
 """The leak test, written once for all games: whatever a seat or spectator receives is what it may know.
 
 Four checks over whole games of every registered game, played through the server:
-1. every view, position and record that arrives is rebuilt from `Match.view` of that audience;
+1. every view, position, record and event that arrives is what `Match.view` and `seen_by` leave for that audience;
 2. replacing all that is hidden (by `determinize`) changes nothing that the server sends;
 3. steps whose outcomes the audience cannot tell apart are announced in the same words;
 4. no message holds the seed, another seat's token, or the ids of hidden moves.
@@ -10,12 +10,15 @@ Four checks over whole games of every registered game, played through the server
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ludens.core import kernels, record, registry
+from ludens.core.events import seen_by as event_seen_by
+from ludens.core.fields import Fields
 from ludens.core.match import Match, Step
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.spec import Game
@@ -98,9 +101,14 @@ def test_everything_that_arrives_is_the_view_of_its_audience(player: Player, nam
         running = [
             m for m in watcher.messages + sitters.messages if "view" not in m or m["view"]["status"] == "running"
         ]
+    assert table.match is not None
+    happened = list(everything_that_happened(table.match))
     for message in running:
         if message["type"] == "update" and message["changes"].get("status", "running") != "running":
             continue
+        for step in message.get("steps", []):
+            events, after = happened[step["ply"]]
+            check_step(game, events, after, message["seat"], step)
         text = json.dumps(message)
         assert str(table.seed) not in text
         assert str(table.agent_seed) not in text
@@ -109,6 +117,24 @@ def test_everything_that_arrives_is_the_view_of_its_audience(player: Player, nam
         if game.spec.hidden:
             assert all("action" not in step for step in message.get("steps", []))
             assert all("secret" not in event for step in message.get("steps", []) for event in step["events"])
+
+
+def everything_that_happened(match: Match) -> Iterator[tuple[list[dict[str, Any]], np.ndarray]]:
+    """The events of every entry of the log, secrets included, and the state after it."""
+    state = match.at(0).state()
+    for action in match.log:
+        after = record.copied(state)
+        kernels.apply_at(after, 0, action)
+        yield match.game.text.events(Fields(state), action, Fields(after)), after
+        state = after
+
+
+def check_step(
+    game: Game, events: list[dict[str, Any]], after: np.ndarray, audience: int | None, step: dict[str, Any]
+) -> None:
+    told = [{key: value for key, value in event.items() if key != "sentence"} for event in step["events"]]
+    assert told == json.loads(json.dumps([event_seen_by(event, audience) for event in events]))
+    assert step["position"] == game.text.position_to_json(Fields(seen_by(game, after, audience)))
 
 
 def check_view(game: Game, match: Match, audience: int | None, payload: dict[str, Any]) -> None:

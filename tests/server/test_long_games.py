@@ -116,15 +116,18 @@ def test_looking_back_happens_outside_the_loop(player: Player, monkeypatch: pyte
 
 
 def test_others_are_answered_while_eight_look_back(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    release, real = threading.Event(), views.history
+    release, begun, real = threading.Event(), threading.Event(), views.history
 
     def endless(*given: Any, **named: Any) -> Any:
-        assert release.wait(600)
+        begun.set()
+        assert release.wait(20)
         return real(*given, **named)
 
     monkeypatch.setattr(views, "history", endless)
     with ThreadPoolExecutor(8) as threads:
         looking = [threads.submit(player.call, "GET", "/tables/leak/steps?positions=true") for _ in range(8)]
+        assert begun.wait(60)
+        assert not player.http.app.state.services.tables.living["leak"].lock.locked()  # its own players wait for nobody
         table, tokens, _ = player.make("pig", "human", "human")
         for _ in range(20):  # though none of the eight is done
             view = player.view(table, tokens[player.view(table)["actor"]])
@@ -157,3 +160,23 @@ def test_history_of_a_game_that_began_with_a_position(tmp_path: Path) -> None:
         assert [step["position"] for step in steps] == [
             match.game.text.position_to_json(match.at(k + 1).state()[0]) for k in range(match.ply)
         ]
+
+
+def test_no_game_grows_for_ever(tmp_path: Path) -> None:
+    with TestClient(create_app(settings_for(tmp_path, longest_game=12))) as client:
+        player = Player(client)
+        table, tokens, _ = player.make("azul", "human", "human")
+        moves = 0
+        while (view := player.view(table))["status"] == "running":
+            token = tokens[view["actor"]]
+            player.move(table, token, player.view(table, token))
+            moves += 1
+        assert moves and view["ply"] >= 12
+        told = player.get(f"/tables/{table}")
+        assert told["status"] == "abandoned"
+        assert told["result"]["reason"] == f"the game had {view['ply']} steps without an end"
+        assert len(player.get(f"/tables/{table}/game")["log"]) == view["ply"]
+        late = player.call(
+            "POST", f"/tables/{table}/moves", tokens[0], json={"id": "late", "ply": view["ply"], "move": 0}
+        )
+        assert late.json()["error"]["code"] == "wrong_status"

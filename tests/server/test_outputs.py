@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from ludens.core import registry
+from ludens.core.events import seen_by as event_seen_by
 from ludens.core.match import Match
 from ludens.core.record import to_json
 from ludens.server.streaming import views, websocket
@@ -62,6 +63,10 @@ class Watch:
             player.move(self.id, token, view, choice=turn)
         assert not self.match.over
         self.states = [self.match.at(ply).state() for ply in range(self.match.ply + 1)]
+        self.events = [
+            self.game.text.events(before[0], action, after[0])
+            for (before, after), action in zip(itertools.pairwise(self.states), self.match.log, strict=True)
+        ]
 
     @property
     def table(self) -> Table:
@@ -89,6 +94,10 @@ class Watch:
                 assert part["position"] == self.game.text.position_to_json(known[0]), where
                 if part.get("record") is not None:
                     assert part["record"] == to_json(known), where
+            if "events" in part:
+                told = [{key: value for key, value in event.items() if key != "sentence"} for event in part["events"]]
+                known_events = [event_seen_by(event, audience) for event in self.events[part["ply"]]]
+                assert told == json.loads(json.dumps(known_events)), where
             if self.game.spec.hidden:
                 assert "log" not in part and "seed" not in part, where
                 assert not ("events" in part and "action" in part), where
@@ -245,6 +254,21 @@ def test_positions_of_steps_are_checked_by_themselves(
         every_answer(watch, answered_hints)
     with pytest.raises(AssertionError):
         every_message(watch)
+
+
+def test_words_of_refusals_come_from_what_the_seat_sees(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, read, real = Watch(player, "duel"), [], Match.parse
+
+    def parse(match: Match, move: Any, seen: Any = None) -> int:
+        read.append(seen._states.tobytes())
+        return real(match, move, seen)
+
+    monkeypatch.setattr(Match, "parse", parse)
+    seat, ply = watch.match.actor, watch.match.ply
+    for path, body in (("check", {"move": "nonsense"}), ("moves", {"id": "x", "ply": ply, "move": "nonsense"})):
+        watch.player.call("POST", f"/tables/{watch.id}/{path}", watch.tokens[seat], json=body)
+    known = watch.match.view(seat).tobytes()
+    assert read == [known, known] and known != watch.match.state().tobytes()
 
 
 def nobody_moves_for_another(player: Player) -> None:

@@ -299,7 +299,7 @@ def _saved(seed: int) -> dict[str, object]:
 
 
 def test_an_address_has_a_few_games_reviewed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.server.thinking.analyses._MOST_AN_ADDRESS", 2)
+    monkeypatch.setattr("ludens.server.thinking.analyses.MOST_AN_ADDRESS", 2)
     statuses = []
     with player_of(settings_for(tmp_path, workers=0)) as player:  # nobody computes them
         for seed in range(3):

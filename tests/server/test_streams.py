@@ -11,9 +11,11 @@ from starlette.websockets import WebSocketDisconnect
 from ludens.client.following import Followed
 from tests.server.conftest import PREFIX, Player
 
+_MOST_BEATS = 60  # half a minute
+
 
 class Socket:
-    """A test's WebSocket that reads until a condition holds."""
+    """A test's WebSocket that reads until a condition holds; what it waits for in vain is a failure, not a wait."""
 
     def __init__(self, session: Any) -> None:
         self._session = session
@@ -26,13 +28,16 @@ class Socket:
     def next(self) -> dict[str, Any]:
         message = self._session.receive_json()
         self.messages.append(message)
+        silent = all(earlier["type"] == "heartbeat" for earlier in self.messages[-_MOST_BEATS:])
+        assert len(self.messages) < _MOST_BEATS or not silent, "nothing comes but heartbeats"
         if message["type"] in ("table", "view", "update"):
             self.followed.take(message)
         return message
 
     def until(self, kind: str) -> dict[str, Any]:
         while (message := self.next())["type"] != kind:
-            pass
+            opposite = {"accepted": "refused", "refused": "accepted"}.get(kind)
+            assert message["type"] not in (opposite, "error"), message
         return message
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
+import httpx
 import pytest
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
-from tests.server.conftest import Player, settings_for
+from ludens.server.http import limits
+from tests.server.conftest import PATIENCE, PREFIX, Player, live_server, settings_for
 
 
 def code_of(response) -> str:
@@ -242,3 +246,42 @@ def test_limits_of_tables(tmp_path: Path) -> None:
         assert refused.status_code == 429 and "2 tables" in refused.text
         player.post("/tables", "the-admin", body, status=201)
         assert "as many tables" in player.call("POST", "/tables", "the-admin", json=body).text
+
+
+def test_new_tables_of_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = 1000.0
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: clock))
+    with TestClient(create_app(settings_for(tmp_path, tables_per_hour=3))) as client:
+        player, other = Player(client), Player(TestClient(client.app, client=("192.0.2.7", 1)))
+        assert player.get("/limits")["tables_per_hour"] == 3
+        body = {"game": "pig", "seats": [{"kind": "human"}, {"kind": "human"}]}
+        assert (
+            player.call("POST", "/tables", json={**body, "options": {"nonsense": 1}}).status_code == 422
+        )  # costs none
+        table, tokens, made = player.make("pig", "human", "human")
+        player.post(f"/tables/{table}/close", made["owner_token"])  # a closed one has been made all the same
+        player.post(f"/tables/{table}/rematch", tokens[0])
+        player.post(f"/tables/{table}/rematch", tokens[1])  # this is the same table
+        seats = [{"kind": "human"}, {"kind": "human"}]
+        player.post(f"/tables/{table}/continue", body={"ply": 0, "seats": seats}, status=201)
+        for path, wish in (("/tables", body), (f"/tables/{table}/continue", {"ply": 0, "seats": seats})):
+            refused = player.call("POST", path, json=wish)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too_many")
+            assert "3 tables an hour" in refused.text
+            assert refused.headers["retry-after"] == "1201" and 1200 < refused.json()["error"]["retry_after"] < 1201
+        other.post("/tables", body=body, status=201)
+        player.post("/tables", "the-admin", body, status=201)
+        clock += 1200
+        player.post("/tables", body=body, status=201)
+        assert player.call("POST", "/tables", json=body).status_code == 429
+
+
+def test_tables_that_are_asked_for_at_once_get_no_more_room(tmp_path: Path) -> None:
+    async def ask(url: str) -> list[int]:
+        async with httpx.AsyncClient(base_url=url, timeout=PATIENCE) as http:
+            wish = {"game": "pig", "seats": [{"kind": "human"}, {"kind": "open"}]}
+            answers = await asyncio.gather(*(http.post(f"{PREFIX}/tables", json=wish) for _ in range(30)))
+        return sorted(answer.status_code for answer in answers)
+
+    with live_server(settings_for(tmp_path, tables_per_address=4)) as url:
+        assert asyncio.run(ask(url)) == [201] * 4 + [429] * 26

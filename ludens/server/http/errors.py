@@ -61,7 +61,7 @@ def answer_of(refusal: Refusal) -> JSONResponse:
     """The answer of a refusal; a client that shall come again is told when."""
     headers = {}
     if refusal.status in (429, 503):
-        headers["Retry-After"] = str(max(1, ceil(refusal.details.get("retry_after", 1))))
+        headers["Retry-After"] = str(max(1, ceil(refusal.details["retry_after"])))
     if refusal.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return SafeJSONResponse(envelope_of(refusal), refusal.status, headers)

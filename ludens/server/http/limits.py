@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludens.core.said import say
 from ludens.server.http.errors import SafeJSONResponse, answer_of, envelope
+from ludens.server.http.turns import Turns
 from ludens.server.language import answered_in, language_of
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
@@ -36,6 +37,8 @@ _HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 _COSTS = {"/api/v1/openapi.json": 5.0, "/api/v1/games": 5.0}  # requests that a long answer counts for
+_HEADS = 40  # lines of a head and parts of a query that cost nothing: more than browsers send
+_HEAD_COST = 0.05
 _HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 _KEPT = 10_000
 _SPARE = 100  # requests that an address may have answered besides those that wait
@@ -147,13 +150,20 @@ class Guard:
     """The outermost layer: refuses what is too large or too often, adds headers, counts answers."""
 
     def __init__(
-        self, app: ASGIApp, settings: Settings, buckets: Buckets, connections: Connections, metrics: Metrics
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        buckets: Buckets,
+        connections: Connections,
+        turns: Turns,
+        metrics: Metrics,
     ) -> None:
         self._app = app
         self._settings = settings
         self._buckets = buckets
         self._connections = connections
         self._metrics = metrics
+        self._turns = turns
         self._most = settings.max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -178,12 +188,13 @@ class Guard:
             await send(message)
 
         clock = asyncio.get_running_loop().time
-        received, complete, deadline = 0, False, clock() + self._settings.body_seconds
+        received, complete, deadline = 0, False, 0.0
 
         async def counted() -> Message:
-            nonlocal received, complete
+            nonlocal received, complete, deadline
             if complete:
                 return await receive()  # this waits for the client to go away
+            deadline = deadline or clock() + self._settings.body_seconds
             try:
                 message = await asyncio.wait_for(receive(), max(0.0, deadline - clock()))
             except TimeoutError:
@@ -195,9 +206,9 @@ class Guard:
             return message
 
         try:
-            self._admit(scope)
-            with self._connections.answering(address_of(scope)):
-                await self._app(scope, counted, answer)
+            address = address_of(scope)
+            with self._connections.answering(address):
+                await self._turns.take(address, self._answer(address, scope, counted, answer))
         except Refusal as refusal:
             await answer_of(refusal)(scope, receive, answer)
         except Exception as error:
@@ -206,8 +217,13 @@ class Guard:
                 content = envelope("internal", "The server failed; the failure is in its log.")
                 await SafeJSONResponse(content, CODES["internal"])(scope, receive, answer)
 
-    def _admit(self, scope: Scope) -> None:
-        self._buckets.charge(address_of(scope), _COSTS.get(scope["path"], 1.0))
+    async def _answer(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
+        self._admit(scope, address)
+        await self._app(scope, receive, send)
+
+    def _admit(self, scope: Scope, address: str) -> None:
+        heads = len(scope["headers"]) + scope["query_string"].count(b"&")  # each takes its time
+        self._buckets.charge(address, _COSTS.get(scope["path"], 1.0) + _HEAD_COST * max(0, heads - _HEADS))
         for name, value in scope["headers"]:
             if name == b"content-length" and (len(value) > 20 or (value.isdigit() and int(value) > self._most)):
                 raise self._too_large()

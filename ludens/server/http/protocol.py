@@ -7,17 +7,22 @@ without the general way to them.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Container
+from http import HTTPStatus
 from typing import Any, cast
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, Opcode, apply_mask
 from websockets.protocol import State
 
+from ludens.core.said import say
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.errors import envelope_of
 from ludens.server.http.limits import Buckets, Connections, address_of
+from ludens.server.http.turns import Turns
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 
@@ -28,6 +33,9 @@ WRITE_TEXT = "ludens.write_text"  # the extension of a socket's scope
 _FAREWELL = 1.0  # seconds in which whoever is refused may read why
 _TEXT = 0x81  # a whole text frame (RFC 6455, 5.2)
 _MASKED = 0x80
+_MOST_HEAD = 16_384  # bytes of a request before its body: to read one of short lines takes milliseconds
+_LONG = 0.001  # seconds to read what came: more than an ordinary request takes
+_MOST_OWED = 5.0  # seconds that an address may have to rest, and still open connections
 _PIECE = 1024  # bytes that are looked at before the next limit is: some hundred frames at most
 
 
@@ -160,7 +168,9 @@ def _head(length: int) -> bytes:
     return bytes((_TEXT, 127)) + length.to_bytes(8, "big")
 
 
-def guarded_protocol(settings: Settings, connections: Connections, trusted: Container[str]) -> type[H11Protocol]:
+def guarded_protocol(
+    settings: Settings, connections: Connections, turns: Turns, trusted: Container[str]
+) -> type[H11Protocol]:
     """Uvicorn's protocol, with the limits of a server; proxies that are trusted may open many connections."""
 
     class Guarded(_Reading, H11Protocol):
@@ -171,11 +181,17 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
         _silence: asyncio.TimerHandle | None = None
         _earlier: Any = None  # the last request that was begun when we looked
 
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            self.conn = h11.Connection(h11.SERVER, _MOST_HEAD)
+
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             host = self.client[0] if self.client else "local"
             address = address_of({"client": self.client})
             try:
+                if host not in trusted and turns.owed(address) > _MOST_OWED:
+                    raise Refusal("unavailable", "This address has to wait for a moment.", retry_after=_MOST_OWED)
                 connections.arrive(address, host in trusted)
             except Refusal as refusal:
                 self._refuse(refusal)
@@ -186,12 +202,13 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
         def _refuse(self, refusal: Refusal) -> None:
             body = encode_bytes(envelope_of(refusal))
             lines = [
-                "HTTP/1.1 503 Service Unavailable",
+                f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}",
                 "content-type: application/json",
                 f"content-length: {len(body)}",
-                f"retry-after: {refusal.details['retry_after']:.0f}",
                 "connection: close",
             ]
+            if "retry_after" in refusal.details:
+                lines.append(f"retry-after: {refusal.details['retry_after']:.0f}")
             self.transport.write("\r\n".join([*lines, "", ""]).encode() + body)
             self.transport.write_eof()
             self.loop.call_later(_FAREWELL, self.transport.close)  # at once, the answer could be lost with the request
@@ -207,8 +224,15 @@ def guarded_protocol(settings: Settings, connections: Connections, trusted: Cont
             self._silence = self.loop.call_later(settings.idle_seconds, self._end_if_silent)
 
         def data_received(self, data: bytes) -> None:
-            if self._address is not None:
-                super().data_received(data)
+            if self._address is None:
+                return
+            if self.conn.their_state is h11.IDLE and len(data) > _MOST_HEAD and b"\r\n\r\n" not in data[:_MOST_HEAD]:
+                self._refuse(Refusal("too_large", say("The head of a request may have {n} bytes.", n=_MOST_HEAD)))
+                return  # h11 bounds those that come in pieces
+            began = time.thread_time()
+            super().data_received(data)
+            if self._address is not None and (spent := time.thread_time() - began) > _LONG:
+                turns.spend(self._address, spent)
 
         def handle_websocket_upgrade(self, event: Any) -> None:
             self._depart()  # from here on it is counted as a socket

@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from ludens.core.errors import BadInput
+from ludens.server.spending import metered
 from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
 
@@ -139,7 +140,7 @@ class Storage:
 
     async def read(self, job: Callable[[sa.Connection], Result]) -> Result:
         """Runs the job in a thread with a connection of its own."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, job)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, metered(self._read), job)
 
     def _read(self, job: Callable[[sa.Connection], Result]) -> Result:
         with self.engine.connect() as connection:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from ludens.server.encoding import encode
 from ludens.server.language import answered_in
+from ludens.server.spending import metered
 from ludens.server.streaming import views
 from ludens.server.tables.table import Happened, Table
 
@@ -32,7 +33,7 @@ _threads = ThreadPoolExecutor(1, "ludens-history")  # one: who looks back shares
 async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
     """Runs what takes long, such as looking back at a game, outside the loop."""
     context = contextvars.copy_context()  # with the language of the request
-    return await asyncio.get_running_loop().run_in_executor(_threads, context.run, work, *arguments)
+    return await asyncio.get_running_loop().run_in_executor(_threads, context.run, metered(work), *arguments)
 
 
 class Subscriber:

@@ -14,8 +14,8 @@ from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
 from ludens.server.streaming import views
 from ludens.server.tables.all_tables import AllTables
-from ludens.server.tables.results import over_result, resigned_result
-from ludens.server.tables.table import FINISHED, RUNNING, Table
+from ludens.server.tables.results import REASONS, over_result, resigned_result
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, Table
 
 __all__ = ["Accepted", "AgentMove", "Moves"]
 
@@ -92,13 +92,15 @@ class Moves:
         thought = agent.thought if agent else None
         kind = "standin" if agent and agent.stands_in else "move"
         writes = [rows.append(table, kind, ply, match.log[ply:], seat, move_id, thought)]
-        result = over_result(match) if match.over else None
+        result, status = over_result(match) if match.over else None, FINISHED
+        if result is None and match.ply >= self._tables.settings.longest_game:
+            result, status = {"reason": say(REASONS[6], n=match.ply), "scores": None, "returns": None}, ABANDONED
         if result is not None:
-            writes.append(rows.save(table, status=FINISHED, result=result))
+            writes.append(rows.save(table, status=status, result=result))
         await self._tables.store(table, *writes)
         table.match = match
         if result is not None:
-            table.status, table.result = FINISHED, result
+            table.status, table.result = status, result
         if agent is not None and (agent.stands_in or thought):
             table.note(ply, seat, thought, agent.stands_in)
         table.entries += 1

@@ -17,6 +17,7 @@ REASONS = (
     "closed",
     "removed by the administrator",
     "the saved game goes no further",
+    "the game had {n} steps without an end",
 )
 """Why a table may end without a result; it is stored as text."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Mapping
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +18,14 @@ from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
+from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
 from ludens.server.tables.table import RUNNING, WAITING, Table
 
 __all__ = ["SeatPlan", "Seating", "check_agent"]
+
+_LATER = 5.0  # seconds: tables end now and then
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,16 @@ def check_agent(
 class Seating:
     """Everything about seats; one a server."""
 
-    def __init__(self, tables: AllTables, check_budget: Callable[[AgentKind, Mapping[str, Any]], None]) -> None:
+    def __init__(
+        self,
+        tables: AllTables,
+        check_budget: Callable[[AgentKind, Mapping[str, Any]], None],
+        charge: Callable[[str], None],
+    ) -> None:
         self._tables = tables
         self._check_budget = check_budget
+        self._making: Counter[str] = Counter()  # tables that are about to be stored, by address
+        self._charge = charge  # an address for a new table: it is stored for good, even if it is closed at once
 
     async def create(
         self,
@@ -108,6 +119,8 @@ class Seating:
             "tokens": [{"seat": seat, "token": token} for seat, token in enumerate(tokens) if token],
             "invitation": invitation,
         }
+        if not admin:
+            self._charge(address)
         await self._open_table(table)
         return table, secrets
 
@@ -147,18 +160,14 @@ class Seating:
             status=RUNNING,
         )
         tokens = [self._plan(table, seat, plan) for seat, plan in zip(table.seats, plans, strict=True)]
+        self._charge(address)
         begun = {**match.to_json(), "chance": "recorded", "seed": table.seed, "log": list(match.log[:ply])}
         begun.pop("result", None)
-        table.match = await asyncio.to_thread(Match.from_json, {**begun, "names": table.names})
-        if table.match.over:
-            raise Refusal("wrong_status", "The game is over there; choose an earlier position.")
-        self._tables.living[table.id] = table
-
-        async def work() -> None:
-            await self._tables.store(table, rows.create(table))
-
-        await self._tables.change(table, work)
-        self._tables.metrics.count("tables_made", f'game="{table.game.spec.name}"')
+        with self._counted(address):
+            table.match = await in_thread(Match.from_json, {**begun, "names": table.names})
+            if table.match.over:
+                raise Refusal("wrong_status", "The game is over there; choose an earlier position.")
+        await self._open_table(table)
         given = [{"seat": seat, "token": token} for seat, token in enumerate(tokens) if token]
         return table, {"owner_token": owner, "tokens": given, "invitation": invitation}
 
@@ -166,13 +175,23 @@ class Seating:
         """Refuses where the server or the address has as many tables as it may."""
         if self._tables.closing:
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
-        if len(self._tables.living) >= self._tables.settings.tables:
-            raise Refusal("too_many", "The server has as many tables as it may; try again later.")
-        mine = sum(table.address == address for table in self._tables.living.values())
-        if mine >= self._tables.settings.tables_per_address and not admin:
-            raise Refusal(
-                "too_many", say("An address may have {n} tables at once.", n=self._tables.settings.tables_per_address)
-            )
+        settings, living = self._tables.settings, self._tables.living
+        if len(living) + self._making.total() >= settings.tables:
+            sentence = "The server has as many tables as it may; try again later."
+            raise Refusal("too_many", sentence, retry_after=_LATER)
+        mine = sum(table.address == address for table in living.values()) + self._making[address]
+        if mine >= settings.tables_per_address and not admin:
+            sentence = say("An address may have {n} tables at once.", n=settings.tables_per_address)
+            raise Refusal("too_many", sentence, retry_after=_LATER)
+
+    @contextlib.contextmanager
+    def _counted(self, address: str) -> Iterator[None]:
+        """Counts a table while it is made: many that are asked for at once get no more room than one by one."""
+        self._making[address] += 1
+        try:
+            yield
+        finally:
+            self._making -= Counter((address,))  # which forgets those that make none
 
     async def _open_table(self, table: Table) -> None:
         async def work() -> None:
@@ -180,7 +199,8 @@ class Seating:
             self._tables.living[table.id] = table
             await self._tables.start_if_full(table)
 
-        await self._tables.change(table, work)
+        with self._counted(table.address):
+            await self._tables.change(table, work)
         self._tables.metrics.count("tables_made", f'game="{table.game.spec.name}"')
 
     def _plan(self, table: Table, seat: Seat, plan: SeatPlan) -> str | None:
@@ -284,6 +304,7 @@ class Seating:
             if table.rematch is not None:
                 return await self._tables.find(table.rematch, admin=True)
             self.check_room(address, admin=False)
+            self._charge(address)
             again = Table(
                 id=new_table_id(),
                 game=table.game,
@@ -299,7 +320,8 @@ class Seating:
                 hints=table.hints,
                 preparing=table.preparing,
             )
-            await self._tables.store(table, rows.create(again), rows.save(table, rematch=again.id))
+            with self._counted(address):
+                await self._tables.store(table, rows.create(again), rows.save(table, rematch=again.id))
             table.rematch = again.id
             self._tables.living[again.id] = again
             table.changed()

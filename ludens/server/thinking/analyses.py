@@ -28,14 +28,14 @@ from ludens.server.thinking.messages import Inquiry
 from ludens.server.thinking.pool import AgentFailed, Pool
 from ludens.server.thinking.turning_points import turning_points
 
-__all__ = ["Analyses", "inquiry_of"]
+__all__ = ["MOST_AN_ADDRESS", "Analyses", "inquiry_of"]
 
 _USUAL_SECONDS = 1.0
 _LONGEST_DECISION = 0.5  # seconds for one decision of a review
 _COMPARED = 3  # candidates of a review's decision
 _LOOKING = -1  # whoever asks about a position of an ended game, in place of a seat
 _MOST_REVIEWS = 64  # computed at once
-_MOST_AN_ADDRESS = 8
+MOST_AN_ADDRESS = 8  # reviews of one that are computed at once
 _log = logging.getLogger("ludens.server")
 
 
@@ -185,8 +185,8 @@ class Analyses:
         under_way = [review for review in self._reviews.values() if not review.failed]
         if len(under_way) >= _MOST_REVIEWS:
             raise Refusal("too_many", "The server reviews as many games as it may; try again later.")
-        if sum(review.address == address for review in under_way) >= _MOST_AN_ADDRESS:
-            sentence = say("An address may have {n} games reviewed at once; try again later.", n=_MOST_AN_ADDRESS)
+        if sum(review.address == address for review in under_way) >= MOST_AN_ADDRESS:
+            sentence = say("An address may have {n} games reviewed at once; try again later.", n=MOST_AN_ADDRESS)
             raise Refusal("too_many", sentence)
         if len(self._reviews) >= 2 * _MOST_REVIEWS:  # the oldest that failed is forgotten
             del self._reviews[next(known for known, review in self._reviews.items() if review.failed)]

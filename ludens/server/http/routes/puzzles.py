@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from ludens.server.http.errors import envelope_of
 from ludens.server.http.schemas.play import CheckAnswer, CheckMove
 from ludens.server.http.schemas.puzzles import Puzzle, PuzzleList
 from ludens.server.refusal import Refusal
+from ludens.server.streaming.subscribers import in_thread
 
 __all__ = ["router"]
 
@@ -48,7 +48,7 @@ async def one_puzzle(services: ServicesOf, name: _Name, number: _Number) -> Any:
     game = game_of(name)
     puzzle = _numbered(game, number)
     services.preparation.require(game.spec.name)
-    return as_json({"number": number, **await to_thread(_shown, game, number, puzzle.key)})
+    return as_json({"number": number, **await in_thread(_shown, game, number, puzzle.key)})
 
 
 @router.post(
@@ -62,7 +62,7 @@ async def check_puzzle(services: ServicesOf, name: _Name, number: _Number, wish:
     game = game_of(name)
     puzzle = _numbered(game, number)
     services.preparation.require(game.spec.name)
-    refusal = await to_thread(refusal_in, puzzle, wish.move)
+    refusal = await in_thread(refusal_in, puzzle, wish.move)
     if refusal is None:
         return as_json({"legal": True, "reason": None, "rules": []})
     error = envelope_of(refusal)["error"]

@@ -44,6 +44,7 @@ __all__ = ["listed", "router"]
 
 _LISTED_COST = 0.05  # requests that a table of a list counts for
 _MADE_COST = 4.0  # and a new one, beside its own: it is stored for good, even if it is closed at once
+_REPLAYED_COST = 0.02  # and a ply of the game that it goes on from
 router = APIRouter(tags=["tables"])
 SeatIndex = Annotated[int, Path(ge=0, le=15, description="the seat, counted from 0")]
 Status = Literal["waiting", "running", "finished", "abandoned", "living", "ended"]
@@ -207,6 +208,7 @@ async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
 async def play_on(services: ServicesOf, address: Address, token: Bearer, table_id: TableId, wish: PlayOn) -> Any:
     """A new, unlisted table that runs at once. Draws from there on are new ones. The secrets are shown only here."""
     table = await found(services, table_id, token)
+    services.buckets.charge(address, _MADE_COST + _REPLAYED_COST * min(wish.ply, table.ply))
     plans = [SeatPlan(seat.kind, seat.name, seat.agent) for seat in wish.seats]
     begun, secrets = await services.seating.play_on(table, wish.ply, plans, address, wish.hints)
     return as_json({"table": views.table_payload(begun), **secrets}, 201)

@@ -269,6 +269,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What one address may do
+         * @description What agents may cost stands in the `budgets` of every game.
+         */
+        get: operations["limits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/network": {
         parameters: {
             query?: never;
@@ -1558,6 +1578,51 @@ export interface components {
             };
             /** Text */
             text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Limits
+         * @description Beyond each the answer is 429 or 503 and says when to come again, or 413 for what is too large.
+         */
+        Limits: {
+            /**
+             * Bytes
+             * @description of a request or a message
+             */
+            bytes: number;
+            /**
+             * Connections
+             * @description sockets, streams and long polls at once
+             */
+            connections: number;
+            /**
+             * Requests At Once
+             * @description and at once
+             */
+            requests_at_once: number;
+            /**
+             * Requests Per Second
+             * @description requests and messages on sockets, in the long run
+             */
+            requests_per_second: number;
+            /**
+             * Reviews
+             * @description that are being computed at once
+             */
+            reviews: number;
+            /** Saved Games Per Hour */
+            saved_games_per_hour: number;
+            /**
+             * Tables
+             * @description waiting and running at once
+             */
+            tables: number;
+            /**
+             * Tables Per Hour
+             * @description new ones, in the long run and at once; rematches are new tables too
+             */
+            tables_per_hour: number;
         } & {
             [key: string]: unknown;
         };
@@ -3664,6 +3729,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Limits"];
                 };
             };
             /** @description The request or the move is not valid. */

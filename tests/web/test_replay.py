@@ -200,7 +200,7 @@ def test_the_end_is_told_when_the_film_has_shown_it(open_page: OpenPage, serving
     while left() > 1 or len(view()["legal"]) > 6:
         play()
     page.goto(f"/table/{table}")
-    azul.wait_for_turn(page)
+    until(page, f"document.querySelector('main.play')?.dataset.ply >= {view()['ply']}")  # whoever is to move
     stop_the_film(page)
     review = page.get_by_role("region", name="How the game went")
     while not view()["over"]:

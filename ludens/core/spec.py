@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from math import prod
 from types import ModuleType
 from typing import Any
@@ -56,10 +57,16 @@ class Block:
     name: str
     shape: tuple[int, ...]
     help: str
+    columns: tuple[str, ...] = ()  # names along the last axis, where its length depends on options
 
     @property
     def size(self) -> int:
         return prod(self.shape)
+
+    def labels(self) -> list[tuple[int | str, ...]]:
+        """What each number is, alike under all options: its place along every axis, or the name of its column."""
+        last: tuple[int | str, ...] = self.columns or tuple(range(self.shape[-1]))
+        return [(*place, column) for place in product(*map(range, self.shape[:-1])) for column in last]
 
 
 def split(features: Any, blocks: Iterable[Block]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ __all__ = ["ARCHITECTURES", "Network", "load", "load_for", "untrained"]
 ARCHITECTURES: dict[str, type[Layout]] = {layout.architecture: layout for layout in (PlainLayout, RowsLayout)}
 """The classes of layouts by name."""
 
+_SIDES = 2  # more are told apart by seats alone
 _FORMAT = "ludens network 2"
 _FIRST_FORMAT = "ludens network 1"  # its layouts do not speak of a norm, and have none
 
@@ -79,7 +80,8 @@ class Network:
             if shown.get(name) not in values:
                 raise BadInput(f"The network is for {name} {_either(values)}, not for {shown.get(name)}.")
         sizes = (spec.observation_size(options), spec.actions)
-        if (self.layout.inputs, self.layout.actions) != sizes or self.layout.seats < players:
+        by_side = self.layout.seats == _SIDES == len(set(spec.sides(players)))  # a value a side, whoever is on it
+        if (self.layout.inputs, self.layout.actions) != sizes or (self.layout.seats < players and not by_side):
             raise BadInput(
                 f"The network has {self.layout.inputs} inputs, {self.layout.actions} actions and {self.layout.seats} "
                 f"seats; this game of {spec.name} needs {sizes[0]}, {sizes[1]} and {players}."

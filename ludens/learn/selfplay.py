@@ -21,7 +21,7 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -32,6 +32,7 @@ from ludens.core.errors import BadInput
 from ludens.core.registry import game as game_named
 from ludens.core.verbs import has_prior
 from ludens.learn.compiled import Compiled
+from ludens.learn.grafting import grafted
 from ludens.learn.network import Network, untrained
 from ludens.learn.rows import rows_layout
 from ludens.learn.torch_network import module_of, trained
@@ -61,7 +62,7 @@ class Settings:
     smoothing: float = 0.95  # lambda of the generalised advantage
     clip: float = 0.2  # how far a probability may move in one iteration
     epochs: int = 2  # passes over the decisions of an iteration
-    parts: int = 16  # of an epoch, each an update with other games
+    parts: int = 16  # of an epoch, each an update with other decisions
     value_weight: float = 0.5
     points_weight: float = 0.05
     points_scale: float = 20.0  # points that count as much for the auxiliary head as a won game
@@ -84,9 +85,9 @@ class Settings:
 class SelfPlay:
     """A run of self-play: `step` plays and learns one iteration and tells figures of it.
 
-    It begins with an untrained network, or with those arrays of the network `start` that have the same names and
-    shapes. With a `rival` it learns nothing but to beat that: the rival, which does not change, holds some seats of
-    every game, and earlier selves none.
+    It begins with an untrained network, or with what fits of the network `start` (`grafting`). With a `rival` it
+    learns nothing but to beat that: the rival, which does not change, holds some seats of every game, and earlier
+    selves none.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class SelfPlay:
         self.players = self.batch.players
         self.out = self.batch.buffers()
         self.endings = self._find_endings()
-        self.network = self._fresh() if start is None else _grafted(self._fresh(), start)
+        self.network = self._fresh() if start is None else grafted(self._fresh(), start, self.game, self.batch.options)
         self.module = module_of(self.network).to(self.device)
         self.optimiser = torch.optim.AdamW(
             self.module.parameters(), lr=cfg.rate, weight_decay=0.0, eps=1e-5, fused=self.device.type == "cuda"
@@ -226,7 +227,10 @@ class SelfPlay:
             kept["lead_known"][t] = known
 
     def _learn(self, kept: dict[str, Tensor], entropy_bonus: Tensor, copying: bool) -> dict[str, float]:
-        """`epochs` passes over the iteration, each in `parts` of its games drawn anew."""
+        """`epochs` passes over the iteration, each in `parts` of its decisions drawn anew.
+
+        Decisions of one game tell much the same, so that a part of few whole games would teach less.
+        """
         cfg = self.settings
         own = kept["own"].float()
         advantage, count = kept["advantage"], own.sum()
@@ -234,15 +238,17 @@ class SelfPlay:
         spread = (((advantage - mean) ** 2 * own).sum() / count).sqrt() + 1e-8
         advantage = (advantage - mean) / spread
         totals: dict[str, Tensor] = {}
-        edges = [cfg.games * k // cfg.parts for k in range(cfg.parts + 1)]
+        decisions = cfg.steps * cfg.games
+        edges = [decisions * k // cfg.parts for k in range(cfg.parts + 1)]
         names = (*_LEARNT_FROM, "actor", "ending") if self.endings else _LEARNT_FROM
         names = (*names, "advice") if copying else names
+        known = {name: kept[name][: cfg.steps].flatten(0, 1) for name in names}
         for _ in range(cfg.epochs):
-            order = torch.randperm(cfg.games, generator=self.random, device=self.device)
+            order = torch.randperm(decisions, generator=self.random, device=self.device)
             for low, high in itertools.pairwise(edges):
                 part = order[low:high]
-                rows = {name: kept[name][: cfg.steps].index_select(1, part).flatten(0, 1) for name in names}
-                figures = self._update(rows, advantage.index_select(1, part).flatten(), entropy_bonus)
+                rows = {name: whole.index_select(0, part) for name, whole in known.items()}
+                figures = self._update(rows, advantage.flatten().index_select(0, part), entropy_bonus)
                 for name, value in figures.items():
                     totals[name] = totals.get(name, torch.zeros((), device=self.device)) + value
         return {name: float(value) / (cfg.epochs * cfg.parts) for name, value in totals.items()}
@@ -462,20 +468,6 @@ def _ending_loss(rows: dict[str, Tensor], others: dict[str, Tensor], known: Tens
     found = torch.cat([others[name].float().unflatten(1, (players, -1)) for name in endings], dim=2)
     missed = ((found - _by_turn(rows["ending"].float(), rows["actor"])) ** 2).mean((1, 2))
     return (missed * known).sum() / known.sum().clamp(min=1)
-
-
-def _grafted(fresh: Network, start: Network) -> Network:
-    """The fresh network with those arrays of another that have the same names and shapes."""
-    if (start.game, start.features) != (fresh.game, fresh.features):
-        raise BadInput(f"The network to begin with is for {start.game}, not for {fresh.game} with the same features.")
-    taken = {
-        name: start.arrays[name]
-        for name, array in fresh.arrays.items()
-        if name in start.arrays and start.arrays[name].shape == array.shape
-    }
-    if "input.weight" not in taken:
-        raise BadInput("The network to begin with has other inputs or another width than the run's.")
-    return replace(fresh, arrays={**fresh.arrays, **taken})
 
 
 def _by_seat(values: Tensor, actor: Tensor) -> Tensor:

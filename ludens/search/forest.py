@@ -187,13 +187,13 @@ def _settings_of(settings: Any, team: int) -> Any:
 
 
 @rule
-def _take(work: Any, walk: Any, logits: Any, values: Any, row: int) -> None:
+def _take(work: Any, walk: Any, logits: Any, values: Any, row: int, team: int) -> None:
     """Takes the answer of a row: weights of the legal actions, values of the seats."""
     n = int(walk[COUNT])
     for k in range(n):
         work.weights[k] = logits[row, work.legal[k]]
     softmax(work.weights, n)
-    seat_values(values[row], int(walk[WHO]), work.result)
+    seat_values(values[row], int(walk[WHO]), team, work.result)
 
 
 @kernel
@@ -222,7 +222,7 @@ def _advance(
         seat = int(seats[i])
         descending = False
         if stage[i] == _ASKING:
-            _take(work, walk, logits, values, int(rows[i]))
+            _take(work, walk, logits, values, int(rows[i]), int(teams[i]))
             descending = answer(tree, work, walk, own, rng)
             if not descending:
                 finish(tree, work, walk, own)

@@ -130,22 +130,30 @@ def answer(tree: Any, work: Any, walk: Any, settings: Any, rng: Any) -> bool:
 
 
 @rule
-def seat_values(values: Any, who: int, result: Any) -> None:
-    """From values in the order of play from the acting seat on to those of seat 0, 1, …"""
+def seat_values(values: Any, who: int, team: int, result: Any) -> None:
+    """From values in the order of play from the acting seat on to those of seat 0, 1, …
+
+    A network of two values for more seats tells those of two sides, of the acting seat's first; bit p of `team` says on
+    which of them seat p is.
+    """
     players = result.shape[0]
+    if values.shape[0] < players:
+        for p in range(players):
+            result[p] = values[((team >> p) ^ (team >> who)) & 1]
+        return
     for k in range(players):
         result[(who + k) % players] = values[k]
 
 
 @rule
-def _ask(work: Any, walk: Any, network: Any, memory: Any) -> None:
+def _ask(work: Any, walk: Any, network: Any, memory: Any, settings: Any) -> None:
     """Answers the question at once, by a forward pass from the view of the seat that acts."""
     who, n = int(walk[WHO]), int(walk[COUNT])
     view(work.position[0], who, work.seen)
     verbs.observe(work.seen[0], who, memory.features)
     forward(network, work.legal, n, memory, work.weights)
     softmax(work.weights, n)
-    seat_values(memory.values, who, work.result)
+    seat_values(memory.values, who, int(settings.team), work.result)
 
 
 @kernel
@@ -165,7 +173,7 @@ def grow_with_network(
     for _ in range(iterations):
         set_off(work, walk, views, searcher, settings, rng)
         while descend(tree, work, walk, searcher, settings, rng):
-            _ask(work, walk, network, memory)
+            _ask(work, walk, network, memory, settings)
             if not answer(tree, work, walk, settings, rng):
                 break
         finish(tree, work, walk, settings)

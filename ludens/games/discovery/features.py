@@ -55,7 +55,9 @@ _REGION = 5  # columns of a region, besides one a seat
 def blocks(options: np.ndarray) -> tuple[Block, ...]:
     """The blocks of the observation in their order."""
     players = int(options[0])
-    region = _REGION + players
+    region = ("mountains", "grassland", "sea", "ends", "cities", *(f"followers {k}" for k in range(players)))
+    scored = (*region, "points now", "points at the end")
+    cell = ("x", "y", "regions", *(f"{side} {column}" for side in "NESW" for column in region))
     return (
         Block(
             "table",
@@ -77,20 +79,23 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
         ),
         Block(
             "followers",
-            (players, FOLLOWERS, region + 2),
+            (players, FOLLOWERS, len(scored)),
             "regions of the placed followers, oldest first (as actions count them), with points ÷ 20 now, at the end",
+            scored,
         ),
         Block(
             "placed",
-            (MAX_SEGMENTS, region + 2),
+            (MAX_SEGMENTS, len(scored)),
             "while a follower is to move: the regions of the tile just placed, by segment (as actions count them), "
             "with points ÷ 20 now, at the end",
+            scored,
         ),
         Block(
             "cells",
-            (CELLS, 3 + 4 * region),
+            (CELLS, len(cell)),
             "the first cells beside the map in the order of actions: x ÷ 10, y ÷ 10, regions that look in ÷ 4, then "
             "these regions by sides N, E, S, W",
+            cell,
         ),
     )
 

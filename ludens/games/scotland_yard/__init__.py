@@ -120,7 +120,7 @@ def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
             automatic_from=_actions(dtype) - 1,
             outcomes=len(board.numbers),
             blocks=features.blocks(board),
-            features_version=2,  # 1 told neither whose tickets are where nor when he shows himself
+            features_version=3,  # 2 told detectives apart by the players who lead them, who win together
             longest=_longest_london,
             options=(
                 Option("detectives", "pawns of the detectives, shared out among their players", 5, low=1, high=5),

@@ -1,4 +1,8 @@
-"""Scotland Yard: a position as numbers for a network, from what the seat may know."""
+"""Scotland Yard: a position as numbers for a network, from what the seat may know.
+
+Detectives know the same and win together, whoever moves them: a position reads the same for any number of players. The
+columns that once told players apart hold what they hold where one leads all detectives.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,6 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.spec import Block
 from ludens.games.scotland_yard.rules.maps import StationMap
-from ludens.games.scotland_yard.rules.movement import owner
 from ludens.games.scotland_yard.rules.possible import holds
 from ludens.games.scotland_yard.state import MAX_PAWNS, MOVING, NEVER, NOWHERE, OVER, UNLIMITED
 
@@ -33,8 +36,8 @@ def blocks(board: StationMap) -> Callable[[np.ndarray], tuple[Block, ...]]:
         Block(
             "pawn_rows",
             (MAX_PAWNS, _PAWN),
-            "in the game; tickets ÷ 11, 8, 4 (3); needs no tickets; has moved; moves now; its player is on move; the "
-            "observer's; its player's seat ÷ 5",
+            "in the game; tickets ÷ 11, 8, 4 (3); needs no tickets; has moved; moves now; the detectives are on move; "
+            "the observer is one of them; 1 ÷ 5",
         ),
         Block(
             "tickets",
@@ -99,9 +102,9 @@ def _observe_pawn(v: Any, pawn: int, seat: int, out: Any, k: int) -> None:
     out[k + 4] = 1.0 if v.pawn_tickets[pawn, 0] == UNLIMITED else 0.0
     out[k + 5] = v.pawn_moved[pawn]
     out[k + 6] = 1.0 if v.phase == MOVING and v.pawn == pawn else 0.0
-    out[k + 7] = 1.0 if v.phase < OVER and owner(v, pawn) == v.current else 0.0
-    out[k + 8] = 1.0 if owner(v, pawn) == seat else 0.0
-    out[k + 9] = owner(v, pawn) / 5.0
+    out[k + 7] = 1.0 if v.phase < OVER and v.current != 0 else 0.0
+    out[k + 8] = 1.0 if seat > 0 else 0.0
+    out[k + 9] = 0.2
 
 
 @rule

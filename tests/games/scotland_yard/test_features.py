@@ -75,16 +75,17 @@ def test_his_place_is_told_to_him_alone() -> None:
     assert blocks_of(LONDON, values(table), table.state, 1)["observer"].tolist() == [0]
 
 
-def test_the_pawn_that_moves_and_whose_it_is_are_told() -> None:
+def test_the_pawn_that_moves_is_told_and_the_same_to_all_who_lead_detectives() -> None:
     table = hunt()
     table.state["phase"], table.state["current"], table.state["pawn"] = MOVING, 1, 0
     options = values(table)
     assert changed_blocks(LONDON, options, table.state, 1, "pawn", (), 2) == {"pawn_rows"}
-    rows = [blocks_of(LONDON, options, table.state, seat)["pawn_rows"] for seat in (1, 2)]
-    assert rows[0][:3, 6].tolist() == [1, 0, 0]
-    assert rows[0][:3, 7].tolist() == [1, 0, 1]
-    assert (rows[0][:3, 8].tolist(), rows[1][:3, 8].tolist()) == ([1, 0, 1], [0, 1, 0])
-    assert not rows[0][3:].any()
+    rows = [blocks_of(LONDON, options, table.state, seat)["pawn_rows"] for seat in (0, 1, 2)]
+    assert rows[1][:3, 6].tolist() == [1, 0, 0]
+    assert (rows[1][:3, 7:9] == 1).all() and (rows[0][:3, 8] == 0).all()
+    assert (rows[1] == rows[2]).all() and not rows[1][3:].any()
+    assert changed_blocks(LONDON, options, table.state, 1, "current", (), 2) == set()
+    assert changed_blocks(LONDON, options, table.state, 1, "current", (), 0) == {"pawn_rows"}
 
 
 def test_a_step_already_chosen_on_the_grid_is_told() -> None:

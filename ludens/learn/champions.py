@@ -22,7 +22,10 @@ SHIPPED = "shipped"
 """The name that stands for the network of the package, in place of a file."""
 
 AUTO = "auto"
-"""The name that stands for the network of the package if there is one for the game's options, and else for none."""
+"""The name that stands for the network of the package if one makes the search of the game's options stronger."""
+
+_PLAY_ALONE = {"azul-3", "azul-4", "azul-2-grey", "discovery-2", "discovery-3", "discovery-4", "discovery-5"}
+"""Networks that play well at once, but with which the search is weaker than with roll-outs in the same time."""
 
 
 def shipped(game: Game) -> list[Path]:
@@ -57,11 +60,15 @@ def champion(game: Game, options: np.ndarray) -> Network:
 
 
 def champion_if_any(game: Game, options: np.ndarray) -> Network | None:
-    """The network of the package for these options, or None where there is none."""
-    try:
-        return champion(game, options)
-    except BadInput:
-        return None
+    """The network of the package with which the search of these options is stronger, or None where there is none."""
+    for path in shipped(game):
+        if path.stem not in _PLAY_ALONE:
+            try:
+                _loaded(path).check(game, options)
+            except BadInput:
+                continue
+            return _loaded(path)
+    return None
 
 
 def network_named(name: str, game: Game, options: np.ndarray) -> Network | None:

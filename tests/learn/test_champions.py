@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
+from ludens.core.registry import game as game_named
 from ludens.core.registry import games
-from ludens.learn.champions import FOLDER, champion, shipped
+from ludens.learn.champions import FOLDER, champion, champion_if_any, shipped
 from ludens.learn.network import load
+from ludens.search.mcts_network import seat_values
 
 FILES = sorted(FOLDER.glob("*.safetensors"))
 
@@ -26,3 +29,33 @@ def test_a_network_is_found_for_all_options_it_says_it_is_for(path) -> None:
     assert network.training
     for values in itertools.product(*network.options.values()):
         assert champion(game, game.options(dict(zip(network.options, values, strict=True)))).layout.seats >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "thinks"),
+    [
+        ("azul", {"players": 2}, True),
+        ("azul", {"players": 2, "wall": "grey"}, False),  # roll-outs are as strong or stronger in the same time
+        ("azul", {"players": 4}, False),
+        ("discovery", {"players": 3}, False),
+        ("scotland_yard", {"players": 2}, True),
+        ("scotland_yard", {"players": 6}, True),
+        ("catan", {"players": 4}, False),  # none ships
+    ],
+)
+def test_levels_think_with_a_network_only_where_it_makes_them_stronger(name: str, given: dict, thinks: bool) -> None:
+    game = game_named(name)
+    assert (champion_if_any(game, game.options(given)) is not None) == thinks
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_one_network_of_london_tells_values_of_sides(players: int) -> None:
+    """Mr. X loses what the detectives win, whoever leads them: the search hears the same of every one of them."""
+    game = game_named("scotland_yard")
+    network = champion(game, game.options({"players": players}))
+    assert network.layout.seats == 2
+    result, team = np.zeros(players), (1 << players) - 2  # the searcher leads detectives
+    for who in range(players):
+        seat_values(np.array([0.5, -0.25], np.float32), who, team, result)
+        assert result[0] == (0.5 if who == 0 else -0.25)
+        assert (result[1:] == (-0.25 if who == 0 else 0.5)).all()

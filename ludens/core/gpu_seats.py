@@ -1,13 +1,12 @@
 """One seat of many games on a GPU, one thread a game: the counterpart of `core.seat_kernel`, with the same numbers.
 
-Players who are compiled into the kernel, `random` and those that a game names in its `SeatTask`, move at once; where a
-player sits whom only the caller can ask, such as a network, the game waits for its answer.
+Players who are compiled into the kernel, `random` and the one that a game names in its `SeatTask`, move at once; where
+a player sits whom only the caller can ask, such as a network, the game waits for its answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,32 +21,32 @@ from ludens.core.seat_kernel import ASK, PLAY, SEAT, START
 from ludens.core.settle import CHOICE, forced
 from ludens.core.spec import Game
 
-__all__ = ["FIRST_ASKED", "RANDOM", "SeatTask", "seat_kernel"]
+__all__ = ["COMPILED", "FIRST_ASKED", "RANDOM", "SeatTask", "seat_kernel"]
 
-RANDOM, FIRST_ASKED = 0, 100
-"""Numbers of players: random, from 1 on those of the `SeatTask` in their order, from 100 on such as are asked."""
+RANDOM, COMPILED, FIRST_ASKED = 0, 1, 2
+"""Numbers of players: random, the one of the `SeatTask`, and from 2 on such as are asked."""
 _NUMBERS = 8  # integers that the rules of a task may use as they like
 
 
 @dataclass(frozen=True)
 class SeatTask:
-    """What a game compiles into its kernel; all are rules, and see the whole position.
+    """What a game compiles into its kernel; both rules see the whole position and have an array of one record to spare.
 
-    A player: choose(s, legal, n, scratch, numbers) -> action. The reward of a move: reward(s, seat, action, kind,
-    constants, scratch, numbers) -> float, before it is played. `scratch` is an array of one record.
+    choose(s, legal, n, scratch, numbers) -> action. reward(s, seat, action, kind, constants, scratch, numbers) -> what
+    a move earns, before it is played.
     """
 
-    players: Mapping[str, Any] = field(default_factory=dict)
-    reward: Any = None
+    player: str  # whose moves `choose` makes
+    choose: Any
+    reward: Any
 
 
 def seat_kernel(game: Game, task: SeatTask) -> DeviceKernel:
-    """Brings every game whose status is START, PLAY or ANSWER to SEAT or ASK; at most one player of the task."""
+    """Brings every game whose status is START, PLAY or ANSWER to SEAT or ASK."""
     cuda = cuda_module()
     record_type, words_each, first_automatic = from_dtype(game.dtype), words_of(game.dtype), game.spec.first_automatic
     as_records = record_over(record_type)
-    (choose,) = task.players.values()
-    reward_of = task.reward
+    choose, reward_of = task.choose, task.reward
 
     def advance(
         kind: int, options: Any, constants: Any, pool: Any,

@@ -15,7 +15,7 @@ from ludens.core import kernels
 from ludens.core.errors import BadInput
 from ludens.core.gpu import DeviceArray, gpu_errors, torch_with_gpu
 from ludens.core.gpu_kernels import GameKernels, records_of, words_of
-from ludens.core.gpu_seats import FIRST_ASKED, RANDOM, SeatTask, seat_kernel
+from ludens.core.gpu_seats import COMPILED, FIRST_ASKED, RANDOM, SeatTask, seat_kernel
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, generators
 from ludens.core.seat_kernel import ANSWER, ASK, PLAY, START
 from ludens.core.spec import Game
@@ -57,10 +57,9 @@ class GpuOpposition:
         if teacher not in ("", PRIOR):
             raise BadInput(f"On a GPU the teacher is {PRIOR}, not {teacher}; set device to cpu.")
         task = SeatTask(**offered)
-        compiled = ["random", *task.players]
-        self._choosers = {FIRST_ASKED + k: chooser for k, chooser in enumerate(choosers.values())}
-        numbers = {name: RANDOM + k for k, name in enumerate(compiled)}
-        numbers |= {name: FIRST_ASKED + k for k, name in enumerate(choosers)}
+        self._choosers = dict(enumerate(choosers.values(), FIRST_ASKED))
+        numbers = {"random": RANDOM, task.player: COMPILED}
+        numbers |= {name: number for number, name in enumerate(choosers, FIRST_ASKED)}
         for name in against:
             if name not in numbers:
                 raise BadInput(f"On a GPU opponents are {', '.join(numbers)}, not {name}; set device to cpu.")

@@ -296,6 +296,27 @@ def speed() -> None:
                 learner.step(k)
             rate = steps * settings.games * settings.length / (time.process_time() - began)
             print(f"{algorithm} against {opponent}: {rate:,.0f} own decisions a second of CPU time", flush=True)
+    if torch.cuda.is_available():
+        speed_on_gpu()
+
+
+def speed_on_gpu() -> None:
+    """Decisions a second by the clock, playing and learning on a GPU, with the default network of PPO."""
+    ppo = algorithm_for(AZUL, "ppo")
+    for against in (["heuristic"], ["random"], ["heuristic", "past"]):
+        given = {"device": "cuda", "games": 65536, "against": against, "reward": "wall", "reward_scale": 0.02}
+        _, options, settings = make_plan(AZUL, ppo, {"settings": given})
+        learner = ppo.make(Setup(AZUL, AZUL.options(options), settings, 1, ("heuristic",)))
+        learner.start()
+        for k in range(3):
+            learner.step(k)
+        torch.cuda.synchronize()
+        began, steps = time.monotonic(), 8
+        for k in range(3, 3 + steps):
+            learner.step(k)
+        torch.cuda.synchronize()
+        rate = steps * settings.games * settings.length / (time.monotonic() - began)
+        print(f"ppo on a GPU against {' and '.join(against)}: {rate:,.0f} own decisions a second", flush=True)
 
 
 def teacher(games: int) -> None:

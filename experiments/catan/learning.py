@@ -5,7 +5,7 @@
     python experiments/catan/learning.py together --out runs/catan         # learning from nothing beside the winner
     python experiments/catan/learning.py rewards --out runs/catan          # points against victories as the reward
     python experiments/catan/learning.py expectimax                        # Houba, Piškot, Žofka and Lišák
-    python experiments/catan/learning.py curves --out runs/catan           # learning.png and the figures of README.md
+    python experiments/catan/learning.py curves --out runs/catan           # learning.png and together.png of README.md
 
 A training that was broken off goes on where it stopped. `--seeds` and `--games` make all of them shorter.
 """
@@ -181,10 +181,23 @@ def curves(out: Path) -> None:
             right.plot(x, moving(rows, "losers_points"), f"C{colour}", label=label, lw=1)
     left.set(xlabel="games", title="turns of a game, mean of 200")
     right.set(xlabel="games", title="mean points of the losers, mean of 200")
-    right.legend(fontsize=7)
+    left.legend(fontsize=7)
     figure.tight_layout()
     figure.savefig(out / "learning.png", dpi=120)
     print(out / "learning.png")
+    runs = [np.loadtxt(file, delimiter=",", skiprows=1, ndmin=2) for file in sorted(out.glob("together-[0-9].csv"))]
+    if not runs:
+        return
+    figure, axis = pyplot.subplots(figsize=(7, 4))
+    for player, label in enumerate(("λ = 0", "λ = 0.8", "λ = 1", "frozen, λ = 1"), 1):
+        for wins in runs:
+            axis.plot(wins[:, 0], wins[:, player], f"C{player}", lw=0.5, alpha=0.4)
+        axis.plot(runs[0][:, 0], np.mean([wins[:, player] for wins in runs], axis=0), f"C{player}", label=label)
+    axis.set(xlabel="games", title="victories in 100 games, learning together: each run and the mean")
+    axis.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(out / "together.png", dpi=120)
+    print(out / "together.png")
 
 
 def ship(out: Path, seed: int, names: Sequence[str]) -> None:

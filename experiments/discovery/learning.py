@@ -38,6 +38,7 @@ from ludens.train.training import Training
 THEIRS = {"all": 103.01, "H-Pot alone": 97.92}
 """Mean points in the thesis, two players, all opponents (CD-134)."""
 _SEED = 60
+DATA = Path(registry.__file__).resolve().parents[1] / "games" / "discovery" / "data" / "coefficients"
 
 
 def tournament(out: Path, games: int, opponents: list[str]) -> None:
@@ -152,13 +153,19 @@ def ship(out: Path, opponents: list[str]) -> None:
                 sets[f"{opponent}/{seat}"] = np.float32(pick_set(read_sets(file)[0], "any", seat)).astype(float)
     for seat in range(2):
         sets[f"any/{seat}"] = np.mean([values for name, values in sets.items() if name.endswith(f"/{seat}")], axis=0)
-    data = Path(registry.__file__).resolve().parents[1] / "games" / "discovery" / "data" / "coefficients"
-    write_sets(data / "thesis.json", sets, {"rate": 0.005, "training": "experiments/discovery/learning.py tournament"})
+    write_sets(DATA / "thesis.json", sets, {"rate": 0.005, "training": "experiments/discovery/learning.py tournament"})
+
+
+def ship_bred(out: Path) -> None:
+    """Puts the coefficients of the genetic search with seed 0 into the package: those of the agent `bred`."""
+    sets, facts = read_sets(out / "genetic-0" / "agent.json")
+    values = np.float32(sets["any/0"]).astype(float)  # all seats have the same
+    write_sets(DATA / "bred.json", {f"any/{seat}": values for seat in range(5)}, {"training": facts["training"]})
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("tournament", "gradient", "genetic", "curves", "compare", "ship"))
+    parser.add_argument("what", choices=("tournament", "gradient", "genetic", "curves", "compare", "ship", "ship-bred"))
     parser.add_argument("--out", type=Path, default=Path("runs/discovery"))
     parser.add_argument("--games", type=int, default=64, help="with every opponent on every seat")
     parser.add_argument("--generations", type=int, default=40)
@@ -177,6 +184,8 @@ def main() -> None:
         genetic(given.out, range(given.seeds), given.generations)
     elif given.what == "compare":
         compare(given.out, given.games)
+    elif given.what == "ship-bred":
+        ship_bred(given.out)
     else:
         ship(given.out, opponents)
 

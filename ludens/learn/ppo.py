@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,7 @@ class Settings:
     past_every: int = 20  # steps after which the network joins its earlier selves
     most_past: int = 12
     threads: int = 1  # of torch
+    device: str = field(default="cpu", metadata={"unsaid": "cpu"})  # or "cuda": games and network on a GPU
 
 
 class PPO:
@@ -77,7 +78,8 @@ class PPO:
 
     def __init__(self, network: Network, settings: Settings, seed: int) -> None:
         self.network, self.settings, self.seed = network, settings, seed
-        self.module = module_of(network)
+        self.device = torch.device(settings.device)
+        self.module = module_of(network).to(self.device)
         self.optimiser = torch.optim.Adam(self.module.parameters(), lr=settings.rate, eps=1e-5)
         self.past: list[dict[str, Tensor]] = []
         self.players: dict[str, _Drawing] = {
@@ -91,7 +93,7 @@ class PPO:
         """Plays, learns, and tells figures of it."""
         cfg = self.settings
         torch.set_num_threads(cfg.threads)
-        self.random = random_of(self.seed, index)
+        self.random = random_of(self.seed, index, self.device.type)
         gone = min(1.0, index / max(1, cfg.schedule - 1))
         for group in self.optimiser.param_groups:
             group["lr"] = cfg.rate + (cfg.last_rate - cfg.rate) * gone
@@ -113,7 +115,7 @@ class PPO:
     def _invite(self) -> None:
         """One of the earlier selves sits down, or the network itself while there is none."""
         states = self.past or [self.module.state_dict()]
-        chosen = int(torch.randint(len(states), (), generator=self.random))
+        chosen = int(torch.randint(len(states), (), generator=self.random, device=self.device))
         self.players["past"].module.load_state_dict(states[chosen])
         for player in self.players.values():
             player.random = self.random
@@ -125,23 +127,28 @@ class PPO:
         cfg, rows = self.settings, list[dict[str, Tensor]]()
         with torch.no_grad():
             for _ in range(cfg.length):
-                features, mask = torch.tensor(games.features), torch.tensor(games.mask).bool()
+                features, mask = self._copied(games.features), self._copied(games.mask).bool()
                 logits, values = self._think(features, mask)
                 action = _draw(logits, self.random)
                 row = {"features": features, "mask": mask, "values": values}
                 if copying:
-                    row["advice"] = functional.normalize(torch.tensor(games.advice()) ** cfg.teacher_power, p=1, dim=1)
+                    shares = self._copied(games.advice()) ** cfg.teacher_power
+                    row["advice"] = functional.normalize(shares, p=1, dim=1)
                     half = games.size // 2
                     action = torch.cat([_draw(row["advice"][:half].log(), self.random), action[half:]])
-                outcome = games.step(action.numpy())
+                outcome = games.step(action.numpy() if self.device.type == "cpu" else action)
                 row["action"] = action
                 row["chance"] = logits.log_softmax(1).gather(1, action[:, None])[:, 0]
-                row["earned"] = torch.tensor(np.concatenate([outcome.reward[:, None], outcome.results], axis=1))
-                row["ended"] = torch.tensor(outcome.ended)
+                row["earned"] = torch.cat([self._copied(outcome.reward)[:, None], self._copied(outcome.results)], 1)
+                row["ended"] = self._copied(outcome.ended)
                 rows.append(row)
             kept = {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
-            kept["next"] = self._think(torch.tensor(games.features), torch.tensor(games.mask).bool())[1]
+            kept["next"] = self._think(self._copied(games.features), self._copied(games.mask).bool())[1]
         return kept
+
+    def _copied(self, numbers: Any) -> Tensor:
+        """A tensor of its own of what the games will write over."""
+        return torch.as_tensor(numbers).to(self.device, copy=True)
 
     def _look_back(self, kept: dict[str, Tensor]) -> None:
         """Advantages and returns, from the last decision to the first; results are not discounted (AZ-106, AZ-107).
@@ -149,7 +156,7 @@ class PPO:
         delta[t] = earned[t] + discount · V[t+1] - V[t], and nothing follows the end of a game.
         """
         cfg = self.settings
-        discount = torch.ones(kept["values"].shape[-1])
+        discount = torch.ones(kept["values"].shape[-1], device=self.device)
         discount[0] = cfg.discount
         following, ahead, found = kept["next"], torch.zeros_like(kept["next"]), []
         for t in reversed(range(cfg.length)):
@@ -176,7 +183,7 @@ class PPO:
         advantage = rows["advantage"]
         rows["advantage"] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
         for _ in range(cfg.epochs):
-            for part in torch.randperm(len(advantage), generator=self.random).chunk(cfg.parts):
+            for part in torch.randperm(len(advantage), generator=self.random, device=self.device).chunk(cfg.parts):
                 some = {name: tensor[part] for name, tensor in rows.items()}
                 logits, values = self._think(some["features"], some["mask"])
                 chances = logits.log_softmax(1)
@@ -196,7 +203,7 @@ class PPO:
         cfg, totals = self.settings, dict.fromkeys(("policy_loss", "value_loss", "entropy", "moved"), 0.0)
         rows = {name: tensor.flatten(0, 1) for name, tensor in kept.items() if name != "next"}
         for _ in range(cfg.epochs):
-            for part in torch.randperm(len(rows["action"]), generator=self.random).chunk(cfg.parts):
+            for part in torch.randperm(len(rows["action"]), generator=self.random, device=self.device).chunk(cfg.parts):
                 logits, values = self._think(rows["features"][part], rows["mask"][part])
                 chances = logits.log_softmax(1)
                 policy_loss = -(rows["advice"][part] * chances).sum(1).mean()
@@ -223,7 +230,7 @@ class PPO:
         """Everything that later steps depend on."""
         arrays = save_state(self.module, self.optimiser)
         for k, state in enumerate(self.past):
-            arrays |= {f"past/{k}/{name}": tensor.numpy() for name, tensor in state.items()}
+            arrays |= {f"past/{k}/{name}": tensor.cpu().numpy() for name, tensor in state.items()}
         return arrays
 
     def load(self, arrays: Mapping[str, np.ndarray]) -> None:
@@ -231,7 +238,7 @@ class PPO:
         load_state(self.module, self.optimiser, arrays)
         count = len({name.split("/")[1] for name in arrays if name.startswith("past/")})
         self.past = [
-            {name: torch.tensor(arrays[f"past/{k}/{name}"]) for name in self.module.state_dict()} for k in range(count)
+            {name: self._copied(arrays[f"past/{k}/{name}"]) for name in self.module.state_dict()} for k in range(count)
         ]
 
 
@@ -243,13 +250,16 @@ class _Drawing:
         self.random = torch.Generator()
 
     def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return self.draw(torch.tensor(features), torch.tensor(masks)).numpy()
+
+    def draw(self, features: Tensor, mask: Tensor) -> Tensor:
+        """The same for tensors, wherever they are."""
         with torch.no_grad():
-            logits = self.module(torch.tensor(features))[0]
-            return _draw(logits.masked_fill(torch.tensor(masks) == 0, _NEVER), self.random).numpy()
+            return _draw(self.module(features)[0].masked_fill(mask == 0, _NEVER), self.random)
 
 
 def _draw(logits: Tensor, random: torch.Generator) -> Tensor:
     """An action by its probability: shares are added up in the order of ids until they pass a number drawn."""
     passed = logits.softmax(1).cumsum(1)
-    wanted = torch.rand(len(logits), 1, generator=random) * passed[:, -1:]
+    wanted = torch.rand(len(logits), 1, generator=random, device=logits.device) * passed[:, -1:]
     return (passed > wanted * (1 - 1e-6)).int().argmax(1)

@@ -16,17 +16,17 @@ __all__ = ["compressed", "inflated", "load_state", "random_of", "save_state"]
 _STEP = 7  # of the streams that trainings draw from
 
 
-def random_of(seed: int, index: int) -> torch.Generator:
-    """The random numbers of step `index` of a training."""
-    return torch.Generator().manual_seed(int(generator(seed, _STEP, index)[0]) >> 1)
+def random_of(seed: int, index: int, device: str = "cpu") -> torch.Generator:
+    """The random numbers of step `index` of a training; every kind of device has its own."""
+    return torch.Generator(device).manual_seed(int(generator(seed, _STEP, index)[0]) >> 1)
 
 
 def save_state(module: nn.Module, optimiser: torch.optim.Optimizer) -> dict[str, np.ndarray]:
     """The weights, and what the optimiser remembers of each."""
-    arrays = {f"weights/{name}": tensor.detach().numpy().copy() for name, tensor in module.state_dict().items()}
+    arrays = {f"weights/{name}": tensor.detach().cpu().numpy().copy() for name, tensor in module.state_dict().items()}
     for name, parameter in module.named_parameters():
         for key, value in optimiser.state.get(parameter, {}).items():
-            arrays[f"adam/{key}/{name}"] = value.numpy().copy()
+            arrays[f"adam/{key}/{name}"] = value.cpu().numpy().copy()
     return arrays
 
 
@@ -40,7 +40,10 @@ def load_state(module: nn.Module, optimiser: torch.optim.Optimizer, arrays: Mapp
     for name, parameter in module.named_parameters():
         kept = {key: arrays.get(f"adam/{key}/{name}") for key in ("step", "exp_avg", "exp_avg_sq")}
         if kept["step"] is not None:
-            optimiser.state[parameter] = {key: torch.tensor(arrays[f"adam/{key}/{name}"]) for key in kept}
+            memory = {key: torch.tensor(arrays[f"adam/{key}/{name}"]) for key in kept}
+            optimiser.state[parameter] = {
+                key: value if key == "step" else value.to(parameter.device) for key, value in memory.items()
+            }
 
 
 def compressed(array: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput
+from ludens.core.gpu import torch_with_gpu
 from ludens.core.spec import Game
 from ludens.learn.layout import Layout
 from ludens.learn.network import ARCHITECTURES, Network, untrained
@@ -63,11 +64,12 @@ class DeepLearner:
         if getattr(settings, "teacher_steps", 0) > 0 and not teacher:
             raise BadInput("teacher_steps need a teacher: name an agent in the setting teacher.")
         self._setup = setup
+        games_of = _games_on(getattr(settings, "device", "cpu"))
         layout = _layout(setup.game, setup.options, settings)
         self._algorithm = make(
             untrained(setup.game, setup.options, seed=setup.seed, layout=layout), settings, setup.seed
         )
-        self._games = Opposition(
+        self._games = games_of(
             setup.game,
             setup.options,
             settings.games,
@@ -103,6 +105,18 @@ class DeepLearner:
         }
         file = self._algorithm.trained_network(**record).save(path.with_suffix(".safetensors"))
         return f"net:{file}"
+
+
+def _games_on(device: str) -> Any:
+    """What makes the games: in the CPU's memory, or in that of a GPU."""
+    if device == "cpu":
+        return Opposition
+    if device != "cuda":
+        raise BadInput(f"The device is cpu or cuda, not {device!r}.")
+    torch_with_gpu()
+    from ludens.train.gpu_opposition import GpuOpposition
+
+    return GpuOpposition
 
 
 def _under(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -26,7 +26,7 @@ from ludens.core.verbs import has_prior, view
 from ludens.learn.games import Chooser, Outcome
 from ludens.train.rewards import LEAD, RESULT, leads, parse_reward
 
-__all__ = ["PRIOR", "Opposition"]
+__all__ = ["FIGURES", "PRIOR", "Opposition"]
 
 PRIOR = "prior"
 """In place of a teacher's code: the shares that the game's prior gives to moves."""
@@ -86,7 +86,7 @@ class Opposition:
         self.chance, self.policies, self.draws = np.zeros((3, size, 2), np.uint64)
         self.lead, self.sums = np.zeros((2, size))  # at the last decision; rewards of the game so far
         self._ended: list[tuple[float, ...]] = []
-        self._told = dict.fromkeys(_FIGURES, 0.0)
+        self._told = dict.fromkeys(FIGURES, 0.0)
 
     # --- beginning, keeping --------------------------------------------------------------
 
@@ -125,7 +125,7 @@ class Opposition:
                 raise ValueError(f"an array {name} of the right shape")
             own[:] = given
         self._states[:] = np.ascontiguousarray(arrays["states"]).view(self._states.dtype)[:, 0]
-        self._told = dict(zip(_FIGURES, arrays["told"].tolist(), strict=True))
+        self._told = dict(zip(FIGURES, arrays["told"].tolist(), strict=True))
         self._status[:] = SEAT
         self.mask[:] = 0
         for i in range(self.size):
@@ -167,7 +167,7 @@ class Opposition:
         """Of the games that ended since the last call; those told last where none has."""
         if self._ended:
             means = np.mean(self._ended, axis=0).tolist()
-            self._told = dict(zip(_FIGURES, means, strict=True))
+            self._told = dict(zip(FIGURES, means, strict=True))
             self._ended = []
         return dict(self._told)
 
@@ -258,7 +258,7 @@ def see_all(states: Any, seats: Any, views: Any) -> None:
         view(states[i], seats[i], views[i : i + 1])
 
 
-_FIGURES = ("won", "result", "points", "best_other", "lead", "reward")
+FIGURES = ("won", "result", "points", "best_other", "lead", "reward")
 
 
 class _Uniform:

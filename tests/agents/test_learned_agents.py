@@ -13,7 +13,7 @@ from ludens.server.thinking.budgets import Budgets
 
 LEARNED = {
     "catan": ["linear", *named_agents()],
-    "discovery": ["learning", "PL"],
+    "discovery": ["learning", "PL", "bred"],
     "scotland_yard_grid": ["table"],
 }
 

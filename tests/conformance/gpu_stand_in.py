@@ -16,11 +16,12 @@ import numpy as np
 import torch
 from numba.np.numpy_support import from_dtype
 
-from ludens.core import gpu_batch, gpu_kernels, verbs
+from ludens.core import gpu_batch, gpu_kernels, gpu_seats, verbs
 from ludens.core.gpu import DeviceKernel
 from ludens.core.gpu_batch import GpuBatch
 from ludens.core.gpu_check import first_difference
 from ludens.core.registry import game
+from ludens.train import gpu_opposition
 
 thread = SimpleNamespace(number=0)
 cuda = SimpleNamespace(
@@ -46,17 +47,25 @@ def launch(kernel: DeviceKernel, size: int, block: int, *arguments: Any) -> None
         kernel.function(*given)
 
 
-def main() -> None:
+def stand_in() -> None:
+    """From here on whatever asks for a GPU gets this one."""
     stand_ins: list[tuple[Any, str, Any]] = [
         (gpu_kernels, "cuda_module", lambda: cuda),
         (gpu_kernels, "record_over", record_over),
+        (gpu_seats, "cuda_module", lambda: cuda),
+        (gpu_seats, "record_over", record_over),
+        (gpu_opposition, "_gpu", lambda: (torch, torch.device("cpu"))),
         (gpu_batch, "torch_with_gpu", lambda: torch),
         (DeviceKernel, "launch", launch),
         (GpuBatch, "_checked_device", lambda batch, name: torch.device("cpu")),
         (GpuBatch, "_working", lambda batch, doing: nullcontext()),
     ]
-    for place, name, stand_in in stand_ins:
-        setattr(place, name, stand_in)
+    for place, name, replacement in stand_ins:
+        setattr(place, name, replacement)
+
+
+def main() -> None:
+    stand_in()
     chosen, players, size, steps = game(sys.argv[1]), *map(int, sys.argv[2:5])
     settings = {name: int(value) for name, _, value in (word.partition("=") for word in sys.argv[5:])}
     rows = settings.pop("rows", 0)

@@ -18,7 +18,7 @@ from ludens.games.azul.players.heuristic import best_column, project
 from ludens.games.azul.rules.wall import tile_points
 from ludens.games.azul.state import DTYPE, EMPTY, FIRST_COLUMN, FLOOR, SIZE
 
-__all__ = ["REWARDS", "MoveReward"]
+__all__ = ["REWARDS", "MoveReward", "reward_on_gpu"]
 
 _IMMEDIATE, _WALL, _PROJECTED = range(3)
 _TO_FLOOR = -10.0  # AZ-116
@@ -57,6 +57,13 @@ def _reward(s: Any, p: int, a: int, kind: int, constants: Any, scratch: Any, col
     return c2 + c3 * points - filled
 
 
+@rule
+def reward_on_gpu(s: Any, p: int, a: int, kind: int, constants: Any, scratch: Any, columns: Any) -> float:
+    """The same with the constants in an array, for `core.gpu_seats`."""
+    values = (constants[0], constants[1], constants[2], constants[3], constants[4], constants[5])
+    return _reward(s, p, a, kind, values, scratch, columns)
+
+
 @kernel
 def _rewards(
     states: Any, seats: Any, actions: Any, kind: int, constants: Any, scratch: Any, columns: Any, out: Any
@@ -78,10 +85,14 @@ class MoveReward:
     ) -> np.ndarray:
         """float64[n]: of actions[i] by seats[i], about to move in states[i]."""
         out = np.zeros(len(states))
-        values = {**_CONSTANTS, **constants}
-        numbers = tuple(float(values[name]) for name in _CONSTANTS)
+        numbers = self.numbers(constants)
         _rewards(states, seats, actions, self.kind, numbers, blank(DTYPE), np.zeros(SIZE, np.int64), out)
         return out
+
+    def numbers(self, constants: Mapping[str, float]) -> tuple[float, ...]:
+        """All constants in the order in which the rule takes them."""
+        values = {**_CONSTANTS, **constants}
+        return tuple(float(values[name]) for name in _CONSTANTS)
 
 
 # c … c3 of AZ-119; real_wall: count tiles on the real wall (AZ-123); level_floor: the same baseline for the floor move

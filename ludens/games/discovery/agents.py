@@ -83,6 +83,9 @@ KINDS = {
     "H-Gr": Level("H-Gr", "the thesis' greedy player: one turn, rank and lead as they are now (CD-33)", "greedy"),
     "H-Pot": Level("H-Pot", "the thesis' potential player: one turn, what regions may earn (CD-37)", "potential"),
     "PL": Level("PL", "the thesis' learning player, with what it has learned (CD-68)", "learning:load=thesis"),
+    "bred": Level(
+        "bred", "the potential player with coefficients that a genetic search bred (CD-80)", "learning:load=bred"
+    ),
     "MC": Level(
         "MC",
         "the thesis' Monte Carlo prediction: 1000 simulations under the greedy policy (CD-65, CD-117)",

@@ -24,7 +24,16 @@ from ludens.games.azul.state import (
     STEP,
 )
 
-__all__ = ["HeuristicAgent", "best_action", "best_column", "choose", "choose_many", "project", "rank_of_take"]
+__all__ = [
+    "HeuristicAgent",
+    "best_action",
+    "best_column",
+    "choose",
+    "choose_many",
+    "choose_on_gpu",
+    "project",
+    "rank_of_take",
+]
 
 
 @rule
@@ -89,7 +98,7 @@ def best_action(s: Any, legal: Any, n: int, scratch: Any, columns: Any, rng: Any
         return FIRST_COLUMN + best_column(s, p, line, int(s.line_colour[p, line]), columns)
     best, best_rank, ties = -1, -1, 0
     for k in range(n):
-        rank = rank_of_take(s, legal[k], scratch, columns)
+        rank = rank_of_take(s, int(legal[k]), scratch, columns)
         if rank > best_rank:
             best, best_rank, ties = legal[k], rank, 1
         elif rank == best_rank and random_ties:
@@ -97,6 +106,12 @@ def best_action(s: Any, legal: Any, n: int, scratch: Any, columns: Any, rng: Any
             if below(rng, ties) == 0:
                 best = legal[k]
     return best
+
+
+@rule
+def choose_on_gpu(s: Any, legal: Any, n: int, scratch: Any, columns: Any) -> int:
+    """`best_action` with first ties, for `core.gpu_seats`; it reads nothing that is hidden."""
+    return best_action(s, legal, n, scratch, columns, legal, False)
 
 
 @kernel

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from tests.web import azul
-from tests.web.any_table import PHONE, open_more, press_play, prompt, result
+from tests.web.any_table import PHONE, change_tables, open_more, press_play, prompt, result
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
@@ -124,26 +124,13 @@ def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: Open
 def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: OpenPage, serving: Serving) -> None:
     made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "open"}]})
     page = open_page(service_workers="block")
-    progress = [0.4]
-
-    def told(socket: WebSocketRoute) -> None:
-        def forward(message: str | bytes) -> None:
-            content = json.loads(message)
-            if content.get("type") == "table":
-                state = {"ready": False, "playable": False, "progress": progress[0], "text": ""}
-                content["table"]["preparing"] = state
-            socket.send(json.dumps(content))
-
-        there = socket.connect_to_server()
-        there.on_message(forward)
-        socket.on_message(lambda message: there.send(message))
-
-    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
+    state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
+    change_tables(page, lambda table: table.update(preparing=state))
     page.goto(f"/table/{made['table']['id']}")
     bar = page.get_by_role("progressbar", name="Progress")
     expect(page.get_by_text("Preparing Azul, once on this computer")).to_be_visible()
     expect(bar).to_have_attribute("value", "0.4")
-    progress[0] = 0.8
+    state["progress"] = 0.8
     serving.post(f"/tables/{made['table']['id']}/join", {"name": "Bea"})  # the table is told anew
     expect(bar).to_have_attribute("value", "0.8")
     assert serious(page) == []
@@ -152,20 +139,8 @@ def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: Ope
 def test_nobody_is_invited_to_a_full_table_that_is_being_prepared(open_page: OpenPage, serving: Serving) -> None:
     made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "human"}]})
     page = open_page(service_workers="block")
-
-    def told(socket: WebSocketRoute) -> None:
-        def forward(message: str | bytes) -> None:
-            content = json.loads(message)
-            if content.get("type") == "table":
-                state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
-                content["table"] |= {"preparing": state, "status": "waiting"}
-            socket.send(json.dumps(content))
-
-        there = socket.connect_to_server()
-        there.on_message(forward)
-        socket.on_message(lambda message: there.send(message))
-
-    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
+    state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
+    change_tables(page, lambda table: table.update(preparing=state, status="waiting"))
     page.goto(f"/table/{made['table']['id']}")
     expect(page.get_by_role("heading", name="All seats are taken")).to_be_visible()
     expect(page.get_by_role("button", name="Copy the link")).to_have_count(0)

@@ -108,6 +108,18 @@ def test_the_wanted_game_comes_next(player: Player, folder: Path) -> None:
     until(lambda: len((folder / "began-duel").read_text()) == 2)  # and back to the one before
 
 
+def test_two_who_keep_asking_do_not_stop_each_others_game(player: Player, folder: Path) -> None:
+    for _ in range(3):  # as two pages do that wait
+        player.get("/games/duel")
+        until(began(folder, "duel"))
+        player.get("/games/pig")
+        until(began(folder, "pig"))
+    allow(folder, "pig", 1, 2, 3, 4)
+    until(lambda: preparing(player, "pig")["ready"])
+    until(lambda: len((folder / "began-duel").read_text()) == 2)
+    assert len((folder / "began-pig").read_text()) == 1
+
+
 def test_stored_tables_of_a_game_that_is_not_ready_say_so_and_come_back(folder: Path) -> None:
     with TestClient(create_app(settings_for(folder))) as client:
         player = Player(client)
@@ -121,6 +133,7 @@ def test_stored_tables_of_a_game_that_is_not_ready_say_so_and_come_back(folder: 
             refused = player.call("GET", path)
             assert refused.status_code == 503
             assert refused.json()["error"]["message"].startswith("Preparing Pig, once on this computer")
+            assert refused.json()["error"]["progress"] == 0.0  # the page shows it
         assert player.call("POST", "/tables/import", json=saved).status_code == 503
         assert {one["id"] for one in player.get("/tables")["tables"]} == {table}
         allow(folder, "pig", 1, 2, 3, 4)

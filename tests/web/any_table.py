@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
+from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, WebSocketRoute
 
 __all__ = [
     "PATIENCE",
     "PHONE",
+    "change_tables",
     "film_until",
     "open_more",
     "press_play",
@@ -92,6 +95,23 @@ def until(page: Page, condition: str) -> None:
 def wait_beyond(page: Page, ply: int) -> None:
     """Waits until a later ply is shown."""
     until(page, f"document.querySelector('main.play')?.dataset.ply > {ply}")
+
+
+def change_tables(page: Page, change: Callable[[dict[str, Any]], object]) -> None:
+    """Changes what the server tells of tables on its way to the page, which must not have a service worker."""
+
+    def told(socket: WebSocketRoute) -> None:
+        def forward(message: str | bytes) -> None:
+            content = json.loads(message)
+            if content.get("type") == "table":
+                change(content["table"])
+            socket.send(json.dumps(content))
+
+        there = socket.connect_to_server()
+        there.on_message(forward)
+        socket.on_message(lambda message: there.send(message))
+
+    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
 
 
 # --- films --------------------------------------------------------------------------------

@@ -46,8 +46,9 @@ def wait_for_turn(page: Page) -> str:
 class Hands:
     """A person who plays by clicks, does whatever is possible, and remembers what was done."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, by_finger: bool = False) -> None:
         self.page = page
+        self.by_finger = by_finger  # which touches a place twice
         self.done: Counter[str] = Counter()
 
     def play_to_the_end(self, most: int = 2500) -> None:
@@ -84,6 +85,8 @@ class Hands:
     def _place(self) -> None:
         best = max(spots(self.page).all(), key=_worth)
         best.locator(".ring").click(force=True)
+        if self.by_finger:
+            best.locator(".ring").click(force=True)
 
     def _roll(self) -> None:
         knight = self.page.locator("[data-card='knight'][aria-disabled='false']")
@@ -97,8 +100,11 @@ class Hands:
     def _move_robber(self) -> None:
         self.done["robber"] += 1
         hexes = self.page.locator("g[data-hex]")
-        hexes.nth(self.done["robber"] % hexes.count()).locator(".ring").click(force=True)
+        chosen = hexes.nth(self.done["robber"] % hexes.count())
+        chosen.locator(".ring").click(force=True)
         victims = self.page.locator("[data-victim]")
+        if self.by_finger and not victims.count():
+            chosen.locator(".ring").click(force=True)
         if victims.count():
             self.done["victim"] += 1
             victims.first.click()

@@ -71,7 +71,8 @@ def browser() -> Iterator[Browser]:
 def open_page(serving: Serving, browser: Browser) -> Iterator[OpenPage]:
     """Opens pages in contexts of their own (other people, other machines); errors in their consoles fail the test.
 
-    Without `moving=True` nothing is animated. `outage=True` forgives the words of a browser that finds no server.
+    Without `moving=True` nothing is animated. `outage=True` forgives the words of a browser that finds no server, or
+    a busy one.
     """
     errors: list[str] = []
     contexts = []
@@ -89,7 +90,9 @@ def open_page(serving: Serving, browser: Browser) -> Iterator[OpenPage]:
         def console(message: Any) -> None:
             if message.text.startswith("Service Worker registration blocked"):  # where a test answers requests itself
                 return
-            lost = outage and re.search("ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|WebSocket", message.text)
+            lost = outage and re.search(
+                "ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|WebSocket|status of 503", message.text
+            )
             if message.type in ("error", "warning") and not lost:
                 errors.append(message.text)
 

@@ -78,8 +78,11 @@ class Serving:
     def finished_game(self, seed: int = 1, rounds: int = 2) -> str:
         """The id of a game of Azul that two computers have played to its end."""
         seats = [{"kind": "agent", "agent": "heuristic", "name": name} for name in ("Ada", "Bea")]
-        made = self.post("/tables", {"game": "azul", "seats": seats, "seed": seed, "options": {"round_limit": rounds}})
-        table = str(made["table"]["id"])
+        return self.played_out({"game": "azul", "seats": seats, "seed": seed, "options": {"round_limit": rounds}})
+
+    def played_out(self, wish: dict[str, Any]) -> str:
+        """The id of a game that computers have played to its end."""
+        table = str(self.post("/tables", wish)["table"]["id"])
         end = time.monotonic() + PATIENCE
         while self.get(f"/tables/{table}")["status"] != "finished":
             assert time.monotonic() < end, "The computers do not finish."

@@ -90,6 +90,19 @@ def test_phone(open_page: OpenPage) -> None:
     expect(page.get_by_role("button", name="Resign")).to_be_visible()
 
 
+def test_nothing_lies_on_the_result_of_a_full_table_on_a_phone(open_page: OpenPage, serving: Serving) -> None:
+    seats = [{"kind": "agent", "agent": "weighted", "name": name} for name in ("Ada", "Bea", "Cid", "Dan")]
+    page = open_page(
+        f"/table/{serving.played_out({'game': 'catan', 'seats': seats, 'options': {'points': 4}})}", **PHONE
+    )
+    expect(result(page)).to_be_visible()
+    page.wait_for_timeout(500)  # until the board has found its size
+    for thing in result(page).locator("h2, td, button").all():
+        on_top = "(one) => { const {x, y, width, height} = one.getBoundingClientRect(); "
+        on_top += "return one.contains(document.elementFromPoint(x + width / 2, y + height / 2)); }"
+        assert thing.evaluate(on_top), thing.inner_text()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(open_page: OpenPage, serving: Serving, scheme: str) -> None:
     page = open_page(color_scheme=scheme)

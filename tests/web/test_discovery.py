@@ -287,6 +287,34 @@ def test_keyboard_only(open_page: OpenPage) -> None:
         wait_beyond(page, ply)
 
 
+def in_sight(page: Page, thing: Locator) -> bool:
+    """Is the middle of it on the map, and large enough for a finger?"""
+    box, board = thing.bounding_box(), page.get_by_role("region", name="Board").bounding_box()
+    assert box is not None
+    assert board is not None
+    x, y = box["x"] + box["width"] / 2 - board["x"], box["y"] + box["height"] / 2 - board["y"]
+    return 0 < x < board["width"] and 40 < y < board["height"] - 90 and box["width"] >= 24
+
+
+def test_a_follower_outside_the_window_is_found_on_a_phone(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page(**PHONE)
+    start(page, ["Person", "Person"])
+    seek = page.get_by_role("button", name="Show your follower")
+    for _ in range(14):  # until the map is large
+        wait_for_tile(page)
+        place_tile(page)
+        expect(passing(page)).to_be_visible()
+        expect(seek).to_have_count(removable(page).count())
+        for number in range(seek.count()):
+            place = (seek.nth(number).get_attribute("aria-label") or "").split(" at ")[1].split(", ")[0]
+            seek.nth(number).tap()
+            follower = page.locator(f"[data-follower][aria-label*=' at {place} ']").first
+            assert in_sight(page, follower)
+        ply = shown_ply(page)
+        (circles(page).first if circles(page).count() else passing(page)).dispatch_event("click")
+        wait_beyond(page, ply)
+
+
 def test_phone(open_page: OpenPage) -> None:
     page = open_page(**PHONE)
     start(page, ["Person", "Computer", "Computer"])

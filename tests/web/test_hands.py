@@ -6,7 +6,18 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.web import azul, catan
-from tests.web.any_table import PATIENCE, PHONE, press_play, prompt, result, shown_ply, start, until, wait_beyond
+from tests.web.any_table import (
+    PATIENCE,
+    PHONE,
+    change_tables,
+    press_play,
+    prompt,
+    result,
+    shown_ply,
+    start,
+    until,
+    wait_beyond,
+)
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 
@@ -170,3 +181,17 @@ def test_the_map_comes_near_on_a_phone_to_what_is_in_reach(open_page: OpenPage) 
     near = page.evaluate(width)
     page.get_by_role("button", name="Whole map").tap()
     until(page, f"{width} < {near}")
+
+
+def test_the_map_stays_near_when_the_window_changes_while_it_glides(open_page: OpenPage) -> None:
+    page = open_page(moving=True, service_workers="block", **PHONE)
+    state = {"ready": False, "playable": True, "progress": 0.4, "text": ""}
+    change_tables(page, lambda table: table.update(preparing=state))  # a note below the map makes it smaller
+    start(page, LONDON, ["Person", "Computer"], "random")
+    expect(page.get_by_text("Preparing Scotland Yard")).to_be_visible()
+    expect(page.locator("g[data-station]").first).to_be_visible(timeout=PATIENCE)
+    page.wait_for_timeout(1000)  # it glides for a third of a second
+    scale = page.evaluate("document.querySelector(\"svg[aria-label='Map of the stations'] > g\").getCTM().a")
+    boxes = [thing.bounding_box() for thing in page.locator("g[data-station] .disc, g.pin.active").all()]
+    across = max(max(box[side] for box in boxes if box) - min(box[side] for box in boxes if box) for side in ("x", "y"))
+    assert scale > 1.4 or across > 150  # as near as all that is in reach allows

@@ -52,9 +52,16 @@ def look_at_the_report(page: Page) -> None:
     report.close()
 
 
+def refuse_at_first(page: Page) -> None:
+    """The game counts as being prepared when one of its games is asked for the first time."""
+    error = {"code": "unavailable", "message": "Preparing Azul, once on this computer", "progress": 0.5}
+    answer = {"error": {**error, "retry_after": 2}}
+    page.route("**/games/2/open", lambda route: route.fulfill(status=503, json=answer), times=1)
+
+
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_a_tournament_from_the_choice_to_the_board(open_page: OpenPage, sight: dict[str, Any]) -> None:
-    page = open_page(**sight)
+    page = open_page(service_workers="block", outage=True, **sight)
     page.get_by_role("link", name="Laboratory").click()
     expect(page.get_by_role("heading", name="New tournament")).to_be_visible()
     page.get_by_text("Parameters").first.click()
@@ -69,7 +76,9 @@ def test_a_tournament_from_the_choice_to_the_board(open_page: OpenPage, sight: d
     assert fits(page)
     if "is_mobile" not in sight:
         look_at_the_report(page)
+    refuse_at_first(page)
     page.get_by_role("button", name="Open game 2").click()
+    expect(page.get_by_role("region", name="Games").get_by_role("progressbar")).to_have_attribute("value", "0.5")
     page.wait_for_url("**/table/*")
     ply_is(page, 0)
     press(page, "Next")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from tests.web import azul
-from tests.web.any_table import PHONE, open_more, press_play, prompt
+from tests.web.any_table import PHONE, change_tables, open_more, press_play, prompt, result
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
 from tests.web.serving import Serving
@@ -123,26 +124,13 @@ def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: Open
 def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: OpenPage, serving: Serving) -> None:
     made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "open"}]})
     page = open_page(service_workers="block")
-    progress = [0.4]
-
-    def told(socket: WebSocketRoute) -> None:
-        def forward(message: str | bytes) -> None:
-            content = json.loads(message)
-            if content.get("type") == "table":
-                state = {"ready": False, "playable": False, "progress": progress[0], "text": ""}
-                content["table"]["preparing"] = state
-            socket.send(json.dumps(content))
-
-        there = socket.connect_to_server()
-        there.on_message(forward)
-        socket.on_message(lambda message: there.send(message))
-
-    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
+    state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
+    change_tables(page, lambda table: table.update(preparing=state))
     page.goto(f"/table/{made['table']['id']}")
     bar = page.get_by_role("progressbar", name="Progress")
     expect(page.get_by_text("Preparing Azul, once on this computer")).to_be_visible()
     expect(bar).to_have_attribute("value", "0.4")
-    progress[0] = 0.8
+    state["progress"] = 0.8
     serving.post(f"/tables/{made['table']['id']}/join", {"name": "Bea"})  # the table is told anew
     expect(bar).to_have_attribute("value", "0.8")
     assert serious(page) == []
@@ -151,23 +139,66 @@ def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: Ope
 def test_nobody_is_invited_to_a_full_table_that_is_being_prepared(open_page: OpenPage, serving: Serving) -> None:
     made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "human"}]})
     page = open_page(service_workers="block")
-
-    def told(socket: WebSocketRoute) -> None:
-        def forward(message: str | bytes) -> None:
-            content = json.loads(message)
-            if content.get("type") == "table":
-                state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
-                content["table"] |= {"preparing": state, "status": "waiting"}
-            socket.send(json.dumps(content))
-
-        there = socket.connect_to_server()
-        there.on_message(forward)
-        socket.on_message(lambda message: there.send(message))
-
-    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
+    state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
+    change_tables(page, lambda table: table.update(preparing=state, status="waiting"))
     page.goto(f"/table/{made['table']['id']}")
     expect(page.get_by_role("heading", name="All seats are taken")).to_be_visible()
     expect(page.get_by_role("button", name="Copy the link")).to_have_count(0)
+
+
+def test_a_finished_game_tells_how_far_its_game_is_prepared_and_opens(open_page: OpenPage, serving: Serving) -> None:
+    table = serving.finished_game()
+    page = open_page(service_workers="block")
+    progress: list[float | None] = [0.3]
+
+    def told(socket: WebSocketRoute) -> None:
+        if progress[0] is None:
+            socket.connect_to_server()
+            return
+
+        def refuse(_: str | bytes) -> None:
+            error = {"code": "unavailable", "message": "Preparing Azul, once on this computer: so far."}
+            socket.send(json.dumps({"type": "error", "error": {**error, "retry_after": 0.2, "progress": progress[0]}}))
+
+        socket.on_message(refuse)
+
+    page.route_web_socket(re.compile(r"/socket(\?|$)"), told)
+    page.goto(f"/table/{table}")
+    bar = page.get_by_role("progressbar", name="Progress")
+    for part in (0.3, 0.7):
+        progress[0] = part
+        expect(bar).to_have_attribute("value", str(part))
+        expect(page.get_by_text("Preparing Azul, once on this computer")).to_be_visible()
+    page.wait_for_timeout(1000)  # a server that answers is never said to be silent
+    expect(page.get_by_text("we keep trying")).to_have_count(0)
+    assert serious(page) == []
+    progress[0] = None
+    expect(result(page)).to_be_visible()
+    expect(bar).to_have_count(0)
+
+
+def test_a_file_is_opened_as_soon_as_its_game_is_prepared(
+    open_page: OpenPage, serving: Serving, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(serving.get(f"/tables/{serving.finished_game()}/game")))
+    page = open_page(service_workers="block", outage=True)
+    ready = [False]
+
+    def answer(route: Route) -> None:
+        error = {"code": "unavailable", "message": "Preparing Azul, once on this computer", "progress": 0.5}
+        route.fallback() if ready[0] else route.fulfill(status=503, json={"error": {**error, "retry_after": 2}})
+
+    page.route("**/tables/import", answer)
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Open a saved game").click()
+    chooser.value.set_files(file)
+    games = page.get_by_role("region", name="Finished games")
+    expect(games.get_by_role("progressbar", name="Progress")).to_have_attribute("value", "0.5")
+    expect(games.get_by_text("Preparing Azul, once on this computer")).to_be_visible()
+    ready[0] = True
+    page.wait_for_url("**/table/*")  # without another click
+    expect(page.get_by_role("region", name="Board")).to_be_visible()
 
 
 def test_mr_x_starts_apart_at_a_table_of_people(open_page: OpenPage, serving: Serving) -> None:

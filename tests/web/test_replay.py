@@ -206,10 +206,13 @@ def test_the_end_is_told_when_the_film_has_shown_it(open_page: OpenPage, serving
     while not view()["over"]:
         play()
     film_until(page, "document.querySelector('main.play').dataset.busy === 'true'")
+    moves = page.get_by_role("list", name="Move list")
+    expect(moves).not_to_contain_text("scores bonuses")  # nor does the list run ahead
     expect(review).to_have_count(0)
     expect(result(page)).to_have_count(0)
     page.get_by_role("button", name="Skip").click()
     page.clock.resume()
+    expect(moves).to_contain_text("scores bonuses")
     expect(result(page)).to_be_visible()
     expect(review).to_be_visible()
 

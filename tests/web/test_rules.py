@@ -92,26 +92,3 @@ def test_a_guided_first_game_begins_in_every_game_and_can_be_left(open_page: Ope
     expect(page.locator("main.play")).to_be_visible()
     page.wait_for_timeout(600)
     expect(card).to_have_count(0)
-
-
-def test_a_guided_game_follows_what_is_done_and_ends_in_a_real_game(open_page: OpenPage) -> None:
-    page = open_page()
-    page.get_by_role("button", name="A guided first game").click()
-    card = page.get_by_role("dialog", name="Guide")
-    expect(card).to_contain_text("factories", timeout=PATIENCE)
-    azul.take(page)
-    expect(card).to_contain_text("one of your five lines")
-    azul.open_targets(page).first.click()
-    expect(card).to_contain_text("went to the centre", timeout=PATIENCE)
-    for _ in range(3):
-        card.get_by_role("button", name="Next").click()
-    expect(card).to_contain_text("until the round ends")
-    for _ in range(12):
-        azul.play_a_move(page)
-        if "A tile alone" in card.inner_text():
-            break
-    for words in ("A tile alone", "Here are the points", "That is all"):
-        expect(card).to_contain_text(words, timeout=PATIENCE)
-        card.get_by_role("button", name="Next").or_(card.get_by_role("button", name="Play on")).click()
-    expect(card).to_have_count(0)
-    azul.play_a_move(page)

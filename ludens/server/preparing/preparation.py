@@ -71,10 +71,10 @@ class Preparation:
         self._end_process()
 
     def want(self, game: str) -> None:
-        """Somebody waits for this game: it comes next."""
-        if self.progress(game).ready:
+        """Somebody waits for this game: it comes next. Whoever asks again does not overtake who asked later."""
+        if self.progress(game).ready or game in self._wanted:
             return
-        self._wanted = [name for name in self._wanted if name != game] + [game]
+        self._wanted.append(game)
         if self._at not in (None, game):
             self._end_process()  # what it has compiled so far is kept
 
@@ -86,7 +86,8 @@ class Preparation:
             raise Refusal(
                 "unavailable",
                 say("{game}: {n} % so far.", game=progress.text, n=f"{100 * progress.part:.0f}"),
-                retry_after=5.0,
+                retry_after=2.0,
+                progress=progress.to_json()["progress"],
             )
 
     async def wait_for_agents(self, game: str) -> None:

@@ -34,6 +34,9 @@ class ErrorBody(Answer):
     )
     rulebook: str | None = Field(None, description="the page of docs/rules that has those numbers")
     retry_after: float | None = Field(None, description="with too_many and unavailable: seconds to wait")
+    progress: float | None = Field(
+        None, description="with unavailable, while the game is prepared: how far it is, from 0 to 1"
+    )
     view: dict[str, Any] | None = Field(None, description="with stale_move: the seat's present view")
 
 

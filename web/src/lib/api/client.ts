@@ -11,6 +11,7 @@ export class Refused extends Error {
     message: string,
     readonly view?: Api.Trouble["view"],
     readonly rules: readonly string[] = [],
+    readonly progress: number | null = null, // of the game that is being made ready
   ) {
     super(message);
   }
@@ -31,7 +32,7 @@ export async function ask<Answer>(method: string, path: string, token?: string |
   if (response.ok) return answer as Answer;
   const trouble = (answer as { error?: Api.Trouble } | null)?.error;
   const sentence = trouble?.message ?? t("The server answered {n}.", { n: response.status });
-  throw new Refused(trouble?.code ?? "internal", sentence, trouble?.view, trouble?.rules ?? []);
+  throw new Refused(trouble?.code ?? "internal", sentence, trouble?.view, trouble?.rules ?? [], trouble?.progress ?? null);
 }
 
 const table = (id: string) => `/tables/${encodeURIComponent(id)}`;

@@ -1215,6 +1215,11 @@ export interface components {
              */
             message: string;
             /**
+             * Progress
+             * @description with unavailable, while the game is prepared: how far it is, from 0 to 1
+             */
+            progress?: number | null;
+            /**
              * Retry After
              * @description with too_many and unavailable: seconds to wait
              */

@@ -65,6 +65,7 @@ export interface Trouble {
   rules?: string[] | null; // numbers of the rules that the sentence cites
   view?: View | null;
   retry_after?: number | null; // seconds, where it passes by itself
+  progress?: number | null; // of the game that is being made ready, from 0 to 1
 }
 
 /** What the server sends over a table's socket. */

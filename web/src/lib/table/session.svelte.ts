@@ -2,6 +2,7 @@
 import { SvelteMap } from "svelte/reactivity";
 import * as server from "../api/client";
 import type { Action, ServerMessage, Step, TableInfo, Trouble } from "../api/types";
+import { toldBy, type Preparation } from "../lobby/preparation";
 import { anyToken, bySeat, keysOf, rememberKeys, type Keys } from "../storage";
 import { toasts } from "../toasts.svelte";
 import { end, withHistory, withUpdate, withView, type Audience } from "./audience";
@@ -18,6 +19,7 @@ export class Session {
   condition: Condition = $state("connecting");
   everOpen = $state(false);
   failure: string | null = $state(null); // why there is no such table for us
+  preparation: Preparation | null = $state.raw(null); // of the game, while the table cannot be opened yet
   pending: PendingMove | null = $state.raw(null);
   keys: Keys = $state.raw({ seats: {}, touched: 0 });
   readonly audiences = new SvelteMap<number | null, Audience>();
@@ -82,6 +84,7 @@ export class Session {
   private changeCondition(condition: Condition): void {
     const opened = condition === "open" && this.condition !== "open";
     this.condition = condition;
+    if (condition !== "connecting") this.preparation = null;
     if (!opened) return;
     this.everOpen = true;
     this.sendPending();
@@ -114,7 +117,8 @@ export class Session {
         if (message.id === this.pending?.id) this.refused(message.error);
         break;
       case "error":
-        this.failure = message.error.message;
+        this.preparation = toldBy(message.error);
+        if (!this.preparation) this.failure = message.error.message;
         break;
     }
   }

@@ -82,6 +82,7 @@ export class TableSocket {
         // It passes: a server that has just started makes its games ready, or there are too many of us.
         this.wait = Math.min(LONGEST_WAIT, pause * 1_000);
         this.lost();
+        if (typeof message.error.progress === "number") this.handlers.message(message); // whoever waits is told how far it is
         return;
       }
       this.handlers.message(message);

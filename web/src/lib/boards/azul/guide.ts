@@ -25,7 +25,7 @@ export const guide: Guide = {
       words: "Now put them on one of your five lines. Each line takes one colour, and as many tiles as it is long. Too many fall to the floor.",
       until: { event: "take" },
     },
-    { at: "[data-centre]", words: "What you left in the factory went to the centre, where everybody may take it later." },
+    { at: "[data-centre]", words: "What is left in a factory goes to the centre, where everybody may take it later." },
     {
       at: "[data-line='floor']",
       words: "The floor costs points. Whoever takes first from the centre begins the next round, but pays with one place here.",
@@ -36,7 +36,7 @@ export const guide: Guide = {
     },
     {
       at: "button.hint",
-      clear: "section.board, button.hint",
+      clear: "g.plate, [data-line]", // while these words stand, one plays on
       words: "Not sure what is good? A hint shows the best moves and what they lead to. Now play on until the round ends.",
       until: [{ event: "tile" }, HINTS],
     },

@@ -32,7 +32,7 @@ describe("words", () => {
       "choose a column for the red tile in row 1 of your wall",
     );
     expect(handWords(2, "blue", legal)).toBe("put the 2 blue tiles on a pattern line or the floor");
-    expect(handWords(1, "red", legal)).toBe("put the 1 red tile on the floor");
+    expect(handWords(1, "red", legal)).toBe("put the red tile on the floor");
   });
 
   it("list the bonuses by kind, once they are counted", () => {

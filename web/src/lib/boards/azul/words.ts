@@ -31,11 +31,11 @@ export function handWords(count: number, colour: Colour, legal: readonly Legal[]
   return lines.length
     ? plural(
         count,
-        "put the {n} {colour} tile on a pattern line or the floor",
+        "put the {colour} tile on a pattern line or the floor",
         "put the {n} {colour} tiles on a pattern line or the floor",
         { colour },
       )
-    : plural(count, "put the {n} {colour} tile on the floor", "put the {n} {colour} tiles on the floor", { colour });
+    : plural(count, "put the {colour} tile on the floor", "put the {n} {colour} tiles on the floor", { colour });
 }
 
 const MOMENTS: Record<string, number> = { take: 650, tile: 620, drop: 700, floor: 520, bonus: 1500, round: 350 };

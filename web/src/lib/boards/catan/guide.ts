@@ -39,7 +39,7 @@ export const guide: Guide = {
       words: "Your turn begins with the dice. Click here, or the dice themselves.",
       until: { event: "roll" },
     },
-    { at: "[data-place='hand']", words: "These are your cards. Fields around your settlements gave them, on everybody's rolls." },
+    { at: "[data-place='hand']", words: "These are your cards. Your second settlement brought the first ones; fields around your settlements bring more, on everybody's rolls." },
     {
       at: "[data-deed='settlement']",
       words: "What you can build is lit, with its cost below. What is grey says why when you point at it.",

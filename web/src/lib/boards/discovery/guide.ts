@@ -14,7 +14,7 @@ export const guide: Guide = {
     {
       when: { see: "g[data-cell]" },
       at: "section.hand",
-      words: "This is the tile you have drawn. Turn it with the arrows here, or with the wheel over the map.",
+      words: "This is the tile you have drawn. Turn it with the arrows here; a mouse's wheel over the map turns it too.",
     },
     {
       at: "g[data-cell]",
@@ -36,7 +36,7 @@ export const guide: Guide = {
     {
       when: { see: "[data-follower]" },
       at: "[data-follower]",
-      words: "On a later turn you can take a follower back instead of placing one. The badge says what it would bring now. Closed regions bring more.",
+      words: "Instead of placing a follower you can now take one back. The badge says what it would bring at this moment. Closed regions bring more.",
       until: { event: "remove" },
     },
     { at: "button.hint", words: "Not sure what is good? A hint shows the best moves and what they lead to.", until: HINTS },

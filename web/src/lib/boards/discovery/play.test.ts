@@ -130,7 +130,7 @@ describe("followers", () => {
 
   it("are offered circles on the newest tile", () => {
     const [circle] = circlesOf(position, schemes, [0]);
-    expect(circle).toMatchObject({ segment: 0, region: 2, label: "Follower on mountains: 1 tile, 0 cities, 0 points" });
+    expect(circle).toMatchObject({ segment: 0, region: 2, label: "Follower on the mountains: 1 tile, 0 cities, 0 points" });
     expect(circle!.at.x).toBeGreaterThan(150); // turned half round, the mountains are in the east
   });
 

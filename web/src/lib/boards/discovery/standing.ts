@@ -5,6 +5,7 @@ import type { Point } from "./curves";
 import { isStanding, isTile, type Cell, type DiscoveryPosition, type Scheme, type StandingEvent } from "./position";
 import { measure, regionOf, worth } from "./regions";
 import { pictureOf } from "./tile";
+import { t } from "../../words/index.svelte";
 
 export interface Standing extends Cell {
   seat: number;
@@ -80,7 +81,7 @@ export function circlesOf(
   const tile = position.tiles.at(-1)!;
   return segments.map((segment) => {
     const region = regionOf(position, tile.regions[segment]!)!;
-    const label = `Follower on ${region.terrain}: ${measure(region)}, ${worth(region)}`;
+    const label = t("Follower on the {terrain}: {size}, {worth}", { terrain: region.terrain, size: measure(region), worth: worth(region) });
     return { at: placeOf(position, schemes, { ...tile, segment }), segment, region: region.id, label };
   });
 }

@@ -12,6 +12,7 @@ export class View {
   width = $state(900);
   height = $state(640);
   following = $state(true);
+  sought: Cell | null = $state.raw(null); // where somebody wants to look for a moment
   private own: Camera = $state.raw({ x: 0, y: 0, scale: 1 });
   readonly narrow: boolean = $derived(this.width <= NARROW);
   readonly window: Window = $derived({
@@ -48,6 +49,12 @@ export class View {
     this.following = true;
   }
 
+  /** Shows a cell that is looked for; what follows is shown as before. */
+  seek(cell: Cell): void {
+    if (this.following) this.sought = cell;
+    else this.reveal(cell);
+  }
+
   /** Moves no further than needed to see a cell. */
   reveal(cell: Cell): void {
     const at = corner(cell);
@@ -58,7 +65,7 @@ export class View {
   /** The whole map; on a phone the place where fingers have to choose, large enough for them. */
   private usual(): Camera {
     const whole = fit(around(this.cells(), 1), this.window);
-    const focus = this.focus();
+    const focus = this.sought ?? this.focus();
     if (!this.narrow || !focus || whole.scale > CLOSE) return whole;
     return held(fit(around([focus], 1.35), this.window), this.box, this.window);
   }

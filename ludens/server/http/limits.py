@@ -16,11 +16,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludens.core.said import say
 from ludens.server.http.errors import SafeJSONResponse, answer_of, envelope
-from ludens.server.http.turns import Turns
 from ludens.server.language import answered_in, language_of
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
+from ludens.server.turns import Turns
 
 __all__ = ["Buckets", "Connections", "Guard", "address_of"]
 
@@ -167,6 +167,9 @@ class Guard:
         self._most = settings.max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._turns.take(address_of(scope), self._pass_on(scope, receive, send))
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -219,6 +222,9 @@ class Guard:
 
     async def _answer(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
         self._admit(scope, address)
+        await self._app(scope, receive, send)
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
     def _admit(self, scope: Scope, address: str) -> None:

@@ -10,14 +10,14 @@ import asyncio
 import contextlib
 import contextvars
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from ludens.server.encoding import encode
 from ludens.server.language import answered_in
-from ludens.server.spending import metered
 from ludens.server.streaming import views
 from ludens.server.tables.table import Happened, Table
+from ludens.server.turns import FairThreads
 
 __all__ = ["Subscriber", "in_thread", "subscribed"]
 
@@ -27,13 +27,16 @@ Recalled = dict[int | None, list[dict[str, Any]]]  # steps by seat
 _MOST_WAITING = 64
 _HEARTBEAT = encode({"type": "heartbeat"})
 _AFTER_UNDO = 50  # steps that are told again after an undo
-_threads = ThreadPoolExecutor(1, "ludens-history")  # one: who looks back shares a core with nobody who plays
+_lookers: WeakKeyDictionary[asyncio.AbstractEventLoop, FairThreads] = WeakKeyDictionary()  # of every server
 
 
 async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
     """Runs what takes long, such as looking back at a game, outside the loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _lookers:
+        _lookers[loop] = FairThreads(1, "ludens-history")  # one: who looks back shares a core with nobody who plays
     context = contextvars.copy_context()  # with the language of the request
-    return await asyncio.get_running_loop().run_in_executor(_threads, context.run, metered(work), *arguments)
+    return await _lookers[loop].run(context.run, work, *arguments)
 
 
 class Subscriber:

@@ -34,6 +34,7 @@ from ludens.server.services import Services
 from ludens.server.streaming.subscribers import Subscriber, subscribed
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import Table, knows
+from ludens.server.turns import in_turns
 
 __all__ = ["router"]
 
@@ -113,7 +114,7 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
             both.cancel_scope.cancel()
 
         both.start_soon(until_it_ends, _write(websocket, services, subscriber))
-        both.start_soon(until_it_ends, _read(websocket, services, table, subscriber, hello.tokens, address))
+        both.start_soon(until_it_ends, in_turns(_read(websocket, services, table, subscriber, hello.tokens, address)))
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await websocket.close(1012 if services.tables.closing else 1013 if subscriber.too_slow else 1000)
 
@@ -191,6 +192,7 @@ async def _read(
             message = _parsed(text)
             if isinstance(message, dict) and message.get("type") == "ping":
                 subscriber.offer(encode({"type": "pong"}))
+                await asyncio.sleep(0)  # the next message is another piece of work
                 continue
             answered_id = message.get("id") if isinstance(message, dict) else None
             wish = _move.validate_python(message)

@@ -30,6 +30,7 @@ from ludens.server.storage.writer import Storage
 from ludens.server.tables.results import REASONS, over_result
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows
+from ludens.server.turns import in_turns
 
 __all__ = ["AllTables", "Unreadable", "Watcher"]
 
@@ -235,7 +236,7 @@ class AllTables:
             self._tell(table)
             return result
 
-        task = asyncio.create_task(locked())
+        task = asyncio.create_task(in_turns(locked()))
         self._changes.add(task)
         task.add_done_callback(self._forget_change)
         return await asyncio.shield(task)

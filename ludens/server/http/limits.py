@@ -22,7 +22,7 @@ from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
 from ludens.server.turns import Turns
 
-__all__ = ["Buckets", "Connections", "Guard", "address_of"]
+__all__ = ["Buckets", "Connections", "Guard", "address_of", "steps_cost"]
 
 _HEADERS = {
     "content-security-policy": (
@@ -39,6 +39,8 @@ _HEADERS = {
 _COSTS = {"/api/v1/openapi.json": 5.0, "/api/v1/games": 5.0}  # requests that a long answer counts for
 _HEADS = 40  # lines of a head and parts of a query that cost nothing: more than browsers send
 _HEAD_COST = 0.05
+_STEP_COST = 0.02  # requests that a step is worth
+_POSITION_COST = 0.2  # and one with its position
 _HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 _KEPT = 10_000
 _SPARE = 100  # requests that an address may have answered besides those that wait
@@ -56,6 +58,11 @@ def address_of(scope: Scope) -> str:
     if address.version == 6:
         return str(ipaddress.ip_network((address, 64), strict=False).network_address)
     return str(address)
+
+
+def steps_cost(count: int, positions: bool) -> float:
+    """How many requests so many steps of a game count for."""
+    return count * (_POSITION_COST if positions else _STEP_COST)
 
 
 class Buckets:

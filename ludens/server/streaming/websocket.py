@@ -24,7 +24,7 @@ from ludens.core.said import say
 from ludens.server.encoding import encode
 from ludens.server.http.dependencies import found, is_admin
 from ludens.server.http.errors import answer_of, envelope, envelope_of
-from ludens.server.http.limits import address_of
+from ludens.server.http.limits import address_of, steps_cost
 from ludens.server.http.protocol import WRITE_TEXT
 from ludens.server.http.schemas.common import Token
 from ludens.server.http.schemas.play import MoveId
@@ -100,11 +100,13 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
         text = await asyncio.wait_for(_receive(websocket, services), services.settings.hello_seconds)
         hello = _hello.validate_python(_parsed(text))
         table = await _visible(services, table_id, hello.tokens)
+        seats = sorted({seat for token in hello.tokens if (seat := table.seat_of(token)) is not None})
+        subscriber = Subscriber(seats, hello.positions, hello.record)
+        looks_back = subscriber.looks_back(table, hello.start, hello.undos)
+        services.buckets.charge(address, steps_cost(looks_back, hello.positions))
     except (Refusal, ValidationError, TimeoutError) as error:
         await _last_word(websocket, error)
         return
-    seats = sorted({seat for token in hello.tokens if (seat := table.seat_of(token)) is not None})
-    subscriber = Subscriber(seats, hello.positions, hello.record)
     subscriber.outlet = websocket.scope.get("extensions", {}).get(WRITE_TEXT)
     async with subscribed(table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
 

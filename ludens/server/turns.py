@@ -22,7 +22,7 @@ from ludens.server.line import Line
 __all__ = ["FairThreads", "Turns", "in_turns"]
 
 Result = TypeVar("Result")
-_ROUND = 0.002  # seconds of work in a round of the loop, after which others line up
+_ROUND = 0.005  # seconds of work in a round of the loop, after which others line up
 
 
 class _Payer(NamedTuple):

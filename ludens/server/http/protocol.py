@@ -111,13 +111,12 @@ def guarded_sockets(settings: Settings, buckets: Buckets) -> type[WebSocketsSans
         def _takes_text(self) -> bool:
             return self.conn.state is State.OPEN and self.conn.current_size is None and not self.conn.extensions
 
-        def write_text(self, text: str) -> bool:
-            """Writes a text as its frame at once, if the socket is open and can be written to."""
+        def write_text(self, *texts: str) -> bool:
+            """Writes texts as their frames at once, if the socket is open and can be written to."""
             ready = self.handshake_complete and not self.close_sent and not self.disconnected
             if not ready or not self.writable.is_set() or self.conn.state is not State.OPEN or self.conn.extensions:
                 return False
-            content = text.encode()
-            self.transport.write(_head(len(content)) + content)
+            self.transport.write(b"".join([part for text in texts for part in _framed(text)]))
             return True
 
         async def send(self, message: Any) -> None:
@@ -158,6 +157,12 @@ def _measured(data: bytes, start: int) -> tuple[int, int]:
         return 2 + masked, length
     more = 2 if length == 126 else 8
     return 2 + more + masked, int.from_bytes(data[start + 2 : start + 2 + more], "big")
+
+
+def _framed(text: str) -> tuple[bytes, bytes]:
+    """The head and the content of the frame of a text."""
+    content = text.encode()
+    return _head(len(content)), content
 
 
 def _head(length: int) -> bytes:

@@ -48,7 +48,7 @@ class Subscriber:
         self.full = full  # wants the record, to let an agent choose
         self.language = answered_in.get()
         self.too_slow = False
-        self.outlet: Callable[[str], bool] | None = None  # sends a message at once, or says that it cannot
+        self.outlet: Callable[..., bool] | None = None  # sends messages at once, or says that it cannot
         self._queue: list[str | None] = []
         self._held = False
         self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
@@ -60,21 +60,22 @@ class Subscriber:
         """How many messages wait to be sent."""
         return len(self._queue)
 
-    def offer(self, message: str) -> None:
-        """Sends a message, or queues it behind those that wait; a full queue ends the connection."""
+    def offer(self, *messages: str) -> None:
+        """Sends messages, together, or queues them behind those that wait; a full queue ends the connection."""
         if self.too_slow:
             return
-        if not self._held and not self._queue and self._sent_at_once(message):
+        if not self._held and not self._queue and self._sent_at_once(*messages):
             return
-        if len(self._queue) >= _MOST_WAITING:
-            self.too_slow = True
-            self.end()
-        else:
+        for message in messages:
+            if len(self._queue) >= _MOST_WAITING:
+                self.too_slow = True
+                self.end()
+                return
             self._put(message)
 
-    def _sent_at_once(self, message: str) -> bool:
+    def _sent_at_once(self, *messages: str) -> bool:
         idle = self._waiting is not None and not self._waiting.done()  # nothing is being sent
-        return idle and self.outlet is not None and self.outlet(message)
+        return idle and self.outlet is not None and self.outlet(*messages)
 
     def hold(self) -> None:
         """Messages wait until `let_go`: many are told, and these are not the first."""
@@ -178,6 +179,7 @@ class Subscriber:
 
         `cache` is shared by the subscribers of one change: equal audiences get equal bytes.
         """
+        messages = []
         for seat in self.seats:
             before = self._sent.get(seat)
             wanted = (
@@ -190,7 +192,8 @@ class Subscriber:
             if wanted not in cache:
                 cache[wanted] = self._message(table, happened, seat, before, cache)
             self._sent[seat], message = cache[wanted]
-            self.offer(message)
+            messages.append(message)
+        self.offer(*messages)
 
     def _message(
         self,

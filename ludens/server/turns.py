@@ -40,8 +40,8 @@ class Turns:
 
     def __init__(self) -> None:
         self._line = Line()
-        self._done = 0.0  # seconds of work since the last round in which somebody had to line up
-        self._calling = False  # somebody of the line will be called
+        self._done = 0.0  # seconds of work in this round
+        self._ending = False  # the end of this round will be noticed
 
     def owed(self, address: str) -> float:
         """Seconds of the loop that the address has had beyond others."""
@@ -58,14 +58,13 @@ class Turns:
 
     def place(self, address: str) -> asyncio.Future[None] | None:
         """Where the next piece of work for the address has to wait, if it has to."""
-        if self._line.empty:
-            if self._done < _ROUND:
-                self._line.serve(address)
-                return None
-            if not self._calling:
-                self._calling = True
-                asyncio.get_running_loop().call_soon(self._next_round)
-        return self._line.wait(address)
+        if not self._ending:
+            self._ending = True
+            asyncio.get_running_loop().call_soon(self._next_round)
+        if self._done >= _ROUND or not self._line.empty:
+            return self._line.wait(address)
+        self._line.serve(address)
+        return None
 
     def piece(self, address: str, seconds: float) -> None:
         """A piece of work for the address took so long."""
@@ -74,8 +73,8 @@ class Turns:
 
     def _next_round(self) -> None:
         self._done = 0.0
-        self._calling = self._line.call()
-        if self._calling:
+        self._ending = self._line.call()
+        if self._ending:
             asyncio.get_running_loop().call_soon(self._next_round)  # after the piece that was called
 
     @types.coroutine

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ludens.core import registry
+from ludens.core import kernels, registry
 from ludens.core.events import seen_by as event_seen_by
 from ludens.core.match import Match
 from ludens.core.record import to_json
@@ -67,6 +67,11 @@ class Watch:
             self.game.text.events(before[0], action, after[0])
             for (before, after), action in zip(itertools.pairwise(self.states), self.match.log, strict=True)
         ]
+
+    @property
+    def decision(self) -> int:
+        """An earlier ply at which somebody had to choose."""
+        return next(ply for ply, state in enumerate(self.states) if kernels.actor_at(state, 0) >= 0)
 
     @property
     def table(self) -> Table:
@@ -161,7 +166,11 @@ def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
     for audience, token in watch.audiences():
         for path, query in questions(watch.player):
             filled = path.replace("{table_id}", watch.id).replace("{name}", watch.game.spec.name)
-            filled = filled.replace("{file}", "azul-board.png").replace("{number}", "0").replace("{ply}", "3")
+            filled = (
+                filled.replace("{file}", "azul-board.png")
+                .replace("{number}", "0")
+                .replace("{ply}", str(watch.decision))
+            )
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             answer = watch.player.http.get(filled, params=query, headers=headers)
             assert answer.status_code < 500, (filled, answer.text)

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from fastapi.testclient import TestClient
 
@@ -211,6 +212,7 @@ def test_heads_of_many_lines_are_short_and_cost_more(tmp_path: Path) -> None:
 
     with live_server(settings_for(tmp_path, rate=0.001, burst=100.0)) as url:
         assert [asked(url, 30), asked(url, 5000), asked(url, 200)] == [b"200", b"413", b"413"]
+        assert httpx.get(f"{url}{PREFIX}/limits?" + "a&" * 200, timeout=PATIENCE).status_code == 413
         assert [asked(url, 95) for _ in range(40)].count(b"200") < 40
 
 

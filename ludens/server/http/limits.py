@@ -39,6 +39,7 @@ _HEADERS = {
 _COSTS = {"/api/v1/openapi.json": 5.0, "/api/v1/games": 5.0}  # requests that a long answer counts for
 _HEADS = 40  # lines of a head and parts of a query that cost nothing: more than browsers send
 _HEAD_COST = 0.05
+_MOST_PARTS = 100  # of a query
 _STEP_COST = 0.02  # requests that a step is worth
 _POSITION_COST = 0.2  # and one with its position
 _HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
@@ -235,8 +236,11 @@ class Guard:
         await self._app(scope, receive, send)
 
     def _admit(self, scope: Scope, address: str) -> None:
-        heads = len(scope["headers"]) + scope["query_string"].count(b"&")  # each takes its time
+        parts = scope["query_string"].count(b"&") + 1
+        heads = len(scope["headers"]) + parts  # each takes its time
         self._buckets.charge(address, _COSTS.get(scope["path"], 1.0) + _HEAD_COST * max(0, heads - _HEADS))
+        if parts > _MOST_PARTS:
+            raise Refusal("too_large", say("A query may have {n} parts.", n=_MOST_PARTS))
         for name, value in scope["headers"]:
             if name == b"content-length" and (len(value) > 20 or (value.isdigit() and int(value) > self._most)):
                 raise self._too_large()

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import InvalidHandshake, WebSocketException
+from websockets.exceptions import InvalidHandshake, InvalidStatus, WebSocketException
 
 from ludens.client import calls
 from ludens.client.calls import Call, ServerError, ServerRefusal
@@ -19,6 +19,7 @@ from ludens.client.synchronous import asked_to_wait, reported, request_of, worth
 
 __all__ = ["AsyncClient"]
 
+_PASSING = ("too_many", "unavailable")  # refusals after which one comes again
 _SILENCE = 60.0  # seconds without even a heartbeat after which a connection is given up
 
 
@@ -71,11 +72,22 @@ class AsyncClient:
                             yield followed
                         if followed.ended:
                             return
-            except (OSError, TimeoutError, InvalidHandshake, WebSocketException) as error:
+            except (OSError, TimeoutError, InvalidHandshake, WebSocketException, ServerRefusal) as error:
+                if isinstance(error, ServerRefusal) and error.code not in _PASSING:
+                    raise
                 if time.monotonic() - lost > self._patience:
                     raise ServerError(f"The server at {self._url} cannot be reached ({error}).") from error
-            await asyncio.sleep(pause)
+                wait = max(pause, asked_to_wait(error), _told_at_the_door(error))
+            else:
+                wait = pause
+            await asyncio.sleep(wait)
             pause = min(2 * pause, 3.0)
+
+
+def _told_at_the_door(error: Exception) -> float:
+    """The seconds after which a server that refused the connection wants to be asked again."""
+    told = error.response.headers.get("Retry-After", "") if isinstance(error, InvalidStatus) else ""
+    return float(told) if told.isdigit() else 0.0
 
 
 async def _messages(socket: ClientConnection) -> AsyncIterator[dict[str, Any]]:

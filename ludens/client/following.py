@@ -58,8 +58,8 @@ class Followed:
             self._apply(self.views[message["seat"]], message["changes"])
             self._extend(message)
         elif kind == "error":
-            error = message["error"]
-            raise ServerRefusal(0, error["code"], error["message"], {})
+            details = {key: value for key, value in message["error"].items() if key not in ("code", "message")}
+            raise ServerRefusal(0, message["error"]["code"], message["error"]["message"], details)
         else:
             return False
         return True

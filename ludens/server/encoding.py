@@ -11,7 +11,7 @@ from ludens.core.said import Said
 from ludens.core.tongues import ENGLISH, translated
 from ludens.server.language import answered_in
 
-__all__ = ["encode", "encode_bytes"]
+__all__ = ["encode", "encode_bytes", "encoded"]
 
 
 def encode_bytes(content: Any, language: str | None = None) -> bytes:
@@ -38,6 +38,11 @@ def _encode_all(content: Any) -> bytes:
 def encode(content: Any, language: str | None = None) -> str:
     """The same as text, for the messages of sockets."""
     return encode_bytes(content, language).decode()
+
+
+def encoded(content: Any, language: str | None = None) -> orjson.Fragment:
+    """The same as a part of something that is encoded later."""
+    return orjson.Fragment(encode_bytes(content, language))
 
 
 def _in_language(content: Any, language: str) -> Any:

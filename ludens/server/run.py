@@ -16,6 +16,7 @@ from uvicorn.middleware.proxy_headers import _TrustedHosts
 from ludens.core.errors import BadInput
 from ludens.server.app import create_app
 from ludens.server.http.protocol import guarded_protocol, guarded_sockets
+from ludens.server.http.routes.games import describe_all
 from ludens.server.settings import Settings
 from ludens.server.thinking.worker import load_plugins
 
@@ -80,6 +81,8 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     app = create_app(settings)
     app.state.services.storage.open()  # a database that cannot be used is one sentence
     app.state.services.cluster.join()  # and so is a cluster that is not there
+    app.openapi()  # what takes long the first time is done before anybody waits
+    describe_all(app.state.services)
     app.state.bound = listening.getsockname()  # invitations name it
     config = uvicorn.Config(
         app,

@@ -7,7 +7,6 @@ from typing import Any
 
 from ludens.core.said import say
 from ludens.server.http.limits import Buckets, Connections
-from ludens.server.http.turns import Turns
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
 from ludens.server.preparing.preparation import Preparation
@@ -22,6 +21,7 @@ from ludens.server.thinking.analyses import Analyses
 from ludens.server.thinking.budgets import Budgets
 from ludens.server.thinking.cluster import Cluster
 from ludens.server.thinking.pool import Pool
+from ludens.server.turns import Turns
 
 __all__ = ["Services"]
 

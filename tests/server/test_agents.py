@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,12 +12,17 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from ludens.core import registry
 from ludens.server.app import create_app
+from ludens.server.tables.table import Table
 from ludens.server.thinking.local_worker import LocalWorker
 from ludens.server.thinking.messages import Question
 from ludens.server.thinking.pool import Pool
 from ludens.server.thinking.queue import FairQueue, Ticket
+from ludens.server.thinking.worker import load_plugins
 from tests.server.conftest import PLUGINS, Player, settings_for
+
+load_plugins(PLUGINS)
 
 
 @pytest.fixture
@@ -28,12 +34,37 @@ def odd(tmp_path: Path) -> Iterator[Player]:
 
 
 @pytest.mark.parametrize("kind", ["crashing", "nonsense", "dying"])
-def test_a_failing_agent_is_replaced_by_a_random_move_and_the_table_is_told(odd: Player, kind: str) -> None:
+def test_a_failing_agent_is_replaced_by_a_random_move_and_the_table_is_told(
+    odd: Player, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "ludens")
     table, _, _ = odd.make("odd", kind, "random", options={"target": 10})
+    held: Table = odd.http.app.state.services.tables.living[table]
     while not (view := odd.view(table))["over"]:
         odd.view(table, after=view["version"], wait=20)
     assert "failed; a random move was played" in odd.get(f"/tables/{table}")["notice"]
     assert "ludens_agents_failed" in odd.http.get("/metrics").text
+    logged = "".join(str(getattr(record, "facts", "")) for record in caplog.records)
+    assert table in logged and str(held.seed) not in logged and str(held.agent_seed) not in logged
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if registry.game(name).spec.hidden])
+def test_agents_get_what_their_seat_sees_and_a_seed_of_their_own(player: Player, name: str) -> None:
+    services, game = player.http.app.state.services, registry.game(name)
+    made, tokens, _ = player.make(name, *["human"] * game.spec.default_players, options=dict(game.spec.tournament))
+    table: Table = services.tables.living[made]
+    hidden = 0
+    for turn in range(20):
+        match = table.match
+        assert match is not None
+        if match.over:
+            break
+        question = services.agent_turns._question(table, match.actor)
+        assert question.view == match.view(match.actor).tobytes()
+        hidden += question.view != match.state().tobytes()
+        assert question.seed not in (table.seed, table.agent_seed)
+        player.move(made, tokens[match.actor], player.view(made, tokens[match.actor]), choice=turn)
+    assert hidden
 
 
 def until(condition: Callable[[], bool], seconds: float = 60) -> None:

@@ -196,10 +196,14 @@ def test_an_agent_that_overruns_is_replaced_and_the_tables_log_says_so(odd: Play
     pool.patience = 0.2
     pool._tried["odd", "sleeping"] = 99  # it has used up the patience for beginners
     table, tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000", options={"target": 40})
-    plies = []
+    worker, processes = pool.workers[0], {pool.workers[0].process}
     for _ in range(5):
         odd.move(table, tokens[0], my_turn(odd, table, tokens[0]), choice=1)
-        plies.append(my_turn(odd, table, tokens[0])["ply"])
+        my_turn(odd, table, tokens[0])
+        processes.add(worker.process)
+    ended = [process for process in processes if process is not None and process is not worker.process]
+    assert ended  # whoever overran was ended
+    until(lambda: not any(process.is_alive() for process in ended))
     shown = odd.get(f"/tables/{table}")
     assert "late too often" in shown["notice"]
     assert len(shown["stand_ins"]) >= 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import re
@@ -17,6 +18,7 @@ import httpx
 import pytest
 import typer
 from typer.testing import CliRunner
+from websockets.asyncio.client import connect
 
 from ludens.cli import fill as fill_command
 from ludens.cli import join as join_command
@@ -136,6 +138,40 @@ def test_clients_wait_and_send_again_when_they_are_too_fast(tmp_path: Path, monk
         while (answer := httpx.get(f"{url}/metrics", timeout=PATIENCE)).status_code == 429:
             pass
         assert refused_for_haste(answer.text) > 5
+
+
+@pytest.mark.parametrize(
+    ("limits", "least"),
+    [
+        ({"sockets_per_address": 1}, 5.0),  # refused at the door: somebody else of the address is there
+        ({"rate": 0.01, "burst": 6.0}, 10.0),  # refused at the door: too fast
+        ({"rate": 0.01, "burst": 6.1}, 10.0),  # refused after the hello: it asks for too much
+    ],
+)
+def test_following_waits_as_long_as_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, Any], least: float
+) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        raise InterruptedError
+
+    async def follow(url: str) -> None:
+        async with AsyncClient(url, PATIENCE) as client:
+            table = (await client.send(calls.make_table("azul", [{"kind": "human"}] * 2)))["table"]["id"]
+            address = f"ws{url.removeprefix('http')}/api/v1/tables/{table}/socket"
+            held = limits.get("burst") != 6.1
+            async with connect(address, proxy=None) if held else contextlib.AsyncExitStack():
+                monkeypatch.setattr(
+                    "ludens.client.asynchronous.asyncio", SimpleNamespace(**vars(asyncio) | {"sleep": sleep})
+                )
+                with pytest.raises(InterruptedError):
+                    await anext(client.follow(table, start=0))
+
+    with live_server(settings_for(tmp_path, **limits)) as url:
+        asyncio.run(asyncio.wait_for(follow(url), 90))
+    assert len(slept) == 1 and slept[0] >= least
 
 
 def test_remote_agents_survive_a_killed_server_without_losing_or_doubling_a_move(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_game_between_two_others_stays_playable_throughout(tmp_path: Path) -> 
         "--tables-per-address",
         "30",
         "--sockets-per-address",
-        "60",
+        "40",
         "--agent-seconds",
         "0.5",
     )
@@ -70,8 +70,9 @@ def test_a_game_between_two_others_stays_playable_throughout(tmp_path: Path) -> 
         hostile = Hostile(server.url)
         await hostile.start()
         async with AsyncClient(server.url, PATIENCE) as client:
-            while hostile.refused < 200 or not all(hostile.statuses[status] for status in _REFUSALS):
-                await asyncio.sleep(0.05)  # until it is in full swing and has met every limit
+            async with asyncio.timeout(110):  # until it is in full swing and has met every limit
+                while hostile.refused < 200 or not all(hostile.statuses[status] for status in _REFUSALS):
+                    await asyncio.sleep(0.05)
             pair = Pair(client, hostile)
             await asyncio.wait_for(pair.play(_MOVES), PATIENCE)
         await hostile.stop()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +19,7 @@ from ludens.core.match import Match
 from ludens.core.record import to_json
 from ludens.server.app import create_app
 from ludens.server.streaming import views
+from ludens.server.streaming.subscribers import Subscriber
 from ludens.server.tables.past import EVERY
 from tests.server.conftest import PREFIX, Player, settings_for
 from tests.server.test_leaks import running_table
@@ -112,7 +116,29 @@ def test_looking_back_happens_outside_the_loop(player: Player, monkeypatch: pyte
         socket.send({"type": "hello", "from": 3900, "positions": True})
         socket.until("view")
         recalled = set(looking)
-    assert len(recalled - {loop}) == 1
+    assert len(recalled) == 1 and loop not in recalled
+
+
+def test_what_is_told_again_is_worked_out_outside_the_loop(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an undo and at an end all get the last steps anew, which takes as long as looking back."""
+    looking: set[int] = set()
+    for owner, name in ((views, "history"), (Match, "last_choice"), (Match, "undo")):
+        monkeypatch.setattr(owner, name, noting_threads(looking, getattr(owner, name)))
+    loop = player.http.portal.call(threading.get_ident)
+    table, tokens, _ = player.make("azul", "human", "random")
+    with player.http.websocket_connect(f"{PREFIX}/tables/{table}/socket") as session:
+        socket = Socket(session)
+        socket.send({"type": "hello", "tokens": [tokens[0]], "positions": True})
+        socket.until("view")
+        while not (view := player.view(table, tokens[0]))["legal"]:
+            player.view(table, after=view["version"], wait=20)
+        player.move(table, tokens[0], view)
+        player.post(f"/tables/{table}/undo", tokens[0])
+        assert socket.until("view")["steps"][-1]["ply"] == view["ply"] - 1
+        assert len(looking) == 1
+        player.post(f"/tables/{table}/resign", tokens[0])
+        assert socket.until("view")["view"]["status"] == "finished"
+    assert len(looking) == 1 and loop not in looking
 
 
 def test_others_are_answered_while_eight_look_back(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,6 +174,20 @@ def test_looking_back_costs_more_than_a_move(tmp_path: Path, long_match: Match) 
         assert client.get(f"{PREFIX}/tables/leak").status_code == 200  # cheap things are still possible
 
 
+def test_greetings_that_look_back_cost_as_much(tmp_path: Path, long_match: Match) -> None:
+    with TestClient(create_app(settings_for(tmp_path, rate=0.1, burst=50.0))) as client:
+        table = running_table(long_match.copy())
+        client.app.state.services.tables.living[table.id] = table  # type: ignore[attr-defined]
+        answers = []
+        for _ in range(3):
+            with client.websocket_connect(f"{PREFIX}/tables/leak/socket") as wire:
+                wire.send_json({"type": "hello", "from": 0, "positions": True})
+                answers.append(wire.receive_json())
+        assert [answer["type"] for answer in answers] == ["table", "table", "error"]
+        assert answers[-1]["error"]["code"] == "too_many"
+        assert client.get(f"{PREFIX}/tables/leak/stream?from=0&positions=true&once=true").status_code == 429
+
+
 def test_history_of_a_game_that_began_with_a_position(tmp_path: Path) -> None:
     begun = Match("pig", {"target": 30}, seed=4)
     for _ in range(7):
@@ -180,3 +220,60 @@ def test_no_game_grows_for_ever(tmp_path: Path) -> None:
             "POST", f"/tables/{table}/moves", tokens[0], json={"id": "late", "ply": view["ply"], "move": 0}
         )
         assert late.json()["error"]["code"] == "wrong_status"
+
+
+def test_a_large_crowd_is_told_in_several_rounds_of_the_loop() -> None:
+    """The players first; and everybody all of it, in order."""
+    told: dict[str, list[tuple[int, int]]] = {}  # by name: (round, ply) of every update
+
+    async def watch() -> None:
+        table = running_table(Match("pig", seed=1))
+        gone, over = 0, False
+
+        async def count() -> None:
+            nonlocal gone
+            while not over:
+                gone += 1
+                await asyncio.sleep(0)
+
+        def follow(name: str, seats: list[int]) -> asyncio.Task[Any]:
+            subscriber = Subscriber(seats)
+
+            def outlet(*messages: str) -> bool:
+                for said in map(json.loads, messages):
+                    if said["type"] == "update":
+                        told.setdefault(name, []).append((gone, said["ply"]))
+                return True
+
+            subscriber.outlet = outlet
+            subscriber.greet(table, {})
+            table.subscribers.add(subscriber)
+
+            async def write() -> None:
+                while True:
+                    for message in await subscriber.take(60.0):
+                        outlet(str(message))
+
+            return asyncio.create_task(write())
+
+        tasks = [follow(f"watcher {k}", []) for k in range(1000)] + [follow("player", [0])]
+        tasks.append(asyncio.create_task(count()))
+        await asyncio.sleep(0.01)
+        for _ in range(2):
+            match, happened = table.after(0)
+            table.match = match
+            table.changed()
+            table.publish(happened)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        over = True
+        for task in tasks[:-1]:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(watch())
+    assert len(told) == 1001 and {tuple(ply for _, ply in seen) for seen in told.values()} == {
+        tuple(ply for _, ply in told["player"])
+    }
+    rounds = Counter(number for seen in told.values() for number, _ in seen)
+    assert max(rounds.values()) <= 2 * 300 and told["player"][-1][0] == min(rounds)

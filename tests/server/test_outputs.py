@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ludens.core import registry
+from ludens.core import kernels, registry
 from ludens.core.events import seen_by as event_seen_by
 from ludens.core.match import Match
 from ludens.core.record import to_json
@@ -23,7 +23,7 @@ from ludens.server.streaming import views, websocket
 from ludens.server.tables.table import Table
 from ludens.server.thinking.messages import Inquiry
 from tests.server.conftest import PREFIX, Player
-from tests.server.test_leaks import GAMES, seen_by
+from tests.server.test_leaks import GAMES, played, seen_by
 from tests.server.test_streams import Socket
 
 _MOVES = 24
@@ -67,6 +67,11 @@ class Watch:
             self.game.text.events(before[0], action, after[0])
             for (before, after), action in zip(itertools.pairwise(self.states), self.match.log, strict=True)
         ]
+
+    @property
+    def decision(self) -> int:
+        """An earlier ply at which somebody had to choose."""
+        return next(ply for ply, state in enumerate(self.states) if kernels.actor_at(state, 0) >= 0)
 
     @property
     def table(self) -> Table:
@@ -161,7 +166,11 @@ def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
     for audience, token in watch.audiences():
         for path, query in questions(watch.player):
             filled = path.replace("{table_id}", watch.id).replace("{name}", watch.game.spec.name)
-            filled = filled.replace("{file}", "azul-board.png").replace("{number}", "0").replace("{ply}", "3")
+            filled = (
+                filled.replace("{file}", "azul-board.png")
+                .replace("{number}", "0")
+                .replace("{ply}", str(watch.decision))
+            )
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             answer = watch.player.http.get(filled, params=query, headers=headers)
             assert answer.status_code < 500, (filled, answer.text)
@@ -170,7 +179,8 @@ def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
             elif answer.headers["content-type"] == "application/json" and not path.endswith(("openapi.json", "{name}")):
                 texts = [answer.text]
             else:
-                texts = [json.dumps({"text": answer.text})] if "metrics" in path else []
+                assert "{table_id}" not in path, f"{filled} tells of a running game what cannot be compared here"
+                texts = [json.dumps({"text": answer.text})]
             if "/puzzles/" in path:  # positions of games that ship, of no table here
                 texts = [json.dumps({"text": answer.text})]
             for text in texts:
@@ -189,6 +199,40 @@ def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
     for inquiry in answered_hints:
         assert inquiry.view == watch.match.view(inquiry.seat).tobytes()
     assert answered_hints
+    return count
+
+
+_WISHES: dict[str, dict[str, Any] | None] = {  # of everything that can be sent to a table; None: then all is open
+    "/join": {"name": "Eve"},
+    "/moves": {"id": "old", "ply": 0, "move": 0},
+    "/check": {"move": 0},
+    "/undo": {},
+    "/rematch": {"tokens": []},
+    "/continue": {"ply": 0, "seats": [{"kind": "human"}] * 2},
+    "/seats/{seat}": {"name": "Eve"},
+    "/leave": {},
+    "/resign": None,
+    "/close": None,
+}
+
+
+def every_wish(watch: Watch) -> int:
+    """Sends whatever can be sent to a table, as every audience, and checks the answers."""
+    document, count = watch.player.http.get(f"{PREFIX}/openapi.json").json(), 0
+    endings = {
+        (method.upper(), path.partition("{table_id}")[2])
+        for path, operations in document["paths"].items()
+        for method in operations
+        if method != "get" and path.startswith(f"{PREFIX}/tables/{{table_id}}")
+    }
+    assert {ending for _, ending in endings} == set(_WISHES)
+    for method, ending in sorted(endings, key=lambda one: list(_WISHES).index(one[1])):
+        for audience, token in watch.audiences():
+            if (wish := _WISHES[ending]) is not None:
+                path = f"/tables/{watch.id}{ending.replace('{seat}', '0')}"
+                answer = watch.player.call(method, path, token, json=wish)
+                watch.check(answer.text, audience, f"{method} {path} as {audience}")
+                count += 1
     return count
 
 
@@ -218,8 +262,12 @@ def test_every_way_out_tells_an_audience_what_it_may_know(
     watch = Watch(player, name)
     assert every_answer(watch, answered_hints) > 100
     assert every_message(watch) > 10
+    assert every_wish(watch) > 20
+    seeds = (str(watch.table.seed), str(watch.table.agent_seed))
+    player.post(f"/tables/{watch.id}/close", "the-admin")
     log = caplog.text + "".join(str(getattr(record, "facts", "")) for record in caplog.records)
-    for secret in (str(watch.table.seed), watch.made["owner_token"], *watch.tokens.values()):
+    assert watch.id in log
+    for secret in (*seeds, watch.made["owner_token"], *watch.tokens.values()):
         assert secret not in log
 
 
@@ -269,6 +317,22 @@ def test_words_of_refusals_come_from_what_the_seat_sees(player: Player, monkeypa
         watch.player.call("POST", f"/tables/{watch.id}/{path}", watch.tokens[seat], json=body)
     known = watch.match.view(seat).tobytes()
     assert read == [known, known] and known != watch.match.state().tobytes()
+
+
+def test_a_longer_look_at_an_ended_game_gets_what_the_seat_saw_then(
+    player: Player, answered_hints: list[Inquiry]
+) -> None:
+    match = played(registry.game("duel"), seed=3, moves=400)
+    assert match.over
+    brought = player.post("/tables/import?private=false", body=match.to_json(), status=201)["table"]["id"]
+    hidden = 0
+    for ply in range(match.ply):
+        then = match.at(ply)
+        if then.actor >= 0:
+            player.get(f"/tables/{brought}/review/{ply}", seconds=0.01)
+            assert answered_hints[-1].view == then.view(then.actor).tobytes()
+            hidden += answered_hints[-1].view != then.state().tobytes()
+    assert hidden
 
 
 def nobody_moves_for_another(player: Player) -> None:

@@ -8,13 +8,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from fastapi.testclient import TestClient
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
-from ludens.server.http.turns import Turns, timed
-from ludens.server.spending import account, metered
-from tests.server.conftest import PATIENCE, PREFIX, live_server, settings_for
+from ludens.server.app import create_app
+from ludens.server.line import Line
+from ludens.server.turns import FairThreads, Turns, in_turns
+from tests.server.conftest import PATIENCE, PREFIX, Player, live_server, settings_for
 
 
 def burn(seconds: float) -> None:
@@ -35,16 +38,84 @@ def test_others_come_between_the_requests_of_a_crowd() -> None:
 
     async def answer() -> None:
         turns = Turns()
-        await turns.take("crowd", request("crowd", order))
         crowd = [asyncio.create_task(turns.take("crowd", request("crowd", order))) for _ in range(20)]
+        await asyncio.sleep(0)
         others = [asyncio.create_task(turns.take(f"other {k}", request("other", order))) for k in range(3)]
         await asyncio.gather(*crowd, *others)
 
     asyncio.run(answer())
-    assert order.count("crowd") == 21
-    assert order[1:].index("other") <= 1
+    assert order.count("crowd") == 20
     last = len(order) - 1 - order[::-1].index("other")
     assert order[:last].count("crowd") <= 4
+
+
+def test_an_address_that_is_alone_never_rests() -> None:
+    async def rounds(crowd: int) -> int:
+        turns, gone, alone = Turns(), 0, False
+        order: list[str] = []
+
+        async def count() -> None:
+            nonlocal gone
+            while not alone:
+                gone += 1
+                await asyncio.sleep(0)
+
+        counting = asyncio.create_task(count())
+        await asyncio.gather(*(turns.take("crowd", request("crowd", order)) for _ in range(crowd)))
+        alone = True
+        await counting
+        assert len(order) == crowd
+        return gone
+
+    assert asyncio.run(rounds(50)) < 3 * 50  # a piece follows a round of the loop: nothing in between was idle
+
+
+def test_two_addresses_get_the_same_however_many_hands_they_have() -> None:
+    used = {"many": 0.0, "one": 0.0}
+
+    async def answer() -> None:
+        turns, full = Turns(), asyncio.Event()
+
+        async def hand(address: str, seconds: float) -> None:
+            while not full.is_set():
+                burn(seconds)
+                used[address] += seconds
+                if sum(used.values()) > 0.3:
+                    full.set()
+                await asyncio.sleep(0)
+
+        hands = [("many", 0.001)] * 30 + [("one", 0.005)]
+        await asyncio.gather(*(turns.take(address, hand(address, seconds)) for address, seconds in hands))
+
+    asyncio.run(answer())
+    assert used["one"] > 0.35 * sum(used.values())
+
+
+def test_who_comes_back_after_a_pause_has_no_credit() -> None:
+    line = Line()
+    line.charge("busy", 10.0)
+    line.serve("busy")
+
+    async def called() -> list[str]:
+        places = {name: line.wait(name) for name in ("busy", "back")}
+        line.charge("back", 1.0)
+        order = []
+        while line.call():
+            order += [name for name, place in places.items() if place.done() and name not in order]
+        return order
+
+    assert asyncio.run(called()) == ["busy", "back"]
+    assert line.owed("back") == 0.0 and line.owed("busy") == 0.0 and line.empty
+
+
+def test_who_gives_up_leaves_the_line() -> None:
+    async def called() -> list[bool]:
+        line = Line()
+        gone, left = line.wait("a"), line.wait("b")
+        gone.cancel()
+        return [line.call(), left.done(), line.call(), line.empty]
+
+    assert asyncio.run(called()) == [True, True, False, True]
 
 
 def test_what_waits_takes_no_time_and_what_threads_do_does() -> None:
@@ -52,16 +123,55 @@ def test_what_waits_takes_no_time_and_what_threads_do_does() -> None:
         await asyncio.sleep(0.05)
 
     async def look_back() -> None:
-        await asyncio.get_running_loop().run_in_executor(None, metered(burn), 0.03)
+        await FairThreads(1, "test").run(burn, 0.03)
 
-    async def expected(work: Any) -> float:
+    async def paid(work: Any) -> float:
         turns = Turns()
         await turns.take("somebody", work)
-        assert turns.owed("somebody else") == 0.0
-        return turns._turns["somebody"].expected
+        return turns._line._used["somebody"]
 
-    assert asyncio.run(expected(poll())) < 0.03 <= asyncio.run(expected(look_back()))
-    assert account.get() is None and metered(burn) is burn  # nobody asks outside a request
+    assert asyncio.run(paid(poll())) < 0.03 <= asyncio.run(paid(look_back()))
+
+
+def test_threads_are_shared_by_addresses_and_free_when_their_work_is_done() -> None:
+    order: list[str] = []
+
+    async def look_back() -> None:
+        turns, threads = Turns(), FairThreads(1, "test")
+
+        def work(name: str) -> None:
+            burn(0.002)
+            order.append(name)
+
+        async def ask(name: str) -> None:
+            await threads.run(work, name)
+
+        crowd = [asyncio.create_task(turns.take("crowd", ask("crowd"))) for _ in range(20)]
+        await asyncio.sleep(0)
+        crowd[0].cancel()  # its thread works on …
+        crowd[1].cancel()  # … and this one never begins
+        other = asyncio.create_task(turns.take("other", ask("other")))
+        await asyncio.gather(*crowd, other, return_exceptions=True)
+        assert threads._free == 1
+
+    asyncio.run(look_back())
+    assert order.count("crowd") == 19 and order.index("other") <= 2
+
+
+def test_what_is_begun_on_somebodys_behalf_is_paid_by_them() -> None:
+    async def change() -> None:
+        burn(0.02)
+
+    async def ask() -> None:
+        await asyncio.create_task(in_turns(change()))
+
+    async def paid() -> float:
+        await in_turns(change())  # on nobody's behalf: it is done all the same
+        turns = Turns()
+        await asyncio.create_task(turns.take("somebody", ask()))
+        return turns._line._used["somebody"]
+
+    assert asyncio.run(paid()) >= 0.02
 
 
 def test_a_request_is_run_as_if_it_were_awaited() -> None:
@@ -77,10 +187,11 @@ def test_a_request_is_run_as_if_it_were_awaited() -> None:
             raise
 
     async def run() -> list[str]:
-        with pytest.raises(BadInput):
-            await timed(fail(), [])
         closed: list[str] = []
         turns = Turns()
+        with pytest.raises(BadInput):
+            await turns.take("a", fail())
+        assert await turns.take("a", asyncio.sleep(0, "answer")) == "answer"
         task = asyncio.create_task(turns.take("a", given_up(closed)))
         await asyncio.sleep(0.01)
         task.cancel()
@@ -100,8 +211,9 @@ def test_heads_of_many_lines_are_short_and_cost_more(tmp_path: Path) -> None:
             return wire.recv(4096).split(b" ")[1]
 
     with live_server(settings_for(tmp_path, rate=0.001, burst=100.0)) as url:
-        assert [asked(url, 30), asked(url, 5000)] == [b"200", b"413"]
-        assert [asked(url, 1500) for _ in range(2)] == [b"200", b"429"]
+        assert [asked(url, 30), asked(url, 5000), asked(url, 200)] == [b"200", b"413", b"413"]
+        assert httpx.get(f"{url}{PREFIX}/limits?" + "a&" * 200, timeout=PATIENCE).status_code == 413
+        assert [asked(url, 95) for _ in range(40)].count(b"200") < 40
 
 
 def test_an_address_that_owes_much_opens_no_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,3 +248,39 @@ def test_installed_games_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) ->
         assert looked == ["ludens.games"]
     finally:
         registry._installed.cache_clear()
+
+
+def test_messages_on_sockets_and_what_they_change_are_pieces_of_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every one of them, so that others come in between as they do between requests."""
+    pieces: list[str] = []
+    real = Turns.piece
+
+    def piece(turns: Turns, address: str, seconds: float) -> None:
+        pieces.append(address)
+        real(turns, address, seconds)
+
+    monkeypatch.setattr(Turns, "piece", piece)
+    with TestClient(create_app(settings_for(tmp_path)), client=("10.0.0.7", 1)) as client:
+        player = Player(client)
+        table, tokens, _ = player.make("pig", "human", "human")
+        actor = player.view(table)["actor"]
+        with client.websocket_connect(f"{PREFIX}/tables/{table}/socket") as wire:
+            wire.send_json({"type": "hello", "tokens": [tokens[actor]]})
+            while wire.receive_json()["type"] != "view":
+                pass
+
+            def cost(message: dict[str, Any], answer: str) -> int:
+                before = len(pieces)
+                for _ in range(10):
+                    wire.send_json(message)
+                for _ in range(10):
+                    while wire.receive_json()["type"] != answer:
+                        pass
+                return len(pieces) - before
+
+            move = {"type": "move", "id": "x", "ply": 99, "move": 1}
+            assert cost({"type": "ping"}, "pong") >= 10
+            assert cost(move, "refused") >= 20  # the message, and what it would have changed
+    assert set(pieces) == {"10.0.0.7"}

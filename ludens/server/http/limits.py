@@ -16,13 +16,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludens.core.said import say
 from ludens.server.http.errors import SafeJSONResponse, answer_of, envelope
-from ludens.server.http.turns import Turns
 from ludens.server.language import answered_in, language_of
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
+from ludens.server.turns import Turns
 
-__all__ = ["Buckets", "Connections", "Guard", "address_of"]
+__all__ = ["Buckets", "Connections", "Guard", "address_of", "steps_cost"]
 
 _HEADERS = {
     "content-security-policy": (
@@ -39,6 +39,9 @@ _HEADERS = {
 _COSTS = {"/api/v1/openapi.json": 5.0, "/api/v1/games": 5.0}  # requests that a long answer counts for
 _HEADS = 40  # lines of a head and parts of a query that cost nothing: more than browsers send
 _HEAD_COST = 0.05
+_MOST_PARTS = 100  # of a query
+_STEP_COST = 0.02  # requests that a step is worth
+_POSITION_COST = 0.2  # and one with its position
 _HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 _KEPT = 10_000
 _SPARE = 100  # requests that an address may have answered besides those that wait
@@ -56,6 +59,11 @@ def address_of(scope: Scope) -> str:
     if address.version == 6:
         return str(ipaddress.ip_network((address, 64), strict=False).network_address)
     return str(address)
+
+
+def steps_cost(count: int, positions: bool) -> float:
+    """How many requests so many steps of a game count for."""
+    return count * (_POSITION_COST if positions else _STEP_COST)
 
 
 class Buckets:
@@ -167,6 +175,9 @@ class Guard:
         self._most = settings.max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._turns.take(address_of(scope), self._pass_on(scope, receive, send))
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -221,9 +232,15 @@ class Guard:
         self._admit(scope, address)
         await self._app(scope, receive, send)
 
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
     def _admit(self, scope: Scope, address: str) -> None:
-        heads = len(scope["headers"]) + scope["query_string"].count(b"&")  # each takes its time
+        parts = scope["query_string"].count(b"&") + 1
+        heads = len(scope["headers"]) + parts  # each takes its time
         self._buckets.charge(address, _COSTS.get(scope["path"], 1.0) + _HEAD_COST * max(0, heads - _HEADS))
+        if parts > _MOST_PARTS:
+            raise Refusal("too_large", say("A query may have {n} parts.", n=_MOST_PARTS))
         for name, value in scope["headers"]:
             if name == b"content-length" and (len(value) > 20 or (value.isdigit() and int(value) > self._most)):
                 raise self._too_large()

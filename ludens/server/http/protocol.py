@@ -22,9 +22,9 @@ from ludens.core.said import say
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.errors import envelope_of
 from ludens.server.http.limits import Buckets, Connections, address_of
-from ludens.server.http.turns import Turns
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
+from ludens.server.turns import Turns
 
 __all__ = ["WRITE_TEXT", "ends_whole", "guarded_protocol", "guarded_sockets", "text_of"]
 
@@ -33,7 +33,8 @@ WRITE_TEXT = "ludens.write_text"  # the extension of a socket's scope
 _FAREWELL = 1.0  # seconds in which whoever is refused may read why
 _TEXT = 0x81  # a whole text frame (RFC 6455, 5.2)
 _MASKED = 0x80
-_MOST_HEAD = 16_384  # bytes of a request before its body: to read one of short lines takes milliseconds
+_MOST_HEAD = 16_384  # bytes of a request before its body
+_MOST_LINES = 100  # of it: each takes its time, before anybody's turn, and browsers send some twenty
 _LONG = 0.001  # seconds to read what came: more than an ordinary request takes
 _MOST_OWED = 5.0  # seconds that an address may have to rest, and still open connections
 _PIECE = 1024  # bytes that are looked at before the next limit is: some hundred frames at most
@@ -110,13 +111,12 @@ def guarded_sockets(settings: Settings, buckets: Buckets) -> type[WebSocketsSans
         def _takes_text(self) -> bool:
             return self.conn.state is State.OPEN and self.conn.current_size is None and not self.conn.extensions
 
-        def write_text(self, text: str) -> bool:
-            """Writes a text as its frame at once, if the socket is open and can be written to."""
+        def write_text(self, *texts: str) -> bool:
+            """Writes texts as their frames at once, if the socket is open and can be written to."""
             ready = self.handshake_complete and not self.close_sent and not self.disconnected
             if not ready or not self.writable.is_set() or self.conn.state is not State.OPEN or self.conn.extensions:
                 return False
-            content = text.encode()
-            self.transport.write(_head(len(content)) + content)
+            self.transport.write(b"".join([part for text in texts for part in _framed(text)]))
             return True
 
         async def send(self, message: Any) -> None:
@@ -159,6 +159,12 @@ def _measured(data: bytes, start: int) -> tuple[int, int]:
     return 2 + more + masked, int.from_bytes(data[start + 2 : start + 2 + more], "big")
 
 
+def _framed(text: str) -> tuple[bytes, bytes]:
+    """The head and the content of the frame of a text."""
+    content = text.encode()
+    return _head(len(content)), content
+
+
 def _head(length: int) -> bytes:
     """The first bytes of a text frame of a server: nothing is masked."""
     if length < 126:
@@ -179,6 +185,7 @@ def guarded_protocol(
         patience = settings.idle_seconds
         _address: str | None = None  # while it is counted
         _silence: asyncio.TimerHandle | None = None
+        _lines = 0  # of a head that is not complete
         _earlier: Any = None  # the last request that was begun when we looked
 
         def __init__(self, *given: Any, **named: Any) -> None:
@@ -226,13 +233,28 @@ def guarded_protocol(
         def data_received(self, data: bytes) -> None:
             if self._address is None:
                 return
-            if self.conn.their_state is h11.IDLE and len(data) > _MOST_HEAD and b"\r\n\r\n" not in data[:_MOST_HEAD]:
-                self._refuse(Refusal("too_large", say("The head of a request may have {n} bytes.", n=_MOST_HEAD)))
-                return  # h11 bounds those that come in pieces
-            began = time.thread_time()
+            if self.conn.their_state is h11.IDLE and not self._readable(data):
+                self._depart()
+                return
+            began = time.perf_counter()
             super().data_received(data)
-            if self._address is not None and (spent := time.thread_time() - began) > _LONG:
+            if self._address is not None and (spent := time.perf_counter() - began) > _LONG:
                 turns.spend(self._address, spent)
+
+            if self.conn.their_state is not h11.IDLE:
+                self._lines = 0  # the head was complete
+
+        def _readable(self, data: bytes) -> bool:
+            """Is what came of a head short enough? h11 bounds the bytes of those that come in pieces."""
+            head = data.partition(b"\r\n\r\n")[0]
+            self._lines += head.count(b"\n")
+            if len(head) > _MOST_HEAD:
+                self._refuse(Refusal("too_large", say("The head of a request may have {n} bytes.", n=_MOST_HEAD)))
+            elif self._lines > _MOST_LINES:
+                self._refuse(Refusal("too_large", say("The head of a request may have {n} lines.", n=_MOST_LINES)))
+            else:
+                return True
+            return False
 
         def handle_websocket_upgrade(self, event: Any) -> None:
             self._depart()  # from here on it is counted as a socket

@@ -18,7 +18,6 @@ import threading
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,9 +25,9 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from ludens.core.errors import BadInput
-from ludens.server.spending import metered
 from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
+from ludens.server.turns import FairThreads
 
 __all__ = ["Insert", "Storage"]
 
@@ -84,7 +83,7 @@ class Storage:
         self._announced = False  # the thread will be woken for what waits
         self._signals: queue.SimpleQueue[None] = queue.SimpleQueue()  # one for whatever waits; cheaper than an event
         self._closing = False
-        self._readers = ThreadPoolExecutor(2, "ludens-reader")
+        self._readers = FairThreads(2, "ludens-reader")
         self._kept: sa.Connection | None = None  # of the writing thread
         self._writer = threading.Thread(target=self._write_forever, name="ludens-writer", daemon=True)
 
@@ -140,7 +139,7 @@ class Storage:
 
     async def read(self, job: Callable[[sa.Connection], Result]) -> Result:
         """Runs the job in a thread with a connection of its own."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, metered(self._read), job)
+        return await self._readers.run(self._read, job)
 
     def _read(self, job: Callable[[sa.Connection], Result]) -> Result:
         with self.engine.connect() as connection:

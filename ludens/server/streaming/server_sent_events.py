@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, errors_beside_text, found
+from ludens.server.http.limits import steps_cost
 from ludens.server.streaming.subscribers import Subscriber, subscribed
 
 __all__ = ["router"]
@@ -40,9 +41,10 @@ async def stream(
 ) -> StreamingResponse:
     """The messages of the WebSocket, one event each; the event's name is the message's type."""
     table = await found(services, table_id, token)
+    subscriber = Subscriber([table.seat_of(token)], positions, record)
+    services.buckets.charge(address, steps_cost(subscriber.looks_back(table, start, undos), positions))
     stack = contextlib.ExitStack()
     stack.enter_context(services.connections.holding(address))
-    subscriber = Subscriber([table.seat_of(token)], positions, record)
 
     async def events() -> AsyncIterator[str]:
         with stack:

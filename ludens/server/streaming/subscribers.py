@@ -10,30 +10,33 @@ import asyncio
 import contextlib
 import contextvars
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
-from ludens.server.encoding import encode
+from ludens.server.encoding import encode, encoded
 from ludens.server.language import answered_in
-from ludens.server.spending import metered
 from ludens.server.streaming import views
 from ludens.server.tables.table import Happened, Table
+from ludens.server.turns import FairThreads
 
 __all__ = ["Subscriber", "in_thread", "subscribed"]
 
 Result = TypeVar("Result")
-Recalled = dict[int | None, list[dict[str, Any]]]  # steps by seat
+Recalled = dict[int | None, list[Any]]  # steps by seat, as they are sent
 
 _MOST_WAITING = 64
 _HEARTBEAT = encode({"type": "heartbeat"})
 _AFTER_UNDO = 50  # steps that are told again after an undo
-_threads = ThreadPoolExecutor(1, "ludens-history")  # one: who looks back shares a core with nobody who plays
+_lookers: WeakKeyDictionary[asyncio.AbstractEventLoop, FairThreads] = WeakKeyDictionary()  # of every server
 
 
 async def in_thread(work: Callable[..., Result], *arguments: Any) -> Result:
     """Runs what takes long, such as looking back at a game, outside the loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _lookers:
+        _lookers[loop] = FairThreads(1, "ludens-history")  # one: who looks back shares a core with nobody who plays
     context = contextvars.copy_context()  # with the language of the request
-    return await asyncio.get_running_loop().run_in_executor(_threads, context.run, metered(work), *arguments)
+    return await _lookers[loop].run(context.run, work, *arguments)
 
 
 class Subscriber:
@@ -45,8 +48,9 @@ class Subscriber:
         self.full = full  # wants the record, to let an agent choose
         self.language = answered_in.get()
         self.too_slow = False
-        self.outlet: Callable[[str], bool] | None = None  # sends a message at once, or says that it cannot
+        self.outlet: Callable[..., bool] | None = None  # sends messages at once, or says that it cannot
         self._queue: list[str | None] = []
+        self._held = False
         self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
         self._heart: asyncio.TimerHandle | None = None
         self._sent: dict[int | None, dict[str, Any]] = {}
@@ -56,18 +60,34 @@ class Subscriber:
         """How many messages wait to be sent."""
         return len(self._queue)
 
-    def offer(self, message: str) -> None:
-        """Sends a message, or queues it behind those that wait; a full queue ends the connection."""
+    def offer(self, *messages: str) -> None:
+        """Sends messages, together, or queues them behind those that wait; a full queue ends the connection."""
         if self.too_slow:
             return
-        idle = self._waiting is not None and not self._waiting.done()  # nothing waits, and nothing is being sent
-        if idle and self.outlet is not None and self.outlet(message):
+        if not self._held and not self._queue and self._sent_at_once(*messages):
             return
-        if len(self._queue) >= _MOST_WAITING:
-            self.too_slow = True
-            self.end()
-        else:
+        for message in messages:
+            if len(self._queue) >= _MOST_WAITING:
+                self.too_slow = True
+                self.end()
+                return
             self._put(message)
+
+    def _sent_at_once(self, *messages: str) -> bool:
+        idle = self._waiting is not None and not self._waiting.done()  # nothing is being sent
+        return idle and self.outlet is not None and self.outlet(*messages)
+
+    def hold(self) -> None:
+        """Messages wait until `let_go`: many are told, and these are not the first."""
+        self._held = True
+
+    def let_go(self) -> None:
+        """Sends what was held."""
+        self._held = False
+        while self._queue and (message := self._queue[0]) is not None and self._sent_at_once(message):
+            self._queue.pop(0)
+        if self._queue:
+            self._wake()
 
     def end(self) -> None:
         """Lets the connection close after what is queued."""
@@ -75,7 +95,8 @@ class Subscriber:
 
     def _put(self, message: str | None) -> None:
         self._queue.append(message)
-        self._wake()
+        if not self._held:
+            self._wake()
 
     def _wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():
@@ -113,17 +134,30 @@ class Subscriber:
         start = 0 if undos is not None and undos != table.undos else start
         return max(min(start, table.ply), table.ply - views.most_steps(self.positions))
 
+    def looks_back(self, table: Table, start: int | None, undos: int | None) -> int:
+        """How many steps a hello asks for, of all its audiences together."""
+        audiences = {views.audience_of_steps(table, seat) for seat in self.seats}
+        return (table.ply - self._first(table, start, undos)) * len(audiences)
+
     def recall(self, table: Table, log: list[int], start: int | None, undos: int | None) -> Recalled:
         """The steps that a hello asks for, by seat; takes long, and may run in a thread."""
-        first = self._first(table, start, undos)
-        return {seat: views.history(table, log, seat, first, len(log), self.positions) for seat in self.seats}
+        return self._recalled(table, log, self._first(table, start, undos))
+
+    def _recalled(self, table: Table, log: list[int], first: int) -> Recalled:
+        told: Recalled = {}
+        for audience in {views.audience_of_steps(table, seat) for seat in self.seats}:
+            steps = views.history(table, log, audience, first, len(log), self.positions)
+            told[audience] = [encoded(step, self.language) for step in steps]
+        return {seat: told[views.audience_of_steps(table, seat)] for seat in self.seats}
 
     def catch_up(self, table: Table, recalled: Recalled, ply: int, undone: bool) -> Recalled:
         """Adds what has happened since the ply; after an undo the last steps stand for all."""
         if undone:
             return {seat: self._told(table, None, seat) for seat in self.seats}
         log = table.match.log if table.match else []
-        new = {seat: views.history(table, log, seat, ply, len(log), self.positions) for seat in self.seats}
+        if ply == len(log):
+            return recalled
+        new = self._recalled(table, log, ply)
         return {seat: recalled[seat] + new[seat] for seat in self.seats}
 
     def greet(self, table: Table, recalled: Recalled) -> None:
@@ -132,9 +166,9 @@ class Subscriber:
         for seat in self.seats:
             self._send_view(table, seat, recalled.get(seat, []))
 
-    def _send_view(self, table: Table, seat: int | None, steps: list[dict[str, Any]]) -> None:
+    def _send_view(self, table: Table, seat: int | None, steps: list[Any]) -> None:
         payload = views.view_payload(table, seat, full=self.full)
-        first = steps[0]["ply"] if steps else table.ply
+        first = table.ply - len(steps)
         self._sent[seat] = payload
         self.offer(
             encode({"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload}, self.language)
@@ -145,6 +179,7 @@ class Subscriber:
 
         `cache` is shared by the subscribers of one change: equal audiences get equal bytes.
         """
+        messages = []
         for seat in self.seats:
             before = self._sent.get(seat)
             wanted = (
@@ -157,7 +192,8 @@ class Subscriber:
             if wanted not in cache:
                 cache[wanted] = self._message(table, happened, seat, before, cache)
             self._sent[seat], message = cache[wanted]
-            self.offer(message)
+            messages.append(message)
+        self.offer(*messages)
 
     def _message(
         self,
@@ -171,17 +207,27 @@ class Subscriber:
         payload = cache.get((seat, self.full)) or views.view_payload(table, seat, full=self.full)
         cache[seat, self.full] = payload
         changed = None if before is None or happened is None else views.changes(before, payload, cache)
-        audience = seat if table.game.spec.hidden else None  # in an open game all are told the same
-        told = ("steps", audience, self.positions)
-        if told not in cache:
-            cache[told] = self._told(table, happened, seat)
-        steps = cache[told]
+        steps = self._shared_steps(table, happened, seat, cache)
         if before is None or changed is None:
             first = steps[0]["ply"] if steps else table.ply
             message = {"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload}
             return payload, encode(message, self.language)
         message = {"type": "update", "seat": seat, "from": before["ply"], "ply": payload["ply"]}
         return payload, encode({**message, "steps": steps, "changes": changed}, self.language)
+
+    def recall_last(self, table: Table, cache: dict[Any, Any]) -> None:
+        """Works out the steps that are told after an undo; takes long, and may run in a thread."""
+        for seat in self.seats:
+            self._shared_steps(table, None, seat, cache)
+
+    def _shared_steps(
+        self, table: Table, happened: Happened | None, seat: int | None, cache: dict[Any, Any]
+    ) -> list[dict[str, Any]]:
+        told = ("steps", views.audience_of_steps(table, seat), self.positions)
+        if told not in cache:
+            cache[told] = self._told(table, happened, seat)
+        steps: list[dict[str, Any]] = cache[told]
+        return steps
 
     def _told(self, table: Table, happened: Happened | None, seat: int | None) -> list[dict[str, Any]]:
         """The steps beside a full view: those that happened, or after an undo the last of those that are left."""

@@ -22,6 +22,7 @@ from ludens.server.tables.results import REASONS
 from ludens.server.tables.table import Happened, Note, Shown, Table
 
 __all__ = [
+    "audience_of_steps",
     "changes",
     "earlier_view_payload",
     "history",
@@ -232,6 +233,11 @@ def _narrated(table: Table, event: Mapping[str, Any]) -> str:
         return sentence(table.game.text.narrate(event, table.names))
     except KeyError:
         return ""
+
+
+def audience_of_steps(table: Table, audience: int | None) -> int | None:
+    """Whoever is told the same steps: in an open game all are."""
+    return audience if table.game.spec.hidden else None
 
 
 def published_steps(

@@ -27,9 +27,11 @@ from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
+from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.results import REASONS, over_result
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows
+from ludens.server.turns import in_turns
 
 __all__ = ["AllTables", "Unreadable", "Watcher"]
 
@@ -235,7 +237,7 @@ class AllTables:
             self._tell(table)
             return result
 
-        task = asyncio.create_task(locked())
+        task = asyncio.create_task(in_turns(locked()))
         self._changes.add(task)
         task.add_done_callback(self._forget_change)
         return await asyncio.shield(task)
@@ -293,7 +295,7 @@ class AllTables:
         table.entries += 1
         table.changed()
         table.publish_table()
-        table.publish(None)
+        await self.tell_anew(table)
 
     async def seats_changed(self, table: Table, seats: list[Seat]) -> None:
         """Stores the new seats and begins the game if they are all taken; the caller holds the lock."""
@@ -305,6 +307,22 @@ class AllTables:
         table.publish_table()
         await self.start_if_full(table)
 
+    async def tell_anew(self, table: Table) -> None:
+        """Full views for all subscribers, with the last steps, which are told outside the loop.
+
+        The caller holds the lock.
+        """
+        cache: dict[Any, Any] = {}
+        subscribers = tuple(table.subscribers)
+
+        def recall_last() -> None:
+            for subscriber in subscribers:
+                subscriber.recall_last(table, cache)
+
+        if subscribers and table.match is not None:
+            await in_thread(recall_last)
+        table.publish(None, cache)
+
     async def finish(
         self, table: Table, result: dict[str, Any], status: str = FINISHED, seats: list[Seat] | None = None
     ) -> None:
@@ -312,7 +330,7 @@ class AllTables:
         await self.store(table, rows.save(table, seats or (), status=status, result=result))
         table.status, table.result, table.seats = status, result, seats or table.seats
         table.changed()
-        table.publish(None)
+        await self.tell_anew(table)
         self.retire(table)
 
     def retire(self, table: Table) -> None:

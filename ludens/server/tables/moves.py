@@ -8,11 +8,13 @@ from typing import Any
 
 from ludens.agents.codes import kinds
 from ludens.core.fields import Fields
+from ludens.core.match import Match
 from ludens.core.said import say
 from ludens.core.spec import Game
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
 from ludens.server.streaming import views
+from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.results import REASONS, over_result, resigned_result
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, Table
@@ -126,16 +128,14 @@ class Moves:
             reason = table.why_no_undo()
             if reason is not None:
                 raise Refusal("forbidden", reason)
-            reached = match.last_choice(seat)
-            match = match.copy()
-            match.undo(reached)
+            reached, match = await in_thread(_taken_back, match, seat)
             await self._tables.store(table, rows.append(table, "undo", reached, [], seat))
             table.match, table.past = match, None
             table.entries += 1
             table.undos += 1
             table.forget_from(reached)
             table.changed()
-            table.publish(None)
+            await self._tables.tell_anew(table)
             return reached
 
         return await self._tables.change(table, work)
@@ -164,3 +164,10 @@ class Moves:
     def _substitute(self, game: Game) -> str:
         known = kinds(game)
         return next((name for name in ("medium", "easy", "heuristic") if name in known), "random")
+
+
+def _taken_back(match: Match, seat: int) -> tuple[int, Match]:
+    """The ply before the seat's last choice, and the match there; takes long, and may run in a thread."""
+    reached, earlier = match.last_choice(seat), match.copy()
+    earlier.undo(reached)
+    return reached, earlier

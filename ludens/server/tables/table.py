@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import secrets
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -39,6 +40,7 @@ __all__ = [
 WAITING, RUNNING, FINISHED, ABANDONED = "waiting", "running", "finished", "abandoned"
 _SEEDS = 1 << 53
 _SOON = 0.25  # seconds
+_AT_ONCE = 100  # spectators whose messages go out in one round of the loop
 
 
 def new_seed() -> int:
@@ -108,12 +110,24 @@ class Subscriber(Protocol):
         """The seats it follows; (None,) for a spectator."""
         ...
 
+    def recall_last(self, table: Table, cache: dict[Any, Any]) -> None:
+        """Works out the last steps, which an `update` without a change tells; may run in a thread."""
+        ...
+
     def update(self, table: Table, happened: Happened | None, cache: dict[Any, Any]) -> None:
         """The game has changed; None after an undo. `cache` is shared by the subscribers of one change."""
         ...
 
     def update_table(self, table: Table, cache: dict[Any, Any]) -> None:
         """Seats, names or status have changed."""
+        ...
+
+    def hold(self) -> None:
+        """Messages wait until `let_go`."""
+        ...
+
+    def let_go(self) -> None:
+        """What was held may go."""
         ...
 
     def end(self) -> None:
@@ -270,11 +284,10 @@ class Table:
                 waiter.set_result(None)
         self.waiters.clear()
 
-    def publish(self, happened: Happened | None) -> None:
+    def publish(self, happened: Happened | None, cache: dict[Any, Any] | None = None) -> None:
         """Tells all subscribers of a change of the game; None after an undo, when only full views will do."""
-        cache: dict[Any, Any] = {}
-        for subscriber in tuple(self.subscribers):
-            subscriber.update(self, happened, cache)
+        cache = {} if cache is None else cache
+        self._tell_all(lambda subscriber: subscriber.update(self, happened, cache))
 
     def publish_table_soon(self) -> None:
         """Tells all subscribers who comes and goes, together: two thousand who come are not two thousand messages."""
@@ -287,5 +300,26 @@ class Table:
             self.announcing.cancel()
             self.announcing = None
         cache: dict[Any, Any] = {}
-        for subscriber in tuple(self.subscribers):
-            subscriber.update_table(self, cache)
+        self._tell_all(lambda subscriber: subscriber.update_table(self, cache))
+
+    def _tell_all(self, tell: Callable[[Subscriber], None]) -> None:
+        """Tells everybody; of a large crowd the players first, and so many spectators in a round of the loop."""
+        told = tuple(self.subscribers)
+        held: list[Subscriber] = []
+        if len(told) > _AT_ONCE:
+            watchers = [subscriber for subscriber in told if subscriber.seats == (None,)]
+            held = watchers[_AT_ONCE:]
+            for subscriber in held:
+                subscriber.hold()
+        for subscriber in told:
+            tell(subscriber)
+        if held:
+            asyncio.get_running_loop().call_soon(_let_go, held)
+
+
+def _let_go(held: list[Subscriber]) -> None:
+    """Lets the messages of some go, and the others' in the next rounds."""
+    for subscriber in held[:_AT_ONCE]:
+        subscriber.let_go()
+    if len(held) > _AT_ONCE:
+        asyncio.get_running_loop().call_soon(_let_go, held[_AT_ONCE:])

@@ -218,15 +218,20 @@ class Analyses:
             )
             analyses.append(await self._pool.analyse(address, inquiry))
             review.points.append(_point(decision, analyses[-1]))
-        turning = [
-            _turning_point(table, made[k], review.points[k], analyses[k])
-            for k in turning_points(review.points, _returns(table), len(set(table.game.spec.sides(len(table.names)))))
-        ]
-        told = [
-            {**point, **_best_and_played(table, decision, analysis)}
-            for point, decision, analysis in zip(review.points, made, analyses, strict=True)
-        ]
-        return {**review.to_json(table), "complete": True, "decisions": told, "turning": turning}
+        return await in_thread(_finished, table, review, made, analyses)
+
+
+def _finished(table: Table, review: _Review, made: list[Decision], analyses: list[dict[str, Any]]) -> dict[str, Any]:
+    """The whole review; long games have thousands of moves to tell, so it may run in a thread."""
+    turning = [
+        _turning_point(table, made[k], review.points[k], analyses[k])
+        for k in turning_points(review.points, _returns(table), len(set(table.game.spec.sides(len(table.names)))))
+    ]
+    told = [
+        {**point, **_best_and_played(table, decision, analysis)}
+        for point, decision, analysis in zip(review.points, made, analyses, strict=True)
+    ]
+    return {**review.to_json(table), "complete": True, "decisions": told, "turning": turning}
 
 
 def _returns(table: Table) -> list[float] | None:

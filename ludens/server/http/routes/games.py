@@ -15,7 +15,7 @@ from ludens.server.http.schemas.games import GameInfo
 from ludens.server.services import Services
 from ludens.server.thinking.budgets import Budgets
 
-__all__ = ["describe", "router"]
+__all__ = ["describe", "describe_all", "router"]
 
 router = APIRouter(tags=["games"])
 
@@ -68,6 +68,12 @@ def describe(game: Game, budgets: Budgets) -> dict[str, Any]:
         "seat_names": {str(count): list(spec.seat_names(count)) for count in spec.players},
         "sides": {str(count): list(spec.sides(count)) for count in spec.players},
     }
+
+
+def describe_all(services: Services) -> None:
+    """Works out what is told of the games, before anybody asks: the first time takes long."""
+    for game in registry.games():
+        _described(services, game)
 
 
 @router.get("/games", response_model=list[GameInfo], responses=errors(), summary="All games")

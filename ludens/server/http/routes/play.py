@@ -11,6 +11,7 @@ from ludens.core.said import say
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, as_json, errors, found, own_seat
 from ludens.server.http.errors import envelope_of
+from ludens.server.http.limits import steps_cost
 from ludens.server.http.schemas.play import (
     AcceptedMove,
     CheckAnswer,
@@ -33,8 +34,6 @@ from ludens.server.tables.table import Table
 __all__ = ["router"]
 
 router = APIRouter(tags=["playing"])
-_STEP_COST = 0.02  # requests that a step is worth
-_POSITION_COST = 0.2  # and one with its position
 Ply = Annotated[int | None, Query(ge=0, le=10_000_000, description="an earlier ply")]
 
 
@@ -88,7 +87,7 @@ async def steps(
         answer["next"] = stop
     if start >= stop:
         return as_json({**answer, "steps": []})
-    services.buckets.charge(address, (stop - start) * (_POSITION_COST if positions else _STEP_COST))
+    services.buckets.charge(address, steps_cost(stop - start, positions))
     encoded = await in_thread(_encoded_steps, table, log, table.seat_of(token), start, stop, positions, answer)
     return Response(encoded, media_type="application/json")
 

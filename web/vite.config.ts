@@ -6,6 +6,7 @@ const server = "http://127.0.0.1:8137"; // `ludens serve`, for `npm run dev`
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
+  json: { namedExports: false }, // catalogues are read as a whole: a name for every word would only be sent along
   build: {
     outDir: "../ludens/server/static",
     emptyOutDir: true,

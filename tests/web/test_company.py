@@ -189,8 +189,11 @@ def test_the_pace_can_be_chosen_and_less_motion_is_respected(open_page: OpenPage
     slow, normal, fast, off = (pace(wanted) for wanted in ("slow", "normal", "fast", "off"))
     assert slow > normal > fast > off
     assert off < 0.01
+    assert pace("slow") > 1
     page.emulate_media(reduced_motion="reduce")
     page.reload()
+    catan.wait_for_turn(page)
+    assert page.locator(".catan").evaluate("board => getComputedStyle(board).getPropertyValue('--speed') < 0.01")
     page.get_by_role("button", name="Settings").click()
     expect(page.get_by_label("Animation")).to_be_disabled()
     expect(page.get_by_text("Your system asks for less motion")).to_be_visible()

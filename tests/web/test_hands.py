@@ -121,6 +121,8 @@ def test_no_table_is_wider_than_the_screen_or_found_wanting(
     expect(page.get_by_text("Your turn:").or_(result(page)).first).to_be_visible(timeout=PATIENCE)
     assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
     assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
+    board = "document.querySelector('section.board')"  # what would be wider is cut off and cannot be scrolled to
+    assert page.evaluate(f"{board}.scrollWidth <= {board}.clientWidth + 1")
     assert serious(page) == []
 
 

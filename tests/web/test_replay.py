@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web import azul
@@ -139,9 +140,12 @@ def test_every_way_to_the_newest_position_continues_the_game(open_page: OpenPage
     azul.play_a_move(page)
 
 
-def test_what_is_taken_back_while_it_is_looked_at_leads_back_to_the_game(open_page: OpenPage, serving: Serving) -> None:
+@pytest.mark.parametrize("where", ["here", "elsewhere"])
+def test_what_is_taken_back_while_it_is_looked_at_leads_back_to_the_game(
+    open_page: OpenPage, serving: Serving, where: str
+) -> None:
     page = open_page()
-    azul.start(page, ["Person", "Computer"])
+    table = azul.start(page, ["Person", "Computer"])
     azul.play_a_move(page)
     azul.wait_for_turn(page)
     before = shown_ply(page)
@@ -149,7 +153,11 @@ def test_what_is_taken_back_while_it_is_looked_at_leads_back_to_the_game(open_pa
     azul.wait_for_turn(page)
     press(page, "Previous")
     expect(prompt(page)).to_contain_text("earlier position")
-    page.get_by_role("button", name="Take back").click()
+    if where == "here":
+        page.get_by_role("button", name="Take back").click()
+    else:
+        keys = page.evaluate("JSON.parse(localStorage.getItem('ludens.tables'))")[table]["seats"]
+        serving.post(f"/tables/{table}/undo", {"ply": serving.get(f"/tables/{table}/view")["ply"]}, keys["0"])
     ply_is(page, before)
     azul.play_a_move(page)
 

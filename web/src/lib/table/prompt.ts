@@ -1,9 +1,9 @@
 /** Whose turn it is and what is expected, in words. */
 import type { GameInfo, TableInfo } from "../api/types";
 import type { BoardModule } from "../boards/contract";
-import { roleOf } from "../games";
+import { resultWords } from "./ending";
 import type { Stage } from "./stage.svelte";
-import { inList, plural, t } from "../words/index.svelte";
+import { t } from "../words/index.svelte";
 
 export interface Prompt {
   text: string;
@@ -44,23 +44,3 @@ function happening(stage: Stage): string {
 }
 
 const nameOf = (table: TableInfo, seat: number) => table.seats[seat]?.name ?? t("Seat {n}", { n: seat + 1 });
-
-/** How it ended, in one sentence; a name may be that of several people, so no verb depends on it. */
-export function resultWords(table: TableInfo, info: GameInfo | undefined): string {
-  const { reason, returns, scores } = table.result!;
-  if (!returns) return t("The game ended without a result: {reason}.", { reason });
-  const best = Math.max(...returns);
-  const winners = table.seats.filter(({ seat }) => returns[seat] === best);
-  const names = inList(winners.map(({ name }) => name));
-  if (reason === "resigned") {
-    const gone = table.seats.filter(({ resigned }) => resigned).map(({ name }) => name);
-    return t(best > 0 ? "{gone} resigned: victory for {names}." : "{gone} resigned.", { gone: inList(gone), names });
-  }
-  if (winners.length === table.seats.length) return t("The victory is shared by all.");
-  const won = winners.length === 1 && scores && countsPoints(info, table.seats.length) ? scores[winners[0]!.seat] : null;
-  if (won === null || won === undefined) return t("Victory for {names}.", { names });
-  return plural(won, "Victory for {names} with {n} point.", "Victory for {names} with {n} points.", { names });
-}
-
-/** Do the scores mean something to people? Where seats have roles they only say who has won. */
-export const countsPoints = (info: GameInfo | undefined, players: number): boolean => roleOf(info, players, 0) === null;

@@ -2,7 +2,8 @@
 import { SvelteMap } from "svelte/reactivity";
 import * as server from "../api/client";
 import type { Action, ServerMessage, Step, TableInfo, Trouble } from "../api/types";
-import { toldBy, type Preparation } from "../lobby/preparation";
+import { toldBy } from "../lobby/opening";
+import type { Preparation } from "../lobby/preparation";
 import { anyToken, bySeat, keysOf, rememberKeys, type Keys } from "../storage";
 import { toasts } from "../toasts.svelte";
 import { end, withHistory, withUpdate, withView, type Audience } from "./audience";

@@ -15,7 +15,7 @@ const PLURALS = new Map([["plural", 1], ["forms", 0]]); // where the words begin
 export function partOf(file: string): string {
   const board = /boards\/(\w+?)(?:_grid)?\/(\w+)/.exec(file);
   if (board && board[2] !== "look") return board[1]!;
-  return board || /lib\/(lobby|ui|api|words|boards)\/|lib\/\w+(\.svelte)?\.ts$|App\.svelte$|table\/prompt\.ts$/.test(file) ? "lobby" : "table";
+  return board || /lib\/(lobby|ui|api|words|boards)\/|lib\/\w+(\.svelte)?\.ts$|App\.svelte$|table\/ending\.ts$/.test(file) ? "lobby" : "table";
 }
 
 /** All that TypeScript says through `t`, `plural` and their marks. */

@@ -13,9 +13,11 @@ from fastapi.testclient import TestClient
 
 from ludens.agents.codes import kinds, parse_code
 from ludens.core import registry
+from ludens.core.match import Match
 from ludens.server.app import create_app
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
+from ludens.server.thinking import worker
 from ludens.server.thinking.budgets import Budgets, declared_memory
 from ludens.server.thinking.messages import Farewell, Inquiry, Question, from_json, to_json
 from ludens.server.thinking.queue import FairQueue, Ticket
@@ -89,6 +91,24 @@ def test_an_agents_memory_counts_all_its_threads() -> None:
     game = registry.game("azul")
     assert declared_memory(*parse_code(game, "mcts:memory=50,threads=2")) == 104
     assert declared_memory(*parse_code(game, "random")) == 4
+
+
+def test_the_agents_that_a_worker_keeps_fit_into_a_quarter_of_its_memory() -> None:
+    match, agents = Match("pig", seed=1), worker.Agents()
+    for k in range(10):
+        question = Question(
+            f"t{k}",
+            match.actor,
+            "pig",
+            "random",
+            match.options.tobytes(),
+            0,
+            match.view(match.actor).tobytes(),
+            match.legal().tobytes(),
+            1.0,
+        )
+        worker._choose(agents, question, 64 << 20)
+    assert [table for table, _, _ in agents] == ["t6", "t7", "t8", "t9"]  # 4 MiB each, the last that were asked
 
 
 # --- the queue -----------------------------------------------------------------------------
@@ -196,12 +216,12 @@ def test_an_agent_that_overruns_is_replaced_and_the_tables_log_says_so(odd: Play
     pool.patience = 0.2
     pool._tried["odd", "sleeping"] = 99  # it has used up the patience for beginners
     table, tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000", options={"target": 40})
-    worker, processes = pool.workers[0], {pool.workers[0].process}
+    first, processes = pool.workers[0], {pool.workers[0].process}
     for _ in range(5):
         odd.move(table, tokens[0], my_turn(odd, table, tokens[0]), choice=1)
         my_turn(odd, table, tokens[0])
-        processes.add(worker.process)
-    ended = [process for process in processes if process is not None and process is not worker.process]
+        processes.add(first.process)
+    ended = [process for process in processes if process is not None and process is not first.process]
     assert ended  # whoever overran was ended
     until(lambda: not any(process.is_alive() for process in ended))
     shown = odd.get(f"/tables/{table}")
@@ -222,8 +242,8 @@ def test_a_worker_whose_agent_takes_too_much_memory_fails_alone(odd: Player) -> 
     table, tokens, _ = odd.make("odd", "human", "hungry:mib=200")  # allowed, but the worker is too large afterwards
     odd.move(table, tokens[0], odd.view(table, tokens[0]), choice=1)
     my_turn(odd, table, tokens[0])
-    worker = odd.http.app.state.services.pool.workers[0]
-    until(lambda: worker.process is None)
+    first = odd.http.app.state.services.pool.workers[0]
+    until(lambda: first.process is None)
     assert odd.get(f"/tables/{table}")["stand_ins"] == []
 
 

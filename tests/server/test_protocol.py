@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ludens.core.errors import BadInput
+from ludens.server.encoding import encode_bytes
 from ludens.server.tables.seats import clean_name
 from tests.server.conftest import PREFIX, Player
 from tests.server.test_streams import Socket
@@ -146,3 +147,8 @@ def test_a_socket_of_an_impossible_table_is_answered(player: Player) -> None:
     with player.http.websocket_connect(f"{PREFIX}/tables/UPPER%00/socket") as session:
         session.send_text('{"type": "hello"}')
         assert session.receive_json()["error"]["code"] == "not_found"
+
+
+def test_whatever_a_client_sent_can_be_repeated_in_an_answer() -> None:
+    sent = {"half": "\ud800", "large": 1 << 70, "nested": [{"half": "\udfff"}]}
+    assert json.loads(encode_bytes({**sent, 5: "a number for a key"})) == {**sent, "5": "a number for a key"}

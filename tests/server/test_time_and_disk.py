@@ -105,7 +105,7 @@ def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
     command = [sys.executable, "-m", "ludens", "serve", "--port", str(free_port()), "--no-warm", *arguments]
     root = str(Path(__file__).resolve().parents[2])
     known = {**os.environ, "PYTHONPATH": root, **environment}
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=known)
+    return subprocess.run(command, capture_output=True, text=True, timeout=110, check=False, env=known)
 
 
 def test_a_folder_or_database_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> None:

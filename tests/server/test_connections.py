@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import socket
@@ -150,6 +151,18 @@ def test_connections_of_a_trusted_proxy_are_its_clients(tmp_path: Path) -> None:
         with connections.holding("b"):
             assert connections.held == 3
     assert connections.held == 0
+
+
+def test_an_address_has_a_bounded_number_of_requests_answered_at_once(tmp_path: Path) -> None:
+    connections = Connections(settings_for(tmp_path, sockets_per_address=2))
+    with contextlib.ExitStack() as answered:
+        for _ in range(102):
+            answered.enter_context(connections.answering("a"))
+        with pytest.raises(Refusal, match="2 connections"):
+            connections.answering("a").__enter__()
+        answered.enter_context(connections.answering("b"))
+    with connections.answering("a"):
+        pass
 
 
 def test_clients_wait_as_long_as_they_are_told(tmp_path: Path) -> None:

@@ -210,14 +210,15 @@ def test_a_request_is_run_as_if_it_were_awaited() -> None:
 
 
 def test_heads_of_many_lines_are_short_and_cost_more(tmp_path: Path) -> None:
-    def asked(url: str, lines: int) -> bytes:
+    def asked(url: str, lines: int, line: bytes = b"a: b\r\n") -> bytes:
         host, port = url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE) as wire:
-            wire.sendall(f"GET {PREFIX}/limits HTTP/1.1\r\nhost: x\r\n".encode() + b"a: b\r\n" * lines + b"\r\n")
+            wire.sendall(f"GET {PREFIX}/limits HTTP/1.1\r\nhost: x\r\n".encode() + line * lines + b"\r\n")
             return wire.recv(4096).split(b" ")[1]
 
     with live_server(settings_for(tmp_path, rate=0.001, burst=100.0)) as url:
         assert [asked(url, 30), asked(url, 5000), asked(url, 200)] == [b"200", b"413", b"413"]
+        assert asked(url, 1, b"a: " + b"b" * 20_000 + b"\r\n") == b"413"
         assert httpx.get(f"{url}{PREFIX}/limits?" + "a&" * 200, timeout=PATIENCE).status_code == 413
         assert [asked(url, 95) for _ in range(40)].count(b"200") < 40
 

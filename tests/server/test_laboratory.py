@@ -14,8 +14,10 @@ from ludens.arena.ladder import Ladder
 from ludens.arena.processes import Here
 from ludens.cli.serve import _own
 from ludens.core import registry
+from ludens.core.match import Match
 from ludens.server.app import create_app
 from ludens.server.run import listen
+from tests.examples import tiny
 from tests.server.conftest import Player, settings_for
 
 TOURNAMENTS = "/laboratory/tournaments"
@@ -26,6 +28,11 @@ PATIENCE = 100.0
 @pytest.fixture
 def open_laboratory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Player]]:
     """Servers of one's own over the same folder, one after the other; their processes do not compile."""
+    monkeypatch.setitem(registry._loaded, "pig", tiny.GAME)
+    match = Match("pig", {"target": 20}, seed=1)  # this process has compiled before it is told not to
+    while not match.over:
+        match.play(int(match.legal()[0]))
+    Match.from_json(match.to_json())
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     clients: list[TestClient] = []

@@ -281,21 +281,24 @@ def recipe(out: Path, seeds: int, games: int) -> None:
 
 
 def speed() -> None:
-    """Decisions a second of CPU time of one core, playing and learning, with the default settings."""
+    """Decisions a second, playing and learning: of CPU time on one core, and by the clock on two."""
     for algorithm in ALGORITHMS:
         chosen = algorithm_for(AZUL, algorithm)
         for opponent in OPPONENTS:
-            plan, options, settings = make_plan(AZUL, chosen, {"opponents": [opponent], "settings": {}})
-            learner = chosen.make(Setup(AZUL, AZUL.options(options), settings, 1, plan.opponents))
-            learner.start()
-            first = 2 if algorithm == "ppo" else 8  # the memory is filled
-            for k in range(first):
-                learner.step(k)
-            began, steps = time.process_time(), 4
-            for k in range(first, first + steps):
-                learner.step(k)
-            rate = steps * settings.games * settings.length / (time.process_time() - began)
-            print(f"{algorithm} against {opponent}: {rate:,.0f} own decisions a second of CPU time", flush=True)
+            for threads, clock in ((1, time.process_time), (2, time.monotonic)):
+                given = {"opponents": [opponent], "settings": {"threads": threads}}
+                plan, options, settings = make_plan(AZUL, chosen, given)
+                learner = chosen.make(Setup(AZUL, AZUL.options(options), settings, 1, plan.opponents))
+                learner.start()
+                first = 2 if algorithm == "ppo" else 8  # the memory is filled
+                for k in range(first):
+                    learner.step(k)
+                began, steps = clock(), 4
+                for k in range(first, first + steps):
+                    learner.step(k)
+                rate = steps * settings.games * settings.length / (clock() - began)
+                measure = "of CPU time on one core" if threads == 1 else "by the clock on two cores"
+                print(f"{algorithm} against {opponent}: {rate:,.0f} own decisions a second {measure}", flush=True)
     if torch.cuda.is_available():
         speed_on_gpu()
 

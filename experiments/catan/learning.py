@@ -6,6 +6,7 @@
     python experiments/catan/learning.py rewards --out runs/catan          # points against victories as the reward
     python experiments/catan/learning.py expectimax                        # Houba, Piškot, Žofka and Lišák
     python experiments/catan/learning.py curves --out runs/catan           # learning.png and together.png of README.md
+    python experiments/catan/learning.py curves --names sarsa td-lambda boruvka dratek --out runs/catan    # others.png
 
 A training that was broken off goes on where it stopped. `--seeds` and `--games` make all of them shorter.
 """
@@ -36,6 +37,8 @@ from ludens.train.plan import make_plan
 from ludens.train.training import Training
 
 TRACES = (0.0, 0.8, 1.0)
+TRACED = ("anca", "turbo", "modrozoubek")
+"""Who learned by these."""
 OPTIONS = LinearTask.options
 VARIANTS = {  # what the named agents learned by; settings and options of the training
     "turbo": ({"trace": 0.8}, {}, "true-online"),
@@ -103,7 +106,7 @@ def table(out: Path, seeds: range, games: int) -> None:
     print("| seed | λ = 0 | λ = 0.8 | λ = 1 | random |\n|---|---|---|---|---|")
     print("| thesis | – | – | 55 % | – |")
     for seed in seeds:
-        codes = [f"linear:weights={out / f'{name}-{seed}' / 'agent.json'}" for name in ("anca", "turbo", "modrozoubek")]
+        codes = [f"linear:weights={out / f'{name}-{seed}' / 'agent.json'}" for name in TRACED]
         result = run(registry.game("catan"), [*codes, "bahnak"], games, seed=500 + seed, options=OPTIONS)
         shares = [f"{s.win_share:.1%} ({s.interval[0]:.1%} – {s.interval[1]:.1%})" for s in result.agents]
         print(f"| {seed} | {' | '.join(shares)} |", flush=True)
@@ -163,15 +166,15 @@ def expectimax(games: int) -> None:
         )
 
 
-def curves(out: Path) -> None:
-    """Both curves of CA-73 for every training that is there, as a picture and a table."""
+def curves(out: Path, names: Sequence[str]) -> None:
+    """Both curves of CA-73 for every training of these that is there, as a picture."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4))
-    for colour, name in enumerate(VARIANTS):  # a colour for each variant, a line for each seed
+    for colour, name in enumerate(names):  # a colour for each variant, a line for each seed
         for number, file in enumerate(sorted(out.glob(f"{name}-[0-9]/curve.csv"))):
             rows = list(csv.DictReader(file.open()))
             if len(rows) < 4:
@@ -183,8 +186,9 @@ def curves(out: Path) -> None:
     right.set(xlabel="games", title="mean points of the losers, mean of 200")
     left.legend(fontsize=7)
     figure.tight_layout()
-    figure.savefig(out / "learning.png", dpi=120)
-    print(out / "learning.png")
+    picture = out / ("learning.png" if tuple(names) == TRACED else "others.png")
+    figure.savefig(picture, dpi=120)
+    print(picture)
     runs = [np.loadtxt(file, delimiter=",", skiprows=1, ndmin=2) for file in sorted(out.glob("together-[0-9].csv"))]
     if not runs:
         return
@@ -217,7 +221,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/catan"))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--games", type=int, help="by default as many as in the thesis")
-    parser.add_argument("--names", nargs="+", choices=tuple(VARIANTS), default=["anca", "turbo", "modrozoubek"])
+    parser.add_argument("--names", nargs="+", choices=tuple(VARIANTS), default=list(TRACED))
     given = parser.parse_args()
     seeds = range(given.seeds)
     given.out.mkdir(parents=True, exist_ok=True)
@@ -232,7 +236,7 @@ def main() -> None:
     elif given.what == "expectimax":
         expectimax(given.games or 1045)
     elif given.what == "curves":
-        curves(given.out)
+        curves(given.out, given.names)
     else:
         ship(given.out, 0, given.names)
 

@@ -40,6 +40,7 @@ PRESENT = {
 """The level `medium` of every game before there were champions."""
 
 _CHAMPION = "mcts:network=shipped,manners=on,seconds=0.5,threads=2"  # `champion`, also where it is not so called
+_ROLLOUTS = {"azul": ",depth=8,evaluation=fitted"}  # of networks that are not trusted alone
 _X, _DETECTIVES = 0, 1
 _RUNGS = (50, 200, 800)
 
@@ -56,7 +57,9 @@ def _azul() -> Iterator[Line]:
     strong = "mcts:simulations=3000,depth=8,evaluation=fitted"
     yield Line("azul-net-heuristic", "azul", ("net", "heuristic"), 1000, "at least 98 %", _least(0.98))
     yield Line("azul-net-mcts-3000", "azul", ("net", strong), 200, "at least 50 %", _least(0.5))
-    yield Line("azul-champion", "azul", (_CHAMPION, PRESENT["azul"]), 200, "at least 75 %", _least(0.75))
+    yield Line(
+        "azul-champion", "azul", (_CHAMPION + _ROLLOUTS["azul"], PRESENT["azul"]), 200, "at least 75 %", _least(0.75)
+    )
 
 
 def _discovery() -> Iterator[Line]:
@@ -111,7 +114,8 @@ def _ladder(name: str) -> Iterator[Line]:
     found = game(name)
     even = 1 / len(set(found.spec.sides(found.spec.default_players)))
     for few, many in itertools.pairwise(_RUNGS):
-        codes = tuple(f"mcts:network=shipped,manners=on,simulations={n}" for n in (many, few))
+        rollouts = _ROLLOUTS.get(name, "")
+        codes = tuple(f"mcts:network=shipped,manners=on,simulations={n}{rollouts}" for n in (many, few))
         claim = f"four times the simulations: above {even:.0%}"
         holds = lambda share, _, even=even: share.low > even  # noqa: E731
         yield Line(f"{name}-champion-{few}-{many}", name, codes, 200, claim, holds)

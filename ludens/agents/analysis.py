@@ -17,6 +17,7 @@ from ludens.core import kernels
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.learn.champions import network_named
+from ludens.learn.network import Network
 from ludens.search.budget import Budget
 from ludens.search.candidates import Analysis, Candidate, analyse
 from ludens.search.mcts import TreeSearch
@@ -24,7 +25,7 @@ from ludens.search.mcts_kernel import MctsSettings
 
 __all__ = ["Decision", "Review", "analyse_view", "decisions", "hardest_search", "review_match", "tree_search"]
 
-_WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise")
+_WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise", "trust", "heat")
 _LEVEL = "hard"
 _AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
 
@@ -90,15 +91,16 @@ def tree_search(
     game: Game, view: np.ndarray, threads: int, memory: float, options: np.ndarray | None = None
 ) -> TreeSearch:
     """The search of the game's hardest level, for games with the players of this view."""
-    settings, weights = hardest_search(game)
     network = network_named(_hardest(game).get("network", ""), game, options) if options is not None else None
+    settings, weights = hardest_search(game, network)
     packed = None if network is None else network.packed
     return TreeSearch(game, int(view["players"][0]), settings, weights, threads, memory, packed)
 
 
-def hardest_search(game: Game) -> tuple[MctsSettings, np.ndarray]:
-    """How the game's hardest level searches, and the weights of its evaluation."""
-    return mcts_settings(game, **{key: value for key, value in _hardest(game).items() if key in _WORDS})
+def hardest_search(game: Game, network: Network | None = None) -> tuple[MctsSettings, np.ndarray]:
+    """How the game's hardest level searches, with this network if any, and the weights of its evaluation."""
+    words = {key: value for key, value in _hardest(game).items() if key in _WORDS}
+    return mcts_settings(game, **words, network=network)
 
 
 def _hardest(game: Game) -> Mapping[str, Any]:

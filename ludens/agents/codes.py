@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
-from ludens.agents.network_agent import CHAMPION, network_kinds
+from ludens.agents.network_agent import CHAMPION, network_kinds, rolling_out_like
 from ludens.agents.random import RANDOM
 from ludens.agents.search_kinds import MCTS, search_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
@@ -28,6 +28,8 @@ def kinds(game: Game) -> dict[str, AgentKind]:
     found = {RANDOM.name: RANDOM, **search_kinds(game), **network_kinds(game, MCTS)}
     for name, kind in game.agents().items():
         found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
+    if CHAMPION in found:
+        found[CHAMPION] = rolling_out_like(found[CHAMPION], found.get("medium"))
     return found
 
 

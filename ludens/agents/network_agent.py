@@ -17,12 +17,13 @@ from ludens.core.spec import Game
 from ludens.learn.champions import AUTO, SHIPPED, champion, network_named, shipped
 from ludens.learn.network import Network
 
-__all__ = ["CHAMPION", "NET", "NetworkAgent", "check_network", "network_kinds"]
+__all__ = ["CHAMPION", "NET", "NetworkAgent", "check_network", "network_kinds", "rolling_out_like"]
 
 CHAMPION = "champion"
 """The name of the tree search with the network of the package."""
 
 _TICKETS = 1 << 30
+_ROLLOUTS = ("rollout", "depth", "evaluation")  # the parameters by which a search that has a network rolls out
 
 
 class NetworkAgent:
@@ -101,6 +102,14 @@ def network_kinds(game: Game, search: AgentKind) -> dict[str, AgentKind]:
         about = "tree search with the network of the package, half a second a move on two cores"
         found[CHAMPION] = AgentKind(CHAMPION, about, search.make, search.parameters, preset)
     return found
+
+
+def rolling_out_like(champion: AgentKind, level: AgentKind | None) -> AgentKind:
+    """The champion with the roll-outs of a level: networks that are not trusted alone need them."""
+    if level is None:
+        return champion
+    rollouts = {key: level.preset[key] for key in _ROLLOUTS if key in level.preset}
+    return replace(champion, preset={**rollouts, **champion.preset})
 
 
 def check_network(game: Game, options: np.ndarray, values: Mapping[str, Any]) -> None:

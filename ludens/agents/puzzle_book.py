@@ -100,7 +100,7 @@ def read_puzzles(path: Path, game: Game) -> list[Puzzle]:
             raise ValueError
         identity, entries = document["game"], document["puzzles"]
         puzzles = [Puzzle.from_json(entry) for entry in entries]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadInput(f"{path} holds no puzzles of Ludens.") from error
     if identity != game.spec.identity:
         raise BadInput(f"{path} holds puzzles of {identity}, not of {game.spec.identity}.")

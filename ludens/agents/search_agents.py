@@ -85,7 +85,8 @@ class MctsAgent(_Thinker):
     """Monte Carlo tree search; the trees are kept from move to move and given back after the game.
 
     Where the rest of an open game for two sides, or what comes before the next draw, is short enough, it is
-    solved instead; `solve` says which (see `search.endgame`). With the file of a network there are no roll-outs.
+    solved instead; `solve` says which (see `search.endgame`). With a network that is trusted
+    alone there are no roll-outs.
     """
 
     def __init__(
@@ -105,6 +106,8 @@ class MctsAgent(_Thinker):
         reuse: str = "on",
         solve: str = END,
         network: str = "",
+        trust: float | None = None,
+        heat: float | None = None,
         manners: str = "off",
     ) -> None:
         super().__init__(simulations, seconds)
@@ -120,6 +123,8 @@ class MctsAgent(_Thinker):
             "eyes": eyes,
             "evaluation": evaluation,
             "disguise": disguise,
+            "trust": trust,
+            "heat": heat,
         }
         self._reuse, self._horizon, self._network = reuse == "on", solve, network
         self._tree_search: TreeSearch | None = None
@@ -127,8 +132,8 @@ class MctsAgent(_Thinker):
     def start(self, seating: Seating) -> None:
         super().start(seating)
         game = self._game
-        settings, weights = mcts_settings(game, **self._words)
         network = network_named(self._network, game, seating.options)
+        settings, weights = mcts_settings(game, **self._words, network=network)
         packed = None if network is None else network.packed
         self._tree_search = TreeSearch(game, self._players, settings, weights, self._threads, self._memory, packed)
         self._manners = manners_of(seating) if self._well_mannered else None

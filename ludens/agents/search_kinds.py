@@ -13,6 +13,7 @@ from ludens.agents.search_agents import (
 from ludens.agents.search_settings import EXPLORATION, EYES
 from ludens.core.agent import AgentKind, Parameter
 from ludens.core.spec import Game
+from ludens.learn.network import SEARCH
 from ludens.search.endgame import END, HORIZONS
 from ludens.search.expectimax import DRAWS
 from ludens.search.rollout import MODES
@@ -156,6 +157,24 @@ MCTS = AgentKind(
             "file of a network that gives leaves their values and moves their priors; shipped: that of the package; "
             "auto: that if there is one for the game's options, else roll-outs",
             "",
+        ),
+        Parameter(
+            "trust",
+            "the network's part of results; below 1 new positions are rolled out, and those met again shown to it; "
+            "without, what its file says, or 1",
+            None,
+            float,
+            low=SEARCH["trust"][0],
+            high=SEARCH["trust"][1],
+        ),
+        Parameter(
+            "heat",
+            "by how much the logits of the network's priors are divided: above 1 unlikely moves are tried more; "
+            "without, what its file says, or 1",
+            None,
+            float,
+            low=SEARCH["heat"][0],
+            high=SEARCH["heat"][1],
         ),
         Parameter("manners", "leave undone what people would mind, where the game has manners", "off", str, _SWITCH),
     ),

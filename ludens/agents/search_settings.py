@@ -8,6 +8,7 @@ from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
 from ludens.core.verbs import has_prior
 from ludens.core.weights import own_weights
+from ludens.learn.network import Network
 from ludens.search.mcts_kernel import MctsSettings
 from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
 
@@ -65,8 +66,15 @@ def mcts_settings(
     eyes: str = "actor",
     evaluation: str = "",
     disguise: float = 0.0,
+    trust: float | None = None,
+    heat: float | None = None,
+    network: Network | None = None,
 ) -> tuple[MctsSettings, np.ndarray]:
-    """How to search this game, from the words of an agent's code, and the weights of its evaluation."""
+    """How to search this game, from the words of an agent's code, and the weights of its evaluation.
+
+    What the words leave open is as the network's file has it, if there is one.
+    """
+    known = {"trust": 1.0, "heat": 1.0, **({} if network is None else network.search)}
     mode = rollout_mode(game, rollout)
     weights = evaluation_weights(game, evaluation) if mode == CUT or evaluation else np.zeros(1)
     settings = MctsSettings(
@@ -78,5 +86,7 @@ def mcts_settings(
         eyes=EYES.index(eyes),
         hidden=int(game.spec.hidden),
         disguise=float(disguise),
+        trust=float(known["trust"] if trust is None else trust),
+        heat=float(known["heat"] if heat is None else heat),
     )
     return settings, weights

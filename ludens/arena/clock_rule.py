@@ -10,6 +10,7 @@ from ludens.core.errors import BadInput
 __all__ = ["CPU", "WALL", "ClockRule"]
 
 WALL, CPU = "wall", "cpu"
+_LONGEST = 1e7  # seconds: no alarm can be set for ever
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,12 @@ class ClockRule:
         if self.measure not in (WALL, CPU):
             raise BadInput(f"A clock measures {WALL} or {CPU} time, not {self.measure!r}.")
         for limit in (self.move, self.game):
-            if limit is not None and not limit > 0:
-                raise BadInput(f"The limit of a clock must be more than 0 seconds, not {limit}.")
+            if limit is not None and not 0 < limit <= _LONGEST:
+                raise BadInput(
+                    f"The limit of a clock must be more than 0 seconds and at most {_LONGEST:,.0f}, not {limit}."
+                )
 
     def to_json(self) -> dict[str, Any]:
-        return {"move": self.move, "game": self.game, "measure": self.measure}
+        limits = {"move": self.move, "game": self.game}
+        told = {name: None if limit is None else float(limit) for name, limit in limits.items()}
+        return {**told, "measure": self.measure}

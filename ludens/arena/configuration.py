@@ -36,6 +36,7 @@ from ludens.arena.summaries import ALPHA
 from ludens.arena.toml_lines import TomlFile
 from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.files import check_target
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 
@@ -46,6 +47,7 @@ _SERIES = (
     *("name", "about", "game", "seats", "players", "enter", "against", "tables", "self_play", "seating", "games"),
     *("seed", "paired", "options", "clock", "stop", "reference"),
 )
+_SHARES = ("low", "high", "alpha", "beta")  # of a sequential test
 
 
 @dataclass(frozen=True)
@@ -99,12 +101,20 @@ def read_experiment(path: str | Path) -> Experiment:
             raise file.refuse(f"two series have the name {name!r}.", "series", number, "name")
     alpha = _number(file, top, "alpha", ALPHA, float, 1e-9, 0.5)
     stem = file.path.stem
+    results = folder / _text(file, top, "results", f"{stem}.db")
+    report = folder / _text(file, top, "report", f"{stem}_report")
+    report = report.with_suffix("") if report.suffix in (".html", ".md") else report
+    for key, target in (("results", results), ("report", report.with_name(f"{report.name}.html"))):
+        try:
+            check_target(target)  # now, and not after the last game
+        except BadInput as error:
+            raise file.refuse(error, key) from error
     return Experiment(
         path=file.path,
         title=_text(file, top, "title", stem),
         about=_text(file, top, "about", ""),
-        results=folder / _text(file, top, "results", f"{stem}.db"),
-        report=folder / _text(file, top, "report", f"{stem}_report"),
+        results=results,
+        report=report,
         alpha=alpha,
         series=series,
     )
@@ -115,8 +125,9 @@ def _series(file: TomlFile, number: int, top: Mapping[str, Any]) -> Series:
     given = file.table(*here, known=_SERIES)
     if "game" not in given:
         raise file.refuse("a series needs its game.", *here)
+    name = _text(file, given, "game", "", *here)
     try:
-        game = registry.game(_text(file, given, "game", "", *here))
+        game = registry.game(name)
     except BadInput as error:
         raise file.refuse(error, *here, "game") from error
     options = _options(file, here, game, given)
@@ -137,7 +148,10 @@ def _series(file: TomlFile, number: int, top: Mapping[str, Any]) -> Series:
         paired=_switch(file, given, "paired", True, *here),
         clock=_clock(file, here),
     )
-    plan.check()
+    try:
+        plan.check()
+    except BadInput as error:
+        raise file.refuse(error, *here) from error
     name = _text(file, given, "name", game.spec.name if number == 0 else f"{game.spec.name} {number + 1}", *here)
     reference = given.get("reference", top.get("reference"))
     if reference is not None and not (file.path.parent / str(reference)).is_file():
@@ -184,9 +198,13 @@ def _players(file: TomlFile, here: tuple[str | int, ...], game: Game, given: Map
     entered = given.get("enter", list(merged))
     if not isinstance(entered, list):
         raise file.refuse("enter must be a list of players.", *here, "enter")
-    for name in entered:
-        if name not in merged:
+    for place, name in enumerate(entered):
+        if not isinstance(name, str) or name not in merged:
             raise file.refuse(did_you_mean(str(name), merged, "player"), *here, "enter")
+        if name in entered[:place]:
+            raise file.refuse(f"player {name} enters twice.", *here, "enter")
+    if not entered:
+        raise file.refuse("nobody enters.", *here, "enter")
     found = []
     for name in entered:
         for player in _expanded(file, game, name, merged[name], (*(here if name in own else ()), "players", name)):
@@ -202,6 +220,9 @@ def _expanded(file: TomlFile, game: Game, name: str, value: Any, where: tuple[st
         parameters = {key: item for key, item in value.items() if key != "agent"}
         listed = {key: item if isinstance(item, list) else [item] for key, item in parameters.items()}
         varied = [key for key in listed if isinstance(parameters[key], list)]
+        for key in varied:
+            if not listed[key] or any(item in listed[key][:place] for place, item in enumerate(listed[key])):
+                raise file.refuse(f"{key} of player {name} must be a list of different values.", *where)
         found = []
         for values in itertools.product(*listed.values()):
             chosen = dict(zip(listed, (_word(item) for item in values), strict=True))
@@ -230,7 +251,9 @@ def _meetings(
     """Who sits at a table together."""
     if "tables" in given:
         found = []
-        for table in given["tables"] if isinstance(given["tables"], list) else [None]:
+        if not isinstance(given["tables"], list) or not given["tables"]:
+            raise file.refuse("tables must be a list of tables, each a list of players.", *here, "tables")
+        for table in given["tables"]:
             if not isinstance(table, list) or len(table) != places:
                 raise file.refuse(f"{what} has {places} places at a table, not {table!r}.", *here, "tables")
             for name in table:
@@ -241,7 +264,7 @@ def _meetings(
     itself = _switch(file, given, "self_play", False, *here)
     against = given.get("against")
     if against is not None:
-        if not isinstance(against, list):
+        if not isinstance(against, list) or not against:
             raise file.refuse("against must be a list of players.", *here, "against")
         for name in against:
             if name not in names:
@@ -259,32 +282,39 @@ def _meetings(
 
 
 def _clock(file: TomlFile, here: tuple[str | int, ...]) -> ClockRule:
-    given = file.table(*here, "clock", known=("move", "game", "measure"))
+    path = (*here, "clock")
+    given = file.table(*path, known=("move", "game", "measure"))
+    limits = [given.get(key) for key in ("move", "game")]
+    if any(isinstance(limit, bool) or not isinstance(limit, int | float | None) for limit in limits):
+        raise file.refuse("a clock's limits are seconds.", *path)
     try:
-        limits = [None if given.get(key) is None else float(given[key]) for key in ("move", "game")]
-        return ClockRule(limits[0], limits[1], str(given.get("measure", WALL)))
-    except (TypeError, ValueError) as error:
-        sentence = error if isinstance(error, BadInput) else BadInput("a clock's limits are seconds.")
-        raise file.refuse(sentence, *here, "clock") from error
+        return ClockRule(limits[0], limits[1], _text(file, given, "measure", WALL, *path))
+    except BadInput as error:
+        raise file.refuse(error, *path) from error
 
 
 def _stop(file: TomlFile, here: tuple[str | int, ...], names: list[str]) -> Stop | None:
-    given = file.table(*here, "stop", known=("player", "low", "high", "alpha", "beta", "least"))
+    given = file.table(*here, "stop", known=("player", *_SHARES, "least"))
     if not given:
         return None
     player = given.get("player", names[0])
     if player not in names:
         raise file.refuse(did_you_mean(str(player), names, "player"), *here, "stop", "player")
+    path = (*here, "stop")
+    shares = {key: _number(file, given, key, None, float, 0, 1, *path) for key in _SHARES if key in given}
+    least = _number(file, given, "least", Sprt.least, int, 1, 10**9, *path)
     try:
-        return Stop(player, Sprt(**{key: value for key, value in given.items() if key != "player"}))
-    except (BadInput, TypeError) as error:
-        raise file.refuse(f"{error}", *here, "stop") from error
+        return Stop(player, Sprt(**shares, least=least))
+    except BadInput as error:
+        raise file.refuse(error, *path) from error
 
 
 def _text(file: TomlFile, given: Mapping[str, Any], key: str, default: str, *here: str | int) -> str:
     value = given.get(key, default)
     if not isinstance(value, str):
         raise file.refuse(f"{key} must be a text, not {value!r}.", *here, key)
+    if default and not value.strip():
+        raise file.refuse(f"{key} must not be empty.", *here, key)
     return value.strip()
 
 

@@ -47,7 +47,7 @@ def score_development(file: ResultsFile, run: Run, below: int | None = None, mos
     length = max((len(one) for one in total.values()), default=0)
     curve = np.full((len(run.players), length), np.nan)
     for player, points in total.items():
-        enough = count[player] >= count[player][0] / 2
+        enough = count[player] >= count[player][:1] / 2
         curve[player, : len(points)][enough] = points[enough] / count[player][enough]
     return Development(tuple(run.players), curve, played)
 

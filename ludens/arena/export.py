@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +43,11 @@ def export(file: ResultsFile, target: str | Path) -> Path:
     try:
         parquet.write_table(table, part)
         part.replace(path)
+    except OSError as error:
+        raise BadInput(f"Cannot write {target}: {error.strerror or error}.") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
     return path
 
 

@@ -24,9 +24,9 @@ from ludens.arena.plan import ROTATIONS, Plan, Player, arrangements
 from ludens.arena.processes import Players
 from ludens.arena.ratings import comparisons, fit_strengths
 from ludens.arena.results import ResultsFile
-from ludens.arena.tournament import play_tournament, players_for
+from ludens.arena.tournament import Progress, play_tournament, players_for
 from ludens.core.errors import BadInput
-from ludens.core.files import check_target
+from ludens.core.files import check_target, make_folder
 from ludens.core.spec import Game
 
 __all__ = ["Ladder", "Rung", "ladder_agents", "ladder_file", "ladder_json"]
@@ -71,8 +71,7 @@ def ladder_file(game: Game) -> Path:
     """Where the ladder of a game is kept unless a file is named."""
     from platformdirs import user_data_path
 
-    folder = user_data_path("ludens") / "ladders"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = make_folder(user_data_path("ludens") / "ladders")
     return folder / f"{game.spec.name}.db"
 
 
@@ -119,12 +118,15 @@ class Ladder:
         if not self.path.exists():
             return
         names = {self._name(i, j): (i, j) for i, j in itertools.permutations(range(len(self.agents)), 2)}
+        self._known.clear()
         self._wins[:], self._seconds[:], self._decisions[:], self._played[:] = 0, 0, 0, 0
         with ResultsFile(self.path) as file:
             for run in file.runs():
                 if run.name not in names:
                     continue
                 pair = names[run.name]
+                if pair[::-1] in self._known:
+                    continue  # the same seeds once more, begun when the agents were named in another order
                 games = load_games(file, run)
                 if games.games == 0:
                     continue
@@ -195,17 +197,23 @@ class Ladder:
         workers: int | None = None,
         report: Callable[[int, str], None] = lambda finished, pair: None,
         players: Players | None = None,
+        watch: Callable[[Progress], None] = lambda progress: None,
     ) -> int:
-        """Plays about so many games, the most informative ones first, until the time is over; returns how many."""
+        """Plays about so many games, the most informative ones first, until the time is over; returns how many.
+
+        `report` is told what was played and who plays now, `watch` how far those games are.
+        """
         team = players or players_for(workers or 1)
         begun, finished = time.monotonic(), 0
         try:
             while finished < games and time.monotonic() - begun < seconds:
                 one, two = self.next_pair()
+                if (two, one) in self._known:
+                    one, two = two, one  # go on with the run that there is
                 have = self._known.get((one, two), 0)
                 plan = self.plan(one, two, have + 2 * max(1, team.workers))
                 report(finished, f"{self.agents[one]} – {self.agents[two]}")
-                play_tournament(plan, self.path, self._name(one, two), players=team)
+                play_tournament(plan, self.path, self._name(one, two), report=watch, players=team)
                 self.load()
                 finished += self._known[one, two] - have
         finally:

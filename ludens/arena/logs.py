@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core import verbs
+from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.record import blank
 from ludens.core.rng import CHANCE_STREAM, generator
@@ -63,7 +64,10 @@ def pack(log: np.ndarray) -> bytes:
 def unpack(packed: bytes) -> np.ndarray:
     """The inverse of `pack`."""
     kind = "<i2" if packed[:1] == b"h" else "<i4"
-    return np.frombuffer(zlib.decompress(packed[1:]), kind).astype(np.int64)
+    try:
+        return np.frombuffer(zlib.decompress(packed[1:]), kind).astype(np.int64)
+    except (zlib.error, ValueError) as error:
+        raise BadInput("The log of a stored game is damaged: it cannot be unpacked.") from error
 
 
 @kernel

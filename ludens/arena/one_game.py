@@ -5,7 +5,7 @@ A game played here and a `Match` of the same options, seed and choices are the s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,8 +82,9 @@ def play_game(
     seed: int,
     with_thoughts: bool = False,
     referee: Referee | None = None,
+    watch: Callable[[int], None] | None = None,
 ) -> Outcome:
-    """Plays one game; codes[i] names the agent on seat i.
+    """Plays one game; codes[i] names the agent on seat i, `watch` is told the number of choices after each.
 
     Without a referee an illegal choice is reported with its game and agent; with one, an agent that chooses so,
     crashes or exceeds its clock loses the game.
@@ -116,6 +117,8 @@ def play_game(
                     raise IllegalMove(sentence)
                 raise Forfeit(actor, ILLEGAL, sentence)
             choices.append(int(choice))
+            if watch is not None:
+                watch(len(choices))
             if with_thoughts and (thought := thought_of(agents[actor])) is not None:
                 thoughts.append((actor, thought))
         for seat, agent in enumerate(agents):

@@ -12,6 +12,7 @@ import itertools
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ludens import __version__
 from ludens.agents.codes import parse_code
 from ludens.arena.clock_rule import ClockRule
 from ludens.arena.lineup import sides_of
-from ludens.arena.workers import game_seed
+from ludens.arena.workers import MOST_GAMES, game_seed
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.rng import SEED_LIMIT
@@ -28,6 +29,7 @@ from ludens.core.spec import Game
 
 __all__ = ["FIXED", "PERMUTATIONS", "ROTATIONS", "SEATINGS", "Plan", "Player", "arrangements"]
 
+_FILES = (".json", ".safetensors")  # what trained agents are kept in
 ROTATIONS, PERMUTATIONS, FIXED = "rotations", "permutations", "fixed"
 SEATINGS = (ROTATIONS, PERMUTATIONS, FIXED)
 """How a meeting is seated: every rotation, every different order, or as it is written only."""
@@ -94,6 +96,23 @@ class Plan:
         return np.array(self.options, np.int64)
 
     @property
+    def seated(self) -> list[tuple[str, int]]:
+        """Every code with every seat that it has in some game."""
+        pairs = (
+            (self.players[one[side]].code, seat) for one in self.arrangements for seat, side in enumerate(self.sides)
+        )
+        return list(dict.fromkeys(pairs))
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files that codes name, with a hash of what they hold: the same code plays otherwise with another file."""
+        words = {
+            part.rpartition("=")[2] for player in self.players for part in player.code.replace(":", ",").split(",")
+        }
+        paths = sorted(word for word in words if Path(word).suffix in _FILES and Path(word).is_file())
+        return {path: hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] for path in paths}
+
+    @property
     def fewest_games(self) -> int:
         """Games of the player who sits in fewest of them, games beside nobody but itself left out."""
         counts = [0] * len(self.players)
@@ -104,6 +123,7 @@ class Plan:
 
     def to_json(self) -> dict[str, Any]:
         """What determines each game; the number of repetitions is no part of it, so that a run can be lengthened."""
+        files = {"files": found} if (found := self.files) else {}
         return {
             "game": self.spec_game.spec.identity,
             "ludens": __version__,
@@ -113,6 +133,7 @@ class Plan:
             "seed": self.seed,
             "paired": self.paired,
             "clock": self.clock.to_json(),
+            **files,
         }
 
     @property
@@ -124,6 +145,8 @@ class Plan:
         """Refuses what cannot be played."""
         if self.repetitions < 1:
             raise BadInput(f"The number of games must be at least 1, not {self.repetitions}.")
+        if self.total > MOST_GAMES:
+            raise BadInput(f"A series has at most {MOST_GAMES:,} games, not {self.total:,}.")
         if not 0 <= self.seed < SEED_LIMIT:
             raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {self.seed}.")
         if not self.arrangements:

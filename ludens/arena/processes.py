@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -28,6 +28,7 @@ from ludens.arena.workers import starting_quietly
 __all__ = ["Here", "InFlight", "Players", "Processes"]
 
 _DECISIONS, _SEAT, _GAME = 0, 1, 2  # what stands on a board
+_GLANCE = 0.5  # seconds between two looks at games that are being played
 
 
 @dataclass(frozen=True)
@@ -53,20 +54,41 @@ class Players(Protocol):
     def close(self) -> None: ...
 
 
+class _WatchedBoard(list[int]):
+    """A board of this process: `look` is called now and then while its game goes on."""
+
+    def __init__(self, look: Callable[[], None]) -> None:
+        super().__init__((0, 0, 0))
+        self._look, self._looked = look, time.monotonic()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        if key == _DECISIONS and (now := time.monotonic()) - self._looked > _GLANCE:
+            self._looked = now
+            self._look()
+
+
 class Here:
-    """Plays in this process."""
+    """Plays in this process; `look` is called now and then, also within a game."""
 
     workers = 1
 
     def __init__(self) -> None:
-        self._board: MutableSequence[int] = [0, 0, 0]
+        self.look: Callable[[], None] = lambda: None
+        self._board = _WatchedBoard(lambda: self.look())
+        self._since: float | None = None
 
     def play(self, plan: Plan, numbers: Sequence[int]) -> Iterator[list[GameRecord]]:
         for number in numbers:
-            yield [play_number(plan, number, self._board)]
+            self._since = time.monotonic()
+            record = _play(plan, number, self._board)
+            self._since = None
+            yield [record]
 
     def in_flight(self) -> list[InFlight]:
-        return []
+        if self._since is None:
+            return []
+        return [InFlight(self._board[_GAME], self._board[_DECISIONS], time.monotonic() - self._since)]
 
     def close(self) -> None:
         return
@@ -113,7 +135,7 @@ class Processes:
                     except OSError:  # it died while idle
                         waiting += reversed(part)
                         self._crew[place] = self._start()
-            ready = wait([worker.pipe for worker in self._crew if worker.busy], timeout=0.5)
+            ready = wait([worker.pipe for worker in self._crew if worker.busy], timeout=_GLANCE)
             if not ready:
                 yield []
             for place, worker in enumerate(self._crew):

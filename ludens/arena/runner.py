@@ -15,7 +15,7 @@ from ludens.agents.guests import code_of, label
 from ludens.arena.lineup import arrange, fitting_players
 from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import Standing, standings
-from ludens.arena.workers import Series, play_in_processes, play_index, reachable
+from ludens.arena.workers import MOST_GAMES, Series, play_in_processes, play_index, reachable
 from ludens.core.errors import BadInput
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
@@ -68,18 +68,20 @@ def run(
     report: Callable[[int], None] = lambda finished: None,
     rotating: bool = True,
     thoughts: bool = False,
+    watch: Callable[[int], None] | None = None,
 ) -> Result:
     """Plays `games` games between the agents, given as codes, classes or objects, and counts.
 
     Options are the game's tournament options unless overridden. `workers` is the number of
-    processes; None decides by how long the games take. `report` is told how many games are finished.
+    processes; None decides by how long the games take. `report` is told how many games are finished, `watch`
+    how many choices the game has that is played in this process.
     Without `rotating` every agent keeps its place. With `thoughts` the agents are asked what they thought.
     """
     entrants, array = checked_series(game, agents, games, seed, players, options, workers)
     labels = [label(entrant) for entrant in entrants]
     lineup = arrange(game.spec, int(array[0]), labels, rotating)
     series = Series(game.spec.name, tuple(array.tolist()), tuple(entrants), lineup, seed, thoughts)
-    outcomes = _play_all(series, games, workers, report)
+    outcomes = _play_all(series, games, workers, report, watch)
     return Result(
         game=game,
         options=game.show_options(array),
@@ -102,6 +104,8 @@ def checked_series(
     """The agents, as codes where possible, and the options of a series; what cannot be played is refused."""
     if games < 1:
         raise BadInput(f"The number of games must be at least 1, not {games}.")
+    if games > MOST_GAMES:
+        raise BadInput(f"A series has at most {MOST_GAMES:,} games, not {games:,}.")
     if not 0 <= seed < SEED_LIMIT:
         raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed}.")
     if workers is not None and workers < 1:
@@ -122,14 +126,20 @@ def checked_series(
     return entrants, array
 
 
-def _play_all(series: Series, games: int, workers: int | None, report: Callable[[int], None]) -> list[Outcome]:
+def _play_all(
+    series: Series,
+    games: int,
+    workers: int | None,
+    report: Callable[[int], None],
+    watch: Callable[[int], None] | None,
+) -> list[Outcome]:
     """All outcomes in order. The first game is always played here, so that compiling happens once."""
-    outcomes = {0: play_index(series, 0)}
+    outcomes = {0: play_index(series, 0, watch)}
     report(1)
     processes = workers or 1
     begun = time.monotonic()
     while processes == 1 and len(outcomes) < games:
-        outcomes[len(outcomes)] = play_index(series, len(outcomes))
+        outcomes[len(outcomes)] = play_index(series, len(outcomes), watch)
         report(len(outcomes))
         if workers is None:
             processes = _worthwhile_workers(series, games, len(outcomes), time.monotonic() - begun)

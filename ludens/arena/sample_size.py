@@ -74,6 +74,10 @@ class Sprt:
         if not 0 <= self.low < self.high <= 1:
             raise BadInput(f"A sequential test needs 0 ≤ low < high ≤ 1, not {self.low} and {self.high}.")
         _check(self.alpha, 1 - self.beta)
+        if self.alpha + self.beta >= 1:
+            raise BadInput(f"The errors of a sequential test sum to less than 1, not {self.alpha} and {self.beta}.")
+        if self.least < 1:
+            raise BadInput(f"A sequential test looks after 1 game or more, not {self.least}.")
 
     def ratios(self, shares: Sequence[float] | np.ndarray) -> np.ndarray:
         """The logarithm of the likelihood ratio after every game."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ludens.core.agent import Agent, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 
-__all__ = ["is_oracle", "seat_agent", "seat_agents", "strongest"]
+__all__ = ["check_agents", "is_oracle", "seat_agent", "seat_agents", "strongest"]
 
 
 def strongest(game: Game) -> str:
@@ -30,6 +30,20 @@ def seat_agent(game: Game, options: np.ndarray, code: Any, seat: int, seed: int)
     agent = make_agent(game, code, outside=True)
     agent.start(Seating(game, options, seat, agent_seed(seed, seat)))
     return agent
+
+
+def check_agents(game: Game, options: np.ndarray, seated: Iterable[tuple[str, int]]) -> None:
+    """Lets agents of the package sit down, code and seat each: one that cannot, for want of a file, is refused.
+
+    What guests do when they are made is their own affair: they lose their games.
+    """
+    known = kinds(game)
+    for code, seat in seated:
+        if code.partition(":")[0] in known:
+            try:
+                seat_agent(game, options, code, seat, 0)
+            except BadInput as error:
+                raise BadInput(f"Agent {code} cannot play on seat {seat + 1}: {error}") from error
 
 
 def seat_agents(game: Game, options: np.ndarray, codes: Sequence[Any], seed: int) -> list[Agent]:

@@ -14,23 +14,35 @@ __all__ = ["decided_games", "is_decided", "watched_shares"]
 
 
 def watched_shares(series: Series, games: GamesTable) -> np.ndarray:
-    """Victories of the player whom a sequential test watches, game by game, as far as no number is missing."""
+    """Victories of the player whom a sequential test watches, game by game, as far as no number is missing.
+
+    Games beside nobody but itself tell nothing and are left out; where it sits on several places, their mean counts.
+    """
+    unbroken, own = _watched(series, games)
+    places = own[own.any(axis=1)]
+    won = unbroken.victory[:, unbroken.places][own.any(axis=1)]
+    return np.asarray(np.where(places, won, 0).sum(axis=1) / places.sum(axis=1))
+
+
+def _watched(series: Series, games: GamesTable) -> tuple[GamesTable, np.ndarray]:
+    """The games as far as no number is missing, and for each the places by which the test judges."""
     assert series.stop is not None
     unbroken = games.where(games.number == np.arange(games.games))
     own = unbroken.player[:, unbroken.places] == unbroken.index(series.stop.player)
-    return np.asarray(np.where(own, unbroken.victory[:, unbroken.places], 0).sum(axis=1)[own.any(axis=1)])
+    return unbroken, own & ~own.all(axis=1, keepdims=True)
 
 
 def decided_games(series: Series, games: GamesTable) -> GamesTable:
-    """The games that count: where a sequential test has decided, those up to its decision."""
+    """The games that count: where a sequential test has decided, those up to its decision, whoever played them."""
     within = games.where(games.number < series.plan.total)
     if series.stop is None:
         return within
     decided = series.stop.test.decided(watched_shares(series, within))
     if decided is None:
         return within
-    own = np.any(within.player[:, within.places] == within.index(series.stop.player), axis=1)
-    return within.where(np.cumsum(own) <= decided[0])
+    unbroken, own = _watched(series, within)
+    last = unbroken.number[own.any(axis=1)][decided[0] - 1]
+    return within.where(within.number <= last)
 
 
 def is_decided(path: Path, series: Series) -> bool:

@@ -17,6 +17,37 @@ _HEADER = re.compile(r"\s*\[(\[)?\s*([^\]]+?)\s*\]")
 _KEY = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)'|([\w-]+))\s*(?:\.|=)""")
 
 
+class _Value:
+    """Whether a value goes on with the next line: brackets that are open, and texts of several lines."""
+
+    def __init__(self) -> None:
+        self._depth, self._quote = 0, ""
+
+    @property
+    def open(self) -> bool:
+        return bool(self._depth or self._quote)
+
+    def read(self, line: str) -> None:
+        at = 0
+        while at < len(line):
+            sign, step = line[at], 1
+            if self._quote:
+                if sign == "\\" and self._quote[0] == '"':
+                    step = 2  # what is escaped ends no text
+                elif line.startswith(self._quote, at):
+                    step, self._quote = len(self._quote), ""
+            elif sign == "#":
+                break
+            elif sign in ('"', "'"):
+                self._quote = 3 * sign if line.startswith(3 * sign, at) else sign
+                step = len(self._quote)
+            else:
+                self._depth += (sign in "[{") - (sign in "]}")
+            at += step
+        if len(self._quote) == 1:
+            self._quote = ""
+
+
 class TomlFile:
     """A TOML document with the lines of its keys. Paths are keys and, within lists of tables, numbers."""
 
@@ -33,8 +64,11 @@ class TomlFile:
     def _read(self, text: str) -> None:
         table: tuple[str | int, ...] = ()
         counts: dict[tuple[str | int, ...], int] = {}
-        for number, line in enumerate(text.splitlines(), 1):
-            if header := _HEADER.match(line):
+        value = _Value()
+        for number, line in enumerate(text.split("\n"), 1):
+            if value.open:  # a list or a text that began on a line above
+                value.read(line)
+            elif header := _HEADER.match(line):
                 path: tuple[str | int, ...] = ()
                 parts = [part.strip().strip("\"'") for part in header[2].split(".")]
                 for place, part in enumerate(parts):
@@ -48,6 +82,7 @@ class TomlFile:
                 self._lines.setdefault(table, number)
             elif key := _KEY.match(line):
                 self._lines.setdefault((*table, key[1] or key[2] or key[3]), number)
+                value.read(line)
 
     def line(self, *path: str | int) -> int:
         """The line of a key, or of the nearest table around it."""
@@ -65,7 +100,8 @@ class TomlFile:
         for key in path:
             found = found.get(key, {}) if isinstance(found, dict) else found[key]
         if not isinstance(found, dict):
-            raise self.refuse(f"{path[-1]} must be a table.", *path)
+            told = path[-1] if isinstance(path[-1], str) else f"entry {path[-1] + 1} of {path[-2]}"
+            raise self.refuse(f"{told} must be a table.", *path)
         for key in found if known is not None else ():
             if key not in (known or ()):
                 raise self.refuse(did_you_mean(key, known or (), "key"), *path, key)

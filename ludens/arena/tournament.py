@@ -12,12 +12,14 @@ from pathlib import Path
 from ludens.arena.plan import Plan
 from ludens.arena.processes import Here, InFlight, Players, Processes
 from ludens.arena.record import GameRecord
-from ludens.arena.results import ResultsFile, Run
+from ludens.arena.results import ResultsFile, Run, is_results_file
+from ludens.arena.seating import check_agents
 
-__all__ = ["Estimate", "Progress", "play_tournament", "players_for"]
+__all__ = ["Estimate", "Progress", "check_tournament", "play_tournament", "players_for"]
 
 _COMMIT = 0.5  # seconds between transactions, at least
 _PATIENCE = 2.0  # seconds to play alone before asking whether more processes would pay
+_LONG_GAME = 10.0  # seconds of thinking in a game that are not due to compiling
 _WORTHWHILE = 6.0  # seconds of remaining work that pay for starting processes
 
 
@@ -57,14 +59,14 @@ class Estimate:
     def seconds_left(self) -> float | None:
         """Thinking time that remains, times what the clock on the wall took for thinking so far."""
         games = sum(self._games.values())
-        if games == 0 or self._thinking <= 0:
+        mean = sum(self._seconds.values()) / games if games else 0.0
+        if self._thinking <= 0 and mean < _LONG_GAME:
             return None
-        mean = sum(self._seconds.values()) / games
         thinking = sum(
             left * (self._seconds[key] / self._games[key] if self._games[key] else mean)
             for key, left in self._left.items()
         )
-        return thinking * (time.monotonic() - self._begun) / self._thinking
+        return thinking * ((time.monotonic() - self._begun) / self._thinking if self._thinking > 0 else 1.0)
 
 
 def players_for(workers: int | None) -> Players:
@@ -86,7 +88,7 @@ def play_tournament(
     `workers` is the number of processes, by default as many as the machine has cores once that pays. `players` plays
     instead of processes of this machine. `stop` is asked after every batch whether enough is known.
     """
-    plan.check()
+    check_tournament(plan, path, name)
     with ResultsFile(path, create=True) as file:
         run = file.begin(name, plan)
         known = file.finished(run)
@@ -94,6 +96,20 @@ def play_tournament(
         if missing and not (known and stop()):
             _play(plan, file, run, missing, workers, players, report, stop)
         return file.run(name)
+
+
+def check_tournament(plan: Plan, path: str | Path, name: str = "run") -> None:
+    """Refuses what cannot be played, or would be mixed with games of something else; nothing is written."""
+    plan.check()
+    complete = False
+    if is_results_file(Path(path).expanduser()):
+        with ResultsFile(path) as file:
+            for run in file.runs():
+                if run.name == name:
+                    file.check_same(run, plan)
+                    complete = file.count(run) >= plan.total
+    if not complete:  # otherwise nobody has to play
+        check_agents(plan.spec_game, plan.option_array, plan.seated)
 
 
 def _play(
@@ -109,7 +125,11 @@ def _play(
     estimate = Estimate(plan, missing)
     held: list[GameRecord] = []
     done, stored = plan.total - len(missing), time.monotonic()
+    left: float | None = None
     team: Players = players or Here()
+    if isinstance(team, Here):
+        team.look = lambda: report(Progress(done, plan.total, team.in_flight(), left))
+    report(Progress(done, plan.total, [], left))
     try:
         while missing:
             begun, grown, first = time.monotonic(), False, True

@@ -11,7 +11,8 @@ from typing import Any
 
 from ludens import __version__
 from ludens.core.errors import BadInput
-from ludens.core.files import read_text, write_text
+from ludens.core.files import write_text
+from ludens.core.json_files import read_json
 
 __all__ = ["Journal"]
 
@@ -29,12 +30,7 @@ class Journal:
             self._earned = self._read(path)
 
     def _read(self, path: Path) -> list[list[float]]:
-        try:
-            document: Any = json.loads(read_text(path))
-        except ValueError as error:
-            if isinstance(error, BadInput):
-                raise
-            raise BadInput(f"{path} is no tuning to go on with: it is not JSON.") from error
+        document = read_json(path, "is no tuning to go on with")
         if not isinstance(document, dict) or document.get("format") != _FORMAT or "earned" not in document:
             raise BadInput(f"{path} is no tuning to go on with: its format is not {_FORMAT}.")
         differing = [key for key, value in self._head.items() if document.get(key) != value]

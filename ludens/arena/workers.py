@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -21,6 +21,7 @@ from ludens.core.rng import GAME_SEED, generator
 from ludens.core.weights import given_weights
 
 __all__ = [
+    "MOST_GAMES",
     "SINGLE_THREADED",
     "Series",
     "chunk",
@@ -32,6 +33,8 @@ __all__ = [
     "starting_quietly",
 ]
 
+MOST_GAMES = 10**7
+"""Games of a series: more would not fit the memory that their statistics take."""
 SINGLE_THREADED = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 """What tells libraries to use one thread: the games use the cores."""
 
@@ -54,12 +57,13 @@ def game_seed(seed: int, index: int) -> int:
     return int(generator(seed, GAME_SEED, index)[0]) >> 11
 
 
-def play_index(series: Series, index: int) -> Outcome:
-    """Plays game number `index` of the series."""
+def play_index(series: Series, index: int, watch: Callable[[int], None] | None = None) -> Outcome:
+    """Plays game number `index` of the series; `watch` is told the number of choices after each."""
     codes = [series.agents[agent] for agent in series.lineup.at_seats(index)]
     options = np.array(series.options, np.int64)
     with given_weights(dict(series.evaluations)):
-        return play_game(registry.game(series.game), options, codes, game_seed(series.seed, index), series.thoughts)
+        game, seed = registry.game(series.game), game_seed(series.seed, index)
+        return play_game(game, options, codes, seed, series.thoughts, watch=watch)
 
 
 def reachable(game: str) -> bool:

@@ -79,6 +79,7 @@ def arena(
 
     from ludens.arena.published_tables import play_again, published_table
     from ludens.arena.runner import run
+    from ludens.cli.progress import LongGame
     from ludens.core import registry
     from ludens.core.errors import BadInput
 
@@ -88,17 +89,26 @@ def arena(
         raise BadInput("An arena needs agents, or a published table with --table; not both.")
     if cluster is not None and results is None:
         raise BadInput("Games on a cluster are stored in a file: give --results FILE.")
+    if results is None and name is not None:
+        raise BadInput("A run has a name in a file of results: give --results FILE.")
+    if results is not None and thoughts:
+        raise BadInput("Thoughts are not stored: leave out --thoughts or --results.")
     if results is not None and agents:
         _play_stored(found, agents, games, seed, players, options, workers, not fixed, results, name, cluster, json)
         return
     if results is not None:
         raise BadInput("A published table is not stored; write an experiment for it (ludens experiment run).")
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()),
+        TextColumn("{task.fields[note]}"),
+    )
     console = error_console()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task(found.spec.title, total=games)
+        bar = progress.add_task(found.spec.title, total=games, note="")
+        long_game = LongGame(lambda note: progress.update(bar, note=note))
 
         def report(finished: int) -> None:
+            long_game.finished()
             progress.update(bar, completed=finished)
 
         if table is not None:
@@ -112,7 +122,10 @@ def arena(
         else:
             assert agents is not None
             progress.update(bar, description=f"{found.spec.title}: {' – '.join(agents)}")
-            result = run(found, agents, games, seed, players, options, workers, report, not fixed, thoughts)
+            result = run(
+                *(found, agents, games, seed, players, options, workers, report, not fixed, thoughts),
+                watch=long_game.decided,
+            )
     if table is not None:
         if json:
             print_json({"game": found.spec.name, "table": table, "seed": seed, "lines": [x.to_json() for x in lines]})
@@ -217,7 +230,7 @@ def _play_stored(
 
     from ludens.arena.one_liner import plan_of_series
     from ludens.arena.tournament import play_tournament
-    from ludens.cli.progress import tournament_progress
+    from ludens.cli.progress import stopping_says, tournament_progress
 
     plan = plan_of_series(game, agents, games, seed, players, options, workers, rotating)
     called = name or " – ".join(dict.fromkeys(agents))
@@ -227,7 +240,8 @@ def _play_stored(
         team: Any = cluster_players(cluster)
     else:
         team = nullcontext(None)
-    with team as hired, tournament_progress(f"{game.spec.title}: {called}") as show:
+    kept = f"What is finished is in {results}; the same command goes on."
+    with stopping_says(lambda: kept), team as hired, tournament_progress(f"{game.spec.title}: {called}") as show:
         play_tournament(plan, results, called, workers, show, hired)
     _print_run(results, called, json)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -46,9 +47,17 @@ def error_console() -> Console:
 
 
 def print_json(document: Any) -> None:
-    """Prints exactly one JSON document on standard output."""
-    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
+    """Prints exactly one JSON document on standard output; numbers that JSON does not know are null."""
+    json.dump(_known(document), sys.stdout, indent=2, ensure_ascii=False, allow_nan=False)
     sys.stdout.write("\n")
+
+
+def _known(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _known(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_known(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def parse_pairs(pairs: Sequence[str]) -> dict[str, str]:

@@ -37,21 +37,26 @@ def run(
     """Play the games that are missing and write the report. Run it again after any interruption."""
     from ludens.arena.configuration import read_experiment
     from ludens.arena.report.build import write_report
+    from ludens.arena.tournament import check_tournament
+    from ludens.cli.progress import stopping_says
     from ludens.core.errors import BadInput
 
     experiment = read_experiment(file)
     if workers is not None and workers < 1:
         raise BadInput(f"The number of workers must be at least 1, not {workers}.")
+    for series in experiment.series:  # the last one is not refused after hours of the first
+        check_tournament(series.plan, experiment.results, series.name)
     if dry_run:
         _tell_time(experiment, json)
         return
-    if cluster is not None:
-        from ludens.arena.cluster import cluster_players
+    with stopping_says(lambda: f"What is finished is in {experiment.results}; the same command goes on."):
+        if cluster is not None:
+            from ludens.arena.cluster import cluster_players
 
-        with cluster_players(cluster) as players:
-            _play_all(experiment, workers, players)
-    else:
-        _play_all(experiment, workers, None)
+            with cluster_players(cluster) as players:
+                _play_all(experiment, workers, players)
+        else:
+            _play_all(experiment, workers, None)
     written = [] if no_report else [str(path) for path in write_report(experiment)]
     stored = sum(_stored_games(experiment).values())
     if json:

@@ -10,7 +10,7 @@ import typer
 from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
 
 if TYPE_CHECKING:
-    from ludens.arena.ladder import Rung
+    from ludens.arena.ladder import Ladder, Rung
 
 __all__ = ["ladder"]
 
@@ -36,6 +36,7 @@ def ladder(
 
     from ludens.arena.ladder import Ladder, ladder_file
     from ludens.arena.report.figures import scatter
+    from ludens.cli.progress import stopping_says
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.core.files import check_target, write_text
@@ -43,15 +44,14 @@ def ladder(
     found = registry.game(game)
     if games < 0 or workers < 1:
         raise BadInput("A ladder plays 0 games or more, in at least one process.")
+    if seconds is not None and not seconds > 0:
+        raise BadInput(f"The seconds of a ladder must be above 0, not {seconds}.")
     if chart is not None:
         check_target(chart)
     own = Ladder(found, file or ladder_file(found), agents)
     if games:
-        console = error_console()
-        with console.status("") as status:
-            own.play(
-                games, inf if seconds is None else seconds, workers, lambda n, pair: status.update(f"{n} · {pair}")
-            )
+        with stopping_says(lambda: f"What is finished is in {own.path}; the same command goes on."):
+            _play(own, games, inf if seconds is None else seconds, workers)
     rungs = own.rungs()
     if chart is not None:
         points = [
@@ -64,6 +64,27 @@ def ladder(
         print_json({"game": found.spec.identity, "rungs": [rung.to_json() for rung in rungs]})
     else:
         _show(found.spec.title, rungs)
+
+
+def _play(own: Ladder, games: int, seconds: float, workers: int) -> None:
+    """Plays on, with a bar on a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    from ludens.cli.progress import long_games
+
+    console = error_console()
+    columns = (
+        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()),
+        TextColumn("{task.fields[note]}"),
+    )
+    with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        bar = bars.add_task("", total=games, note="")
+        own.play(
+            *(games, seconds, workers),
+            report=lambda finished, pair: bars.update(bar, completed=finished, description=pair),
+            watch=lambda now: bars.update(bar, note="  ".join(long_games(now))),
+        )
 
 
 def _show(title: str, rungs: list[Rung]) -> None:

@@ -70,7 +70,7 @@ def load_match(file: str | Path) -> tuple[Match, str | None]:
     text = read_text(file)
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{file} is not a saved match: it is not JSON.") from error
     match = Match.from_json(document)
     seats = document.get("seats")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,11 +49,13 @@ def train(
     """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
     from ludens.arena.spread_over import spread_over
     from ludens.arena.workers import reachable
+    from ludens.cli.progress import stopping_says
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.train.algorithms import algorithm_for, algorithms_of
+    from ludens.train.checkpoint import kept_report_every
     from ludens.train.plan import make_plan, read_config
-    from ludens.train.training import Training
+    from ludens.train.training import CHECKPOINT, Training
 
     found = registry.game(game)
     if not algorithm:
@@ -69,14 +72,26 @@ def train(
             if not isinstance(document.get(table, {}), dict):
                 raise BadInput(f"[{table}] of {config} must be a table of names and values.")
             document[table] = {**document.get(table, {}), **pairs}
+    folder = out or Path(f"training/{game}-{algorithm}-{document.get('seed', 0)}")
+    if resume and (every := kept_report_every(folder / CHECKPOINT)) is not None:
+        document.setdefault("report_every", every)  # its default hangs on the steps, of which there may be more now
     plan, options, settings = make_plan(found, chosen, document)
-    folder = out or Path(f"training/{game}-{algorithm}-{plan.seed}")
     if (processes > 1 or cluster is not None) and not reachable(found.spec.name):
         raise BadInput(f"Only one process can play {found.spec.name}: others do not know it.")
     with spread_over(processes, cluster) as spread:
         training = Training(found, chosen, plan, options, settings, folder, spread)
-        _follow(training, resume)
+        with stopping_says(lambda: _kept(folder)):
+            _follow(training, resume)
     _tell(training, json)
+
+
+def _kept(folder: Path) -> str:
+    """What is said of a training that was stopped."""
+    from ludens.train.training import CHECKPOINT
+
+    if not (folder / CHECKPOINT).exists():
+        return ""
+    return f"{folder} holds its last checkpoint; the same command with --resume goes on."
 
 
 def _follow(training: Training, resume: bool) -> None:
@@ -88,7 +103,13 @@ def _follow(training: Training, resume: bool) -> None:
         with Live(console=console, refresh_per_second=4, transient=True) as live:
             live.update("compiling and preparing …")
             training.begin(resume)
-            training.run(lambda now: live.update(_picture(now)))
+            begun, first = time.monotonic(), training.step
+
+            def show(now: Training) -> None:
+                each = (time.monotonic() - begun) / max(1, now.step - first)
+                live.update(_picture(now, each * (now.plan.steps - now.step)))
+
+            training.run(show)
     else:
         training.begin(resume)
         told = len(training.rows)
@@ -143,19 +164,21 @@ def _typed(pairs: list[str]) -> dict[str, Any]:
     return found
 
 
-def _picture(training: Training) -> RenderableType:
+def _picture(training: Training, seconds_left: float) -> RenderableType:
     """Progress, the curve of the algorithm's figure and the last evaluations."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
+    from rich.table import Table
     from rich.text import Text
 
+    from ludens.cli.progress import duration
     from ludens.train.curves import drawn
 
     algorithm, plan = training.algorithm, training.plan
-    lines: list[RenderableType] = [
-        Text(f"{training.game.spec.title}: {algorithm.name}, {training.step} of {plan.steps} {algorithm.unit}"),
-        ProgressBar(total=plan.steps, completed=training.step, width=72),
-    ]
+    bar = Table.grid()  # a bar of its own does not end its line
+    bar.add_row(ProgressBar(total=plan.steps, completed=training.step, width=72))
+    done = f"{training.step} of {plan.steps} {algorithm.unit}, {duration(seconds_left)} left"
+    lines: list[RenderableType] = [Text(f"{training.game.spec.title}: {algorithm.name}, {done}"), bar]
     if training.rows:
         shown = algorithm.shown or next(key for key in training.rows[-1] if key != "step")
         lines.append(Text(f"{shown}, mean of {plan.report_every} {algorithm.unit}:"))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from ludens.core.errors import BadInput
 
-__all__ = ["check_target", "read_bytes", "read_text", "write_bytes", "write_text"]
+__all__ = ["check_target", "make_folder", "read_bytes", "read_text", "write_bytes", "write_text"]
 
 
 def check_target(path: str | Path) -> Path:
@@ -19,6 +20,16 @@ def check_target(path: str | Path) -> Path:
     if target.exists() and not target.is_file():
         raise BadInput(f"Cannot write {path}: it exists and is not a file.")
     return target
+
+
+def make_folder(path: str | Path) -> Path:
+    """The folder, made with those around it where it is not there; one that cannot be is refused."""
+    folder = Path(path).expanduser()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"Cannot make the folder {path}: {error.strerror}.") from error
+    return folder
 
 
 def write_text(path: str | Path, text: str) -> Path:
@@ -39,7 +50,8 @@ def write_bytes(path: str | Path, data: bytes) -> Path:
     except OSError as error:
         raise BadInput(f"Cannot write {path}: {error.strerror}.") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written, nothing is left
+            part.unlink()
     return target
 
 

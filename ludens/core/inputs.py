@@ -96,7 +96,7 @@ def checked_document(document: Any, form: str) -> tuple[dict[str, Any], str]:
     if isinstance(document, str | bytes):
         try:
             document = json.loads(document)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadInput("This is not a saved match: it is not JSON.") from error
     if not isinstance(document, dict) or document.get("format") != form:
         raise BadInput(f"This is not a saved match: its format is not {form}.")

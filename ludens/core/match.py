@@ -288,7 +288,7 @@ class Match:
     def commit(self, action: int, states: list[np.ndarray] | None = None) -> list[Step]:
         """Plays an id that `parse` has just returned, unchecked: parse and commit are play.
 
-        `states` takes a copy of the state after every step.
+        `states`, an empty list, takes a copy of the state after every step.
         """
         return [self._apply(action, states), *self._settle(states=states)]
 
@@ -468,7 +468,7 @@ class Match:
         return steps
 
     def _apply(self, action: int, states: list[np.ndarray] | None = None) -> Step:
-        before = record.copied(self._state)
+        before = states[-1] if states else record.copied(self._state)  # after a step is before the next
         kernels.apply_at(self._state, 0, action)
         self.log.append(action)
         step = self._step(self.ply - 1, action, before, self._state)

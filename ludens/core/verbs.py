@@ -33,10 +33,11 @@ evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of
                               larger where a seat stands better, in [-1, 1] and after the end too
 prior(s, legal, n, out)       how likely a sensible player is to choose legal[k]: non-negative weights out[:n],
                               not all zero, in any scale. Without the verb: ones
-best_turn(s, weights, scratch, values, out) -> n   a short cut: the whole turn of the actor, up to chance, the end or
+best_turn(s, weights, memory, values, out) -> n   a short cut: the whole turn of the actor, up to chance, the end or
                               another seat, after which `evaluate` is largest for it, the first of equals in the order
-                              of `legal`. out[:n] are its actions, out[n] is how many turns there are; scratch is an
-                              array of a record, values has room for every seat. 0: try the turns one by one
+                              of `legal`. out[:n] are its actions, out[n] is how many turns there are, out[n + 1] is 1
+                              if the game ends with it; values are what `evaluate` tells after it. memory is
+                              an array of a record that only the verb reads (`turn_memory`). 0: try the turns one by one
 
 Four verbs tell which positions are alike; a game without them knows the identity alone (docs/features.md):
 
@@ -64,6 +65,7 @@ from numba.np.numpy_support import from_dtype
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import by_record, rule
+from ludens.core.record import blank, layout
 
 __all__ = [
     "CHANCE",
@@ -90,6 +92,7 @@ __all__ = [
     "transform",
     "transform_action",
     "transform_seat",
+    "turn_memory",
     "view",
 ]
 
@@ -118,7 +121,7 @@ def _even(s: Any, legal: Any, n: int, out: Any) -> None:
 
 
 @rule
-def _no_short_cut(s: Any, weights: Any, scratch: Any, values: Any, out: Any) -> int:
+def _no_short_cut(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
     return 0
 
 
@@ -140,6 +143,9 @@ def _same_action(s: Any, a: int, k: int, t: Any) -> int:
 @rule
 def _same_seat(s: Any, p: int, k: int) -> int:
     return p
+
+
+_NO_MEMORY = layout("no memory", [("nothing", "i8")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,9 +172,10 @@ class Rules:
     transform_action: Callable[..., Any] = _same_action
     transform_seat: Callable[..., Any] = _same_seat
     best_turn: Callable[..., Any] = _no_short_cut
+    turn_memory: np.dtype = _NO_MEMORY  # of the records that `best_turn` works with
 
 
-_VERBS = [field.name for field in fields(Rules) if field.name not in ("evaluations", "heuristics")]
+_VERBS = [field.name for field in fields(Rules) if field.name not in ("evaluations", "heuristics", "turn_memory")]
 
 
 def has_prior(rules: Rules) -> bool:
@@ -193,6 +200,11 @@ def bind(dtype: np.dtype, rules: Rules) -> None:
         )
     _BY_DTYPE[dtype] = rules
     _BY_TYPE[from_dtype(dtype)] = rules
+
+
+def turn_memory(dtype: np.dtype) -> np.ndarray:
+    """Memory for `best_turn` of the game with such records; it may be used for one position after the other."""
+    return blank(_BY_DTYPE[dtype].turn_memory)
 
 
 def _rules_of(record_type: Any) -> Rules:
@@ -258,8 +270,8 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
     _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
-def best_turn(s: Any, weights: Any, scratch: Any, values: Any, out: Any) -> int:
-    return int(_BY_DTYPE[s.dtype].best_turn(s, weights, scratch, values, out))
+def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
+    return int(_BY_DTYPE[s.dtype].best_turn(s, weights, memory, values, out))
 
 
 def symmetries(s: Any) -> int:

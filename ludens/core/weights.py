@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.files import read_text
+from ludens.core.json_files import is_finite_number, read_json
 
 __all__ = ["FOLDER", "TUNED", "given_weights", "own_weights", "read_weights", "tuned_beside"]
 
@@ -29,22 +26,13 @@ _GIVEN: dict[str, np.ndarray] = {}
 
 def read_weights(path: str | Path, game: str = "") -> np.ndarray:
     """The weights of a file; one that is malformed, or of another game, is refused."""
-    try:
-        document: Any = json.loads(read_text(path))
-    except ValueError as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(f"{path} holds no weights: it is not JSON.") from error
+    document = read_json(path, "holds no weights")
     values = document.get("weights") if isinstance(document, dict) else None
-    if not isinstance(values, list) or not values or not all(_is_number(value) for value in values):
+    if not isinstance(values, list) or not values or not all(map(is_finite_number, values)):
         raise BadInput(f"{path} holds no weights: it needs a list of numbers under weights.")
     if game and document.get("game", game) != game:
         raise BadInput(f"The weights of {path} are for {document['game']}, not for {game}.")
     return np.array(values, np.float64)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def tuned_beside(source: str, file: str = TUNED) -> dict[str, np.ndarray]:

@@ -25,10 +25,13 @@ from ludens.learn.rows import RowsLayout
 from ludens.learn.weights_file import read_arrays, write_arrays
 from ludens.search.forward import PackedNetwork, forward_many, make_thinking
 
-__all__ = ["ARCHITECTURES", "Network", "load", "load_for", "untrained"]
+__all__ = ["ARCHITECTURES", "SEARCH", "Network", "load", "load_for", "untrained"]
 
 ARCHITECTURES: dict[str, type[Layout]] = {layout.architecture: layout for layout in (PlainLayout, RowsLayout)}
 """The classes of layouts by name."""
+
+SEARCH = {"trust": (0.0, 1.0), "heat": (0.1, 10.0)}
+"""What a file may say of the search with its network, with bounds; see `search.mcts_kernel.MctsSettings`."""
 
 _SIDES = 2  # more are told apart by seats alone
 _FORMAT = "ludens network 2"
@@ -45,6 +48,7 @@ class Network:
     layout: Layout
     arrays: Mapping[str, np.ndarray]  # float32, those of layout.shapes()
     training: Mapping[str, Any] = field(default_factory=dict)  # how it was made; for people
+    search: Mapping[str, float] = field(default_factory=dict)  # how a tree search uses it best: some of SEARCH
 
     def __post_init__(self) -> None:
         expected = self.layout.shapes()
@@ -103,6 +107,8 @@ class Network:
             "layout": json.dumps(self.layout.to_json()),
             "training": json.dumps(dict(self.training)),
         }
+        if self.search:
+            about["search"] = json.dumps(dict(self.search))
         return write_arrays(path, arrays, about)
 
     def evaluate_one(self, features: np.ndarray, legal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -147,11 +153,12 @@ def load(path: str | Path) -> Network:
         raise BadInput(f"{path} holds no network of Ludens.")
     try:
         options, layout, training = (json.loads(about[key]) for key in ("options", "layout", "training"))
+        search = json.loads(about.get("search", "{}"))
         features, game = int(about["features"]), about["game"]
     except (KeyError, ValueError, RecursionError) as error:
         raise BadInput(f"{path} does not tell what its network is for.") from error
     listed = isinstance(options, dict) and all(isinstance(values, list) for values in options.values())
-    if not listed or not isinstance(layout, dict) or not isinstance(training, dict):
+    if not listed or not isinstance(layout, dict) or not isinstance(training, dict) or not _searchable(search):
         raise BadInput(f"{path} does not tell what its network is for.")
     if about["format"] == _FIRST_FORMAT:
         layout = {"norm": 0, **layout}
@@ -159,9 +166,17 @@ def load(path: str | Path) -> Network:
     if found is None:
         raise BadInput(f"{path} holds a network of an unknown architecture.")
     try:
-        return Network(game, features, options, found.from_json(layout), arrays, training)
+        return Network(game, features, options, found.from_json(layout), arrays, training, search)
     except BadInput as error:
         raise BadInput(f"{path} cannot be used: {_lowered(error)}") from error
+
+
+def _searchable(search: Any) -> bool:
+    """Does a file say nothing of the search but what a search may be told?"""
+    return isinstance(search, dict) and all(
+        name in SEARCH and type(value) in (int, float) and SEARCH[name][0] <= value <= SEARCH[name][1]
+        for name, value in search.items()
+    )
 
 
 def load_for(path: str | Path, game: Game, options: np.ndarray) -> Network:

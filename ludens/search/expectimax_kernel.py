@@ -63,6 +63,7 @@ class Stack(NamedTuple):
     root_values: np.ndarray  # float64[actions]: value of each root action looked at, for the searcher
     leaf: np.ndarray  # float64[seats]
     progress: np.ndarray  # one record, see `search.progress`
+    memory: np.ndarray  # of the game's short cut to the best turn
 
 
 def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, ...], frames: int = 96) -> Stack:
@@ -85,6 +86,7 @@ def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, .
         root_values=np.zeros(width),
         leaf=np.zeros(seats),
         progress=make_progress(),
+        memory=verbs.turn_memory(dtype),
     )
 
 
@@ -162,16 +164,12 @@ def _last_turn(stack: Any, f: int, evaluation: Any, settings: Any) -> bool:
     """Writes to `leaf` what the last turn to be looked at leads to, if the game has a short cut to it."""
     if settings.prune or settings.paranoid or settings.order or not settings.heuristic:
         return False
-    if settings.unit != TURNS or f + 1 >= stack.who.shape[0]:
+    if settings.unit != TURNS:
         return False
-    s = stack.states[f]
-    n = verbs.best_turn(s, evaluation, stack.states[f + 1 :], stack.leaf, stack.options[f])
+    n = verbs.best_turn(stack.states[f], evaluation, stack.memory, stack.leaf, stack.options[f])
     if n == 0:
         return False
-    for d in range(n):
-        verbs.apply(s, int(stack.options[f, d]))
-    verbs.evaluate(s, evaluation, stack.leaf)
-    if verbs.actor(s) != TERMINAL:
+    if stack.options[f, n + 1] == 0:
         stack.progress[0].guesses += stack.options[f, n]
     stack.progress[0].leaves += stack.options[f, n]
     return True

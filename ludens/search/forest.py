@@ -78,6 +78,8 @@ class Forest:
     ) -> None:
         if min(size, nodes, threads) < 1:
             raise BadInput(f"A forest needs trees, nodes and threads, not {size}, {nodes} and {threads}.")
+        if settings.trust < 1.0:
+            raise BadInput("A forest makes no roll-outs: it trusts its evaluator (trust=1).")
         actions, players = game.spec.actions, int(options[0])
         self.settings, self.evaluate = settings, evaluate
         self._sides = np.array(game.spec.sides(players))
@@ -152,6 +154,7 @@ def _tree_at(trees: Any, i: int) -> Any:
         trees.total[i],
         trees.squares[i],
         trees.prior[i],
+        trees.worth[i],
     )
 
 
@@ -183,17 +186,19 @@ def _settings_of(settings: Any, team: int) -> Any:
         settings.hidden,
         settings.disguise,
         team,
+        settings.trust,
+        settings.heat,
     )
 
 
 @rule
-def _take(work: Any, walk: Any, logits: Any, values: Any, row: int, team: int) -> None:
+def _take(work: Any, walk: Any, logits: Any, values: Any, row: int, settings: Any) -> None:
     """Takes the answer of a row: weights of the legal actions, values of the seats."""
     n = int(walk[COUNT])
     for k in range(n):
         work.weights[k] = logits[row, work.legal[k]]
-    softmax(work.weights, n)
-    seat_values(values[row], int(walk[WHO]), team, work.result)
+    softmax(work.weights, n, settings.heat)
+    seat_values(values[row], int(walk[WHO]), settings.team, work.result)
 
 
 @kernel
@@ -222,7 +227,7 @@ def _advance(
         seat = int(seats[i])
         descending = False
         if stage[i] == _ASKING:
-            _take(work, walk, logits, values, int(rows[i]), int(teams[i]))
+            _take(work, walk, logits, values, int(rows[i]), own)
             descending = answer(tree, work, walk, own, rng)
             if not descending:
                 finish(tree, work, walk, own)

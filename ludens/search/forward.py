@@ -224,13 +224,13 @@ def _row_logits(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> N
 
 
 @rule
-def softmax(logits: Any, n: int) -> None:
-    """Turns logits[:n] into weights in proportion to their probabilities; the largest becomes 1."""
+def softmax(logits: Any, n: int, heat: float) -> None:
+    """Turns logits[:n] into weights in proportion to their probabilities, hotter ones more even; the largest is 1."""
     top = logits[0]
     for k in range(1, n):
         top = max(top, logits[k])
     for k in range(n):
-        logits[k] = math.exp(logits[k] - top)
+        logits[k] = math.exp((logits[k] - top) / heat)
 
 
 @kernel

@@ -74,7 +74,8 @@ class TreeSearch:
         self._thinking = [] if network is None else [(make_walk(), make_thinking(network)) for _ in range(threads)]
         self.settings, self.weights = settings, weights
         self._sides = game.spec.sides(players)
-        self.trees: list[Tree] = [make_tree(nodes, edges) for _ in range(threads)]
+        seats = 0 if network is None else players
+        self.trees: list[Tree] = [make_tree(nodes, edges, seats) for _ in range(threads)]
         self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
 
     def clear(self) -> None:
@@ -125,7 +126,8 @@ class TreeSearch:
             grow(tree, scratch, view, seat, self.weights, settings, rng, n)
         else:
             walk, memory = self._thinking[k]
-            grow_with_network(tree, scratch, walk, view, seat, self.network, memory, settings, rng, n)
+            weights = self.weights
+            grow_with_network(tree, scratch, walk, view, seat, self.network, memory, weights, settings, rng, n)
 
     def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
         """The statistics of the root of every tree, added up action by action."""

@@ -77,6 +77,8 @@ class MctsSettings(NamedTuple):
     hidden: int  # 0: the game hides nothing, and the position itself is hashed
     disguise: float = 0.0  # part of the iterations that start from what an opponent may believe
     team: int = 0  # bit p: seat p is on the searcher's side
+    trust: float = 1.0  # with a network: its part of a result; below 1 the rest is that of a roll-out
+    heat: float = 1.0  # with a network: by how much the logits of its priors are divided
 
 
 class Tree(NamedTuple):
@@ -93,6 +95,7 @@ class Tree(NamedTuple):
     total: np.ndarray  # float64[edges]: sum of the results of the seat that acts in the node
     squares: np.ndarray  # float64[edges]: sum of their squares
     prior: np.ndarray  # float32[edges]: share of the prior, all edges of a node together 1
+    worth: np.ndarray  # float32[nodes, seats]: what a network said of the node, where searches need to know it again
 
 
 class Scratch(NamedTuple):
@@ -110,12 +113,12 @@ class Scratch(NamedTuple):
     total: np.ndarray  # float64[seats + 1]: sum of the results of all iterations from the searcher's view; their number
 
 
-def make_tree(nodes: int, edges: int) -> Tree:
-    """Empty pools of these sizes."""
-    return Tree(*(array[0] for array in make_trees(1, nodes, edges)))
+def make_tree(nodes: int, edges: int, seats: int = 0) -> Tree:
+    """Empty pools of these sizes; with seats they keep what a network says of nodes."""
+    return Tree(*(array[0] for array in make_trees(1, nodes, edges, seats)))
 
 
-def make_trees(count: int, nodes: int, edges: int) -> Tree:
+def make_trees(count: int, nodes: int, edges: int, seats: int = 0) -> Tree:
     """The pools of so many trees, one a row."""
     size = 1 << max(4, (2 * nodes - 1).bit_length())
     return Tree(
@@ -130,6 +133,7 @@ def make_trees(count: int, nodes: int, edges: int) -> Tree:
         total=np.zeros((count, edges)),
         squares=np.zeros((count, edges)),
         prior=np.zeros((count, edges), np.float32),
+        worth=np.zeros((count, nodes, seats), np.float32),
     )
 
 

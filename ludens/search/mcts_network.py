@@ -1,8 +1,11 @@
-"""Tree search with a network at its leaves: the nodes, edges and choices of `mcts_kernel`, without roll-outs.
+"""Tree search with a network at its leaves: the nodes, edges and choices of `mcts_kernel`, usually without roll-outs.
 
 One forward pass at a node's first visit gives the priors of its actions and the value of every seat; the node gets its
-edges at once. The network is shown the view of the seat that acts, whatever else the determinisation holds. Positions
-in which nobody chooses are never shown to it: draws are made and single moves played first.
+edges at once. A search that does not trust the network alone (`trust` below 1) makes a roll-out at a node's first visit
+and asks the network at the second: what it says is kept, and mixed into the results of all iterations that leave the
+tree behind this node, so that few of them wait for a pass. The network is shown the view of the seat that acts,
+whatever the determinisation holds besides. Positions in which nobody chooses are never shown to it: draws are made and
+single moves played first.
 
 A descent stands still wherever it needs the network, and goes on with the answer. `grow_with_network` answers within
 the kernel; `forest` collects the questions of many trees and has them answered together. Both make the same choices.
@@ -30,6 +33,7 @@ from ludens.search.mcts_kernel import (
     set_out,
     slot_of,
 )
+from ludens.search.rollout import roll_out
 
 __all__ = ["COUNT", "WHO", "answer", "descend", "finish", "grow_with_network", "make_walk", "seat_values", "set_off"]
 
@@ -41,7 +45,8 @@ COUNT = 3  # its legal actions
 _NODE = 4  # its node, or NONE
 _MISSING = 5  # actions without an edge
 _LEAF = 6  # 1: the node was met for the first time, and its value ends the descent
-_WALK = 7
+_PASSED = 7  # the last node that was left by one of its edges, or NONE
+_WALK = 8
 
 
 def make_walk(*trees: int) -> np.ndarray:
@@ -53,7 +58,7 @@ def make_walk(*trees: int) -> np.ndarray:
 def set_off(work: Any, walk: Any, views: Any, searcher: int, settings: Any, rng: Any) -> None:
     """Begins an iteration."""
     walk[_KIND] = set_out(work, views, searcher, settings, rng)
-    walk[_LENGTH] = 0
+    walk[_LENGTH], walk[_PASSED] = 0, NONE
 
 
 @rule
@@ -71,6 +76,7 @@ def _follow(tree: Any, work: Any, walk: Any, n: int, settings: Any, rng: Any) ->
     work.path[walk[_LENGTH], 0] = e
     work.path[walk[_LENGTH], 1] = walk[WHO]
     walk[_LENGTH] += 1
+    walk[_PASSED] = walk[_NODE]
     verbs.apply(work.position[0], int(tree.action[e]))
     return True
 
@@ -152,8 +158,23 @@ def _ask(work: Any, walk: Any, network: Any, memory: Any, settings: Any) -> None
     view(work.position[0], who, work.seen)
     verbs.observe(work.seen[0], who, memory.features)
     forward(network, work.legal, n, memory, work.weights)
-    softmax(work.weights, n)
+    softmax(work.weights, n, settings.heat)
     seat_values(memory.values, who, int(settings.team), work.result)
+
+
+@rule
+def _keep(tree: Any, work: Any, node: int) -> None:
+    """Keeps what the network said of a node."""
+    for p in range(work.result.shape[0]):
+        tree.worth[node, p] = work.result[p]
+
+
+@rule
+def _mix(tree: Any, work: Any, node: int, trust: float) -> None:
+    """The result of a roll-out with what the network said of the node before it, if there is one."""
+    if node != NONE:
+        for p in range(work.result.shape[0]):
+            work.result[p] = trust * tree.worth[node, p] + (1.0 - trust) * work.result[p]
 
 
 @kernel
@@ -165,15 +186,28 @@ def grow_with_network(
     searcher: int,
     network: Any,
     memory: Any,
+    weights: Any,
     settings: Any,
     rng: Any,
     iterations: int,
 ) -> None:
-    """`mcts_kernel.grow` with a network; memory is its `Thinking`."""
+    """`mcts_kernel.grow` with a network; memory is its `Thinking`, weights are the evaluation's after roll-outs."""
+    trust = float(settings.trust)
     for _ in range(iterations):
         set_off(work, walk, views, searcher, settings, rng)
+        unfinished = False  # must the rest be rolled out?
         while descend(tree, work, walk, searcher, settings, rng):
+            unfinished = trust < 1.0
+            if unfinished and walk[_LEAF] == 1:
+                break
             _ask(work, walk, network, memory, settings)
+            if unfinished and walk[_NODE] != NONE:
+                _keep(tree, work, int(walk[_NODE]))
             if not answer(tree, work, walk, settings, rng):
                 break
+            unfinished = False
+        if unfinished:
+            s = work.position[0]
+            roll_out(s, settings.mode, settings.depth, weights, rng, work.legal, work.weights, work.result)
+            _mix(tree, work, int(walk[_PASSED]), trust)
         finish(tree, work, walk, settings)

@@ -96,8 +96,7 @@ def _predict(
                 break
             play_best_turn(walk, world, weights, heuristic)
             if who == seat or not own_only:
-                worth(s, weights, heuristic, result)
-                total += discount * result[seat]
+                total += discount * walk.value[seat]
             discount *= gamma
         totals[k] += total
         counts[k] += 1

@@ -28,6 +28,7 @@ class Walk(NamedTuple):
     made: np.ndarray  # int64[1]: decisions of the present turn; its end is states[made]
     value: np.ndarray  # float64[seats]: scratch
     best: np.ndarray  # records[1]: the end of the best turn so far
+    memory: np.ndarray  # of the game's short cut
 
 
 def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
@@ -40,6 +41,7 @@ def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
         made=np.zeros(1, np.int64),
         value=np.zeros(seats),
         best=blank(dtype),
+        memory=verbs.turn_memory(dtype),
     )
 
 
@@ -102,9 +104,12 @@ def best_turn(walk: Any, weights: Any, heuristic: bool) -> None:
 
 @rule
 def play_best_turn(walk: Any, world: Any, weights: Any, heuristic: bool) -> None:
-    """Plays the one-step choice in world[0], by the game's short cut where it has one for turns of this span."""
+    """Plays the one-step choice in world[0], by the game's short cut where it has one for turns of this span.
+
+    Afterwards `value` holds what the new position is worth.
+    """
     if heuristic:
-        n = verbs.best_turn(world[0], weights, walk.best, walk.value, walk.legal[0])
+        n = verbs.best_turn(world[0], weights, walk.memory, walk.value, walk.legal[0])
         if 0 < n <= walk.legal.shape[0]:
             for d in range(n):
                 verbs.apply(world[0], int(walk.legal[0, d]))
@@ -112,6 +117,7 @@ def play_best_turn(walk: Any, world: Any, weights: Any, heuristic: bool) -> None
     walk.states[0] = world[0]
     best_turn(walk, weights, heuristic)
     world[0] = walk.best[0]
+    worth(world[0], weights, heuristic, walk.value)
 
 
 @kernel

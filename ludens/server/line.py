@@ -39,14 +39,22 @@ class Line:
         """The address has used so much."""
         before = self._used.get(address, 0.0)
         self._used[address] = (before if before > self._now else self._now) + seconds
-        if len(self._used) > self._most:  # who has used no more than others may be forgotten
-            self._used = {known: used for known, used in self._used.items() if used > self._now}
-            self._most = max(_KEPT, 2 * len(self._used))
+        if len(self._used) > self._most:
+            self._forget()
 
-    def serve(self, address: str) -> None:
-        """The address is served without waiting."""
-        if (used := self._used.get(address, 0.0)) > self._now:
-            self._now = used
+    def serve(self, address: str, seconds: float = 0.0) -> None:
+        """The address was served for so long."""
+        before = self._used.get(address, 0.0)
+        if before > self._now:
+            self._now = before
+        self._used[address] = self._now + seconds
+        if len(self._used) > self._most:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Who has used no more than others may be forgotten."""
+        self._used = {known: used for known, used in self._used.items() if used > self._now}
+        self._most = max(_KEPT, 2 * len(self._used))
 
     def wait(self, address: str) -> asyncio.Future[None]:
         """A place behind the others of the address; it is done when its turn has come. Cancelling gives it up."""

@@ -38,10 +38,23 @@ def _on_one_line(value: object) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(value))
 
 
+# What Uvicorn says of every stranger who sends nonsense; they could fill the disk with it.
+_NONSENSE = (
+    "Invalid HTTP request received.",
+    "Unsupported upgrade request.",
+    "Invalid UTF-8 sequence received from client.",
+)
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return record.msg not in _NONSENSE
+
+
 def set_up(as_json: bool, level: str = "INFO") -> None:
     """Sends the server's log to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if as_json else _PlainFormatter("%(asctime)s %(levelname)s %(message)s"))
+    handler.addFilter(_is_news)
     for name, least in (("ludens", level.upper()), ("uvicorn", "WARNING"), ("alembic", "WARNING")):
         logger = logging.getLogger(name)
         logger.handlers[:] = [handler]

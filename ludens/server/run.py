@@ -17,10 +17,13 @@ from ludens.core.errors import BadInput
 from ludens.server.app import create_app
 from ludens.server.http.protocol import guarded_protocol, guarded_sockets
 from ludens.server.http.routes.games import describe_all
+from ludens.server.services import Services
 from ludens.server.settings import Settings
 from ludens.server.thinking.worker import load_plugins
 
 __all__ = ["listen", "run"]
+
+_WAITING = 512  # connections that are taken in a round of the loop at most, at a tenth of a millisecond each
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -33,7 +36,7 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(address)
-        listening.listen(2048)
+        listening.listen(_WAITING)
     except OSError as error:
         listening.close()
         taken = error.errno == errno.EADDRINUSE
@@ -79,23 +82,24 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first."""
     load_plugins(settings.plugins)
     app = create_app(settings)
-    app.state.services.storage.open()  # a database that cannot be used is one sentence
-    app.state.services.cluster.join()  # and so is a cluster that is not there
+    services: Services = app.state.services
+    services.storage.open()  # a database that cannot be used is one sentence
+    services.cluster.join()  # and so is a cluster that is not there
     app.openapi()  # what takes long the first time is done before anybody waits
-    describe_all(app.state.services)
+    describe_all(services)
     app.state.bound = listening.getsockname()  # invitations name it
     config = uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         server_header=False,
-        ws=guarded_sockets(settings, app.state.services.buckets),
+        ws=guarded_sockets(settings, services.buckets),
         ws_max_size=settings.max_body,
         ws_max_queue=16,
         ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise
         ws_ping_interval=30.0,
         ws_ping_timeout=30.0,
-        http=guarded_protocol(settings, app.state.services.connections, app.state.services.turns, _proxies(proxies)),
+        http=guarded_protocol(settings, services.connections, services.buckets, services.turns, _proxies(proxies)),
         timeout_graceful_shutdown=10,
         proxy_headers=proxies is not None,
         forwarded_allow_ips=proxies or "",

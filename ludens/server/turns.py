@@ -3,8 +3,8 @@
 One loop answers everybody. What is done for an address (its requests, the messages on its sockets, the changes they
 make) goes on in pieces, from one wait to the next, and every piece is charged to the address. While the loop has time
 for all, nobody waits. In a round of the loop that had its share of work the next pieces line up, and one of them
-follows a round: so others wait for one piece of a crowd, not for all that lie there. What an address may ask for in the
-long run is a matter of `limits`.
+follows a round, or a few short ones: so others wait for a piece of a crowd, not for all that lie there. What an address
+may ask for in the long run is a matter of `limits`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ __all__ = ["FairThreads", "Turns", "in_turns"]
 
 Result = TypeVar("Result")
 _ROUND = 0.005  # seconds of work in a round of the loop, after which others line up
+_CALLED = 0.001  # seconds that short pieces take which follow a round together
+_SHORTEST = 0.0001  # no piece counts as shorter
 
 
 class _Payer(NamedTuple):
@@ -42,6 +44,7 @@ class Turns:
         self._line = Line()
         self._done = 0.0  # seconds of work in this round
         self._ending = False  # the end of this round will be noticed
+        self._long = 0.0  # seconds of the longest piece lately
 
     def owed(self, address: str) -> float:
         """Seconds of the loop that the address has had beyond others."""
@@ -61,21 +64,21 @@ class Turns:
         if not self._ending:
             self._ending = True
             asyncio.get_running_loop().call_soon(self._next_round)
-        if self._done >= _ROUND or not self._line.empty:
-            return self._line.wait(address)
-        self._line.serve(address)
-        return None
+        return self._line.wait(address) if self._done >= _ROUND or not self._line.empty else None
 
     def piece(self, address: str, seconds: float) -> None:
         """A piece of work for the address took so long."""
         self._done += seconds
-        self._line.charge(address, seconds)
+        self._long = max(seconds, 0.95 * self._long)
+        self._line.serve(address, seconds)
 
     def _next_round(self) -> None:
         self._done = 0.0
         self._ending = self._line.call()
         if self._ending:
-            asyncio.get_running_loop().call_soon(self._next_round)  # after the piece that was called
+            for _ in range(int(_CALLED / max(self._long, _SHORTEST)) - 1):
+                self._line.call()
+            asyncio.get_running_loop().call_soon(self._next_round)  # after the pieces that were called
 
     @types.coroutine
     def _in_pieces(self, address: str, work: Coroutine[Any, Any, Result]) -> Generator[Any, Any, Result]:

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.files import read_text, write_text
+from ludens.core.files import write_text
+from ludens.core.json_files import read_json
 
-__all__ = ["Checkpoint", "read_checkpoint", "write_checkpoint"]
+__all__ = ["Checkpoint", "kept_report_every", "read_checkpoint", "write_checkpoint"]
 
 _FORMAT = "ludens-training/1"
 _TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint8")
@@ -50,12 +51,7 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
 
 def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint:
     """The checkpoint of a file, if it belongs to this training; anything else is refused in a sentence."""
-    try:
-        document: Any = json.loads(read_text(path))
-    except ValueError as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(f"{path} is no checkpoint: it is not JSON, or it is cut off.") from error
+    document = read_json(path, "is no checkpoint")
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise BadInput(f"{path} is no checkpoint: its format is not {_FORMAT}.")
     missing = [key for key in ("identity", "step", "facts", "course", "arrays") if key not in document]
@@ -64,7 +60,8 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint:
     for key, wanted in json.loads(json.dumps(dict(identity))).items():
         found = document["identity"].get(key)
         if found != wanted:
-            raise BadInput(f"The checkpoint {path} has {key} {_short(found)}, this training has {_short(wanted)}.")
+            told, own = _difference(key, found, wanted)
+            raise BadInput(f"The checkpoint {path} has {told}, this training has {own}.")
     arrays = {name: _unpacked(path, name, entry) for name, entry in document["arrays"].items()}
     return Checkpoint(document["identity"], int(document["step"]), arrays, document["facts"], document["course"])
 
@@ -75,7 +72,29 @@ def _sound(document: dict[str, Any]) -> bool:
     if not tables or type(document["step"]) is not int or document["step"] < 0:
         return False
     figures = [document["course"].get(key) for key in ("rows", "since", "evaluations")]
-    return all(isinstance(part, list) and all(isinstance(row, dict) for row in part) for part in figures)
+    if not all(isinstance(part, list) and all(isinstance(row, dict) for row in part) for part in figures):
+        return False
+    rows = figures[0]
+    return all(
+        row.keys() == rows[0].keys() and all(isinstance(one, int | float) for one in row.values()) for row in rows
+    )
+
+
+def kept_report_every(path: Path) -> int | None:
+    """Over how many steps the rows of a checkpoint are means; None where there is none that can be read."""
+    try:
+        found = read_json(path, "is no checkpoint")["identity"]["report_every"]
+    except (BadInput, KeyError, TypeError):
+        return None
+    return found if type(found) is int and found >= 1 else None
+
+
+def _difference(key: str, found: Any, wanted: Any) -> tuple[str, str]:
+    """How two values differ: of tables only what is not equal."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        names = [name for name in {**wanted, **found} if found.get(name) != wanted.get(name)]
+        found, wanted = ({name: table.get(name) for name in names} for table in (found, wanted))
+    return f"{key} {_short(found)}", f"{key} {_short(wanted)}"
 
 
 def _short(value: Any) -> str:

@@ -30,6 +30,14 @@ _AT_LEAST_ONE = (
     "games", "length", "epochs", "parts", "past_every", "most_past", "memory", "batch", "lookahead", "copy_every",
     "threads",
 )  # fmt: skip
+_BOUNDS = {
+    **dict.fromkeys(("discount", "smoothing", "epsilon", "last_epsilon"), (0, 1)),
+    **dict.fromkeys(("rate", "last_rate", "clip", "norm", "teacher_power"), (1e-12, 1e6)),
+    **dict.fromkeys(("entropy", "last_entropy", "value_weight"), (0, 1e6)),
+    **dict.fromkeys(("teacher_steps", "warm_up", "updates"), (0, 10**9)),
+    "schedule": (1, 10**9),
+}
+_MOST_DECISIONS = 1 << 24  # of a step, or of a memory: more do not fit
 _GAMES, _ALGORITHM = "games/", "learner/"  # where their arrays are kept
 
 
@@ -60,6 +68,11 @@ class DeepLearner:
         for name in _AT_LEAST_ONE:
             if getattr(settings, name, 1) < 1:
                 raise BadInput(f"{name} must be at least 1, not {getattr(settings, name)}.")
+        for name, (low, high) in _BOUNDS.items():
+            if not low <= getattr(settings, name, low) <= high:
+                raise BadInput(f"{name} must be from {low:g} to {high:g}, not {getattr(settings, name)}.")
+        if max(settings.games * settings.length, getattr(settings, "memory", 0)) > _MOST_DECISIONS:
+            raise BadInput(f"games times length, and a memory, may be {_MOST_DECISIONS:,} decisions and no more.")
         teacher = getattr(settings, "teacher", "")
         if getattr(settings, "teacher_steps", 0) > 0 and not teacher:
             raise BadInput("teacher_steps need a teacher: name an agent in the setting teacher.")

@@ -43,6 +43,7 @@ class Plan:
     opponents: tuple[str, ...] = ()  # by default as the algorithm advises
 
 
+MOST_STEPS = 10**9
 _TABLES = ("options", "settings")
 _SUBJECTS = ("game", "algorithm")  # what a file is for, if it says so
 
@@ -67,6 +68,11 @@ def make_plan(game: Game, algorithm: Algorithm, config: Mapping[str, Any]) -> tu
             raise did_you_mean(key, known, "key of a training")
     plan = with_values(Plan(), top, "training")
     checked_seed(plan.seed)
+    for name in ("steps", "report_every", "checkpoint_every", "evaluate_every"):
+        if name in top and not 1 <= getattr(plan, name) <= MOST_STEPS:
+            raise BadInput(f"{name} must be at least 1 and at most {MOST_STEPS:,}, not {getattr(plan, name):,}.")
+    if "opponents" in top and not plan.opponents:
+        raise BadInput("opponents must name at least one agent.")
     steps = plan.steps or algorithm.steps
     every = plan.report_every or max(1, steps // 50)
     plan = dataclasses.replace(
@@ -77,11 +83,8 @@ def make_plan(game: Game, algorithm: Algorithm, config: Mapping[str, Any]) -> tu
         evaluate_every=plan.evaluate_every or max(1, steps // 4),
         opponents=plan.opponents or algorithm.opponents,
     )
-    for name in ("steps", "report_every", "checkpoint_every", "evaluate_every"):
-        if getattr(plan, name) < 1:
-            raise BadInput(f"{name} must be at least 1, not {getattr(plan, name)}.")
-    if plan.evaluate_games < 0:
-        raise BadInput(f"evaluate_games must not be negative, as {plan.evaluate_games} is.")
+    if not 0 <= plan.evaluate_games <= MOST_STEPS:
+        raise BadInput(f"evaluate_games must be from 0 to {MOST_STEPS:,}, not {plan.evaluate_games:,}.")
     options = {**algorithm.options(game), **_table(config, "options")}
     settings = algorithm.settings()
     given = _table(config, "settings")

@@ -22,9 +22,10 @@ from ludens.arena.cluster_tasks import ClusterGone
 from ludens.arena.runner import run
 from ludens.arena.spread import Spread, here
 from ludens.core.errors import BadInput
-from ludens.core.files import write_text
+from ludens.core.files import make_folder, write_text
 from ludens.core.spec import Game
 from ludens.train.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from ludens.train.folder_lock import at_work_in
 from ludens.train.learner import Algorithm, Setup
 from ludens.train.plan import Plan
 from ludens.train.tensorboard import Log
@@ -94,11 +95,8 @@ class Training:
         if not path.exists():
             if resume:
                 raise BadInput(f"{self.folder} holds no {CHECKPOINT} to resume.")
-            try:
-                self.folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise BadInput(f"Cannot make the folder {self.folder}: {error.strerror}.") from error
-            self._learner.start()
+            self._learner.start()  # what cannot begin leaves no folder behind
+            make_folder(self.folder)
             self._keep()
             return
         kept = read_checkpoint(path, self.identity)
@@ -109,7 +107,8 @@ class Training:
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, BadInput):
                 raise
-            raise BadInput(f"{path} is no checkpoint of {self.algorithm.name}: it lacks {error}.") from error
+            what = f"it lacks {error}" if isinstance(error, KeyError) else "what it holds does not fit"
+            raise BadInput(f"{path} is no checkpoint of {self.algorithm.name}: {what}.") from error
 
     def _keep(self) -> None:
         """Writes the checkpoint, then what is made from it."""
@@ -128,6 +127,10 @@ class Training:
 
     def run(self, report: Callable[[Training], None] = lambda training: None, until: int | None = None) -> None:
         """Makes the steps up to the plan's end (or `until`); `report` is called after each and after evaluations."""
+        with at_work_in(self.folder):
+            self._run(report, until)
+
+    def _run(self, report: Callable[[Training], None], until: int | None) -> None:
         plan, last = self.plan, self.plan.steps if until is None else min(until, self.plan.steps)
         log = Log(self.folder / "tensorboard")
         while self.step < last:
@@ -157,7 +160,10 @@ class Training:
     def _add_row(self) -> None:
         names = self._since[0]
         means = {name: float(np.mean([figures[name] for figures in self._since])) for name in names}
-        self.rows.append({"step": float(self.step), **means})
+        row = {"step": float(self.step), **means}
+        if self.rows and self.rows[0].keys() != row.keys():
+            raise BadInput(f"The rows of {self.folder / CHECKPOINT} have other figures than {self.algorithm.name}.")
+        self.rows.append(row)
         self._since = []
 
     def evaluate(self, games: int) -> list[Evaluation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from ludens.agents.codes import kinds, make_agent, parse_code
 from ludens.agents.network_agent import check_network
+from ludens.agents.search_settings import mcts_settings
 from ludens.arena.one_game import play_game
 from ludens.core.agent import Agent, Clock, Seating, thought_of
 from ludens.core.errors import BadInput
@@ -148,6 +150,7 @@ def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> N
     found = kinds(AZUL)
     assert all(kind.complete for kind in found.values())
     assert champions.shipped(AZUL) == [folder / "azul-2.safetensors"]
+    assert found["champion"].preset["depth"] == found["medium"].preset["depth"] == 8
     assert "champion" not in kinds(game("catan")) and "champion" not in kinds(game("scotland_yard"))
     for name in ("net", "champion"):
         _refuse_files(*parse_code(AZUL, name))
@@ -157,6 +160,16 @@ def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> N
     by_file = _seated(f"net:{folder / 'azul-2.safetensors'}").choose(state, legal, Clock())
     assert _seated("net").choose(state, legal, Clock()) == by_file
     assert _seated("champion:simulations=20,threads=1").choose(state, legal, Clock()) in legal
+
+
+def test_a_search_does_as_the_networks_file_says_unless_it_is_told_otherwise() -> None:
+    network = replace(bold(AZUL, OPTIONS), search={"trust": 0.5, "heat": 3.0})
+    settings, _ = mcts_settings(AZUL, network=network)
+    assert (settings.trust, settings.heat) == (0.5, 3.0)
+    settings, _ = mcts_settings(AZUL, trust=0.25, network=network)
+    assert (settings.trust, settings.heat) == (0.25, 3.0)
+    settings, _ = mcts_settings(AZUL)
+    assert (settings.trust, settings.heat) == (1.0, 1.0)
 
 
 def test_options_that_no_network_is_for_are_refused_before_anybody_sits_down(folder: Path) -> None:

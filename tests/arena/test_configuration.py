@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludens.arena.configuration import read_experiment
+from ludens.arena.report.reference import read_references
 from ludens.core.errors import BadInput
 from tests.cli.conftest import Ludens, example_games, ludens  # noqa: F401
 
@@ -94,6 +95,22 @@ def test_everybody_against_a_few(tmp_path: Path) -> None:
         ('["good", "bad", "bad"]', '["good", "bad"]', "line 26: Azul with 3 players has 3 places at a table"),
         ("high = 0.6", "high = 0.4", "line 28: A sequential test needs"),
         ('name = "second"', 'name = "first"', "line 23: two series have the name 'first'."),
+        ("move = 10", "move = inf", "line 20: The limit of a clock must be more than 0 seconds and at most 10,000,000"),
+        ("move = 10", "move = true", "line 20: a clock's limits are seconds."),
+        ("high = 0.6", "high = 'x'", "line 28: high must be a number from 0 to 1, not 'x'."),
+        ("high = 0.6", "least = -4", "line 28: least must be a number from 1 to"),
+        ("high = 0.6", "alpha = 0.9, beta = 0.9", "line 28: The errors of a sequential test sum to less than 1"),
+        ('enter = ["good", "bad"]', 'enter = [["good"]]', "line 18: Unknown player"),
+        ('enter = ["good", "bad"]', 'enter = ["good", "good"]', "line 18: player good enters twice."),
+        ('enter = ["good", "bad"]', "enter = []", "line 18: nobody enters."),
+        ('[["good", "bad", "bad"]]', "[]", "line 26: tables must be a list of tables"),
+        ("self_play = true", "against = []", "line 16: against must be a list of players."),
+        ('["first", "random"]', "[]", "line 8: ties of player mixed must be a list of different values."),
+        ('game = "azul"', "game = 3", "test.toml, line 12: game must be a text, not 3."),
+        ('name = "first"', 'name = " "', "line 11: name must not be empty."),
+        ("games = 3", "games = 900000000", "line 10: A series has at most 10,000,000 games"),
+        ('about = "Nothing."', 'results = "no/a.db"', "line 3: Cannot write"),
+        ('about = "Nothing."', 'report = "no/a"', "line 3: Cannot write"),
         ("seats = 2\ngames = 3", "seats = 4\ngames = 3\nself_play = false\n#", "too many for 2 without self_play"),
     ],
 )
@@ -107,6 +124,55 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, old: str, new: str
         read_experiment(path)
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_lines_are_counted_over_values_of_several_lines(tmp_path: Path) -> None:
+    """Lists of lists look like headers of tables, and texts like anything at all."""
+    text = """about = '''
+[players]
+a = "heurstic" \\'''
+[players]
+a = "random" # ["
+b = 'C:\\'
+"c" = "heuristic"
+[[series]]
+game = "azul"
+enter = [
+  ["a"],
+]
+sead = 3
+"""
+    with pytest.raises(BadInput, match="line 13: Unknown key 'sead'; did you mean seed"):
+        read_experiment(write(tmp_path, text))
+    with pytest.raises(BadInput, match="line 6: Unknown agent"):
+        read_experiment(write(tmp_path, text.replace("sead = 3", "").replace('["a"],', '"b", "c"')))
+
+
+def test_reports_keep_the_dots_of_their_names(tmp_path: Path) -> None:
+    text = '[players]\na="random"\nb="heuristic"\n[[series]]\ngame="azul"\n'
+    assert read_experiment(write(tmp_path, f'report="run.v1"\n{text}')).report == tmp_path / "run.v1"
+    assert read_experiment(write(tmp_path, f'report="run.v1.html"\n{text}')).report == tmp_path / "run.v1"
+
+
+@pytest.mark.parametrize(
+    ("figure", "sentence"),
+    [
+        ("figure = 3", "line 1: figures stand in tables"),
+        ('[[figure]]\nwhat = "score"', "line 1: a figure needs its mean."),
+        ('[[figure]]\nwhat = "score"\nmean = nan', "line 3: mean must be a number, not nan."),
+        ('[[figure]]\nwhat = "share"\nmean = 5', "line 3: a share lies between 0 and 1, not 5."),
+        ('[[figure]]\nwhat = "score"\nmean = 5\nseat = 0', "line 4: seat must be a whole number from 1 on, not 0."),
+        ('[[figure]]\nwhat = "score"\nmean = 5\ninterval = [9, 1]', "line 4: interval must be a list of two numbers"),
+        ('[[figure]]\nwhat = "score"\nmean = 5\nwith = "a"', "line 4: with must be a list of players, not 'a'."),
+        ('[[figure]]\nwhat = "score"\nmean = 5\nnote = 4', "line 4: note must be a text, not 4."),
+    ],
+)
+def test_printed_figures_that_are_none_are_refused_with_their_line(tmp_path: Path, figure: str, sentence: str) -> None:
+    path = tmp_path / "reference.toml"
+    path.write_text(figure)
+    with pytest.raises(BadInput) as refused:
+        read_references(path)
+    assert sentence in str(refused.value)
 
 
 def test_a_file_that_is_no_toml(tmp_path: Path) -> None:
@@ -183,10 +249,21 @@ def test_an_experiment_is_run_reported_and_opened_again(tmp_path: Path, ludens: 
     assert "reference.toml, line 8: Unknown key 'ds'; did you mean sd" in wrong.err
     (tmp_path / "reference.toml").write_text(REFERENCE)
     path.write_text(EXPERIMENT.replace("games = 5", "games = 5\nseed = 1"))
-    for command in ("run", "report"):  # a report of what another configuration has played would be wrong, too
-        mixed = ludens("experiment", command, str(path))
+    # A report of what another configuration has played would be wrong, too, and so would an estimate.
+    for command in (("run",), ("report",), ("run", "--dry-run")):
+        mixed = ludens("experiment", *command, str(path))
         assert mixed.status == 2
         assert "with other seed" in mixed.err
+
+
+def test_what_is_wrong_with_the_last_series_is_told_before_the_first_is_played(tmp_path: Path, ludens: Ludens) -> None:  # noqa: F811
+    last = '[[series]]\nname = "last"\ngame = "azul"\nplayers = { late = "net:no.safetensors" }\n'
+    path = write(tmp_path, EXPERIMENT.replace('reference = "reference.toml"\n', "") + last)
+    for more in ((), ("--dry-run",)):
+        refused = ludens("experiment", "run", str(path), *more)
+        assert refused.status == 2
+        assert refused.err.startswith("Agent net:no.safetensors cannot play on seat ")
+    assert [one.name for one in tmp_path.iterdir()] == ["test.toml"]
 
 
 def test_parquet(tmp_path: Path, ludens: Ludens) -> None:  # noqa: F811

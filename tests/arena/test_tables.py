@@ -253,6 +253,16 @@ def test_a_ladder_grows_and_keeps_what_it_knows(tmp_path: Path) -> None:
         Ladder(azul, path, ["random", "heuristik"])
 
 
+def test_agents_in_another_order_go_on_with_the_games_that_there_are(tmp_path: Path) -> None:
+    azul, path = registry.game("azul"), tmp_path / "ladder.db"
+    Ladder(azul, path, ["random", "heuristic"]).play(4)
+    turned = Ladder(azul, path, ["heuristic", "random"])
+    assert sorted(rung.games for rung in turned.rungs()) == [4, 4]
+    assert turned.play(2) == 2
+    with ResultsFile(path) as file:
+        assert [file.count(run) for run in file.runs()] == [6]
+
+
 def test_a_ladder_of_four_seats(tmp_path: Path) -> None:
     catan = registry.game("catan")
     plan_of_four = Ladder(catan, tmp_path / "ladder.db", ["random", "weighted"]).plan(0, 1, 3)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +24,12 @@ from ludens.arena.processes import Here, Processes
 from ludens.arena.record import GameRecord, play_number
 from ludens.arena.results import ResultsFile, is_results_file
 from ludens.arena.sample import measure_sample
-from ludens.arena.tournament import Progress, play_tournament
+from ludens.arena.tournament import Estimate, Progress, play_tournament
 from ludens.core import registry
 from ludens.core.agent import Clock
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
+from ludens.learn.network import untrained
 
 AZUL = registry.game("azul")
 
@@ -265,6 +267,29 @@ def test_progress_is_told_within_a_game() -> None:
     assert Here().in_flight() == []
 
 
+def test_progress_is_told_within_a_game_of_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.arena.processes._GLANCE", 0.0)
+    seen: list[Progress] = []
+    play_tournament(plan("heuristic", "random", games=1), tmp_path / "a.db", workers=1, report=seen.append)
+    assert (seen[0].finished, seen[0].total, seen[0].in_flight) == (0, 2, [])
+    within = [now.in_flight[0] for now in seen if now.in_flight]
+    assert {game.number for game in within} == {0, 1}
+    assert max(game.decisions for game in within) > 20
+    assert seen[-1].finished == 2
+
+
+def test_a_long_first_game_tells_the_time_that_is_left() -> None:
+    """Quick ones may have been compiling: they tell nothing until a second one is over."""
+    found = plan("heuristic", "random", games=2)
+    record = play_number(found, 0)
+    for seconds, expected in ((0.5, None), (20.0, 120.0)):
+        seats = tuple(replace(seat, seconds=seconds) for seat in record.seats)
+        estimate = Estimate(found, [0, 1, 2, 3])
+        estimate.note(replace(record, seats=seats))
+        estimate.restart()
+        assert estimate.seconds_left() == expected
+
+
 def test_a_sample_tells_the_time() -> None:
     sample = measure_sample(plan("heuristic", "random", games=1000))
     assert sample.complete
@@ -289,16 +314,16 @@ def test_a_sample_tells_the_time() -> None:
     ],
 )
 def test_impossible_plans_are_refused(tmp_path: Path, change: dict, words: str) -> None:
-    from dataclasses import replace
-
     with pytest.raises(BadInput, match=words):
         play_tournament(replace(plan("heuristic", "random"), **change), tmp_path / "a.db")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_clocks_are_checked(add_agent: Callable[..., None]) -> None:
-    with pytest.raises(BadInput, match="more than 0 seconds"):
-        ClockRule(move=0)
+    for limit in (0, float("inf"), float("nan"), 10**400):
+        with pytest.raises(BadInput, match="more than 0 seconds"):
+            ClockRule(move=limit)
+    assert ClockRule(move=1).to_json() == ClockRule(move=1.0).to_json()
     with pytest.raises(BadInput, match="wall or cpu time, not 'sun'"):
         ClockRule(measure="sun")
 
@@ -310,3 +335,29 @@ def test_results_of_another_version_are_not_mixed(tmp_path: Path, monkeypatch: p
     with pytest.raises(BadInput, match=r"holds a run 'run' with version .*, not 99\.0; give another file"):
         play_tournament(plan("heuristic", "random", games=2), path, workers=1)
     assert len(all_games(path)) == 2
+
+
+def test_an_agent_whose_file_is_not_there_is_refused_before_any_game(tmp_path: Path) -> None:
+    """Not a crash in every game: nobody has played badly."""
+    found = plan(f"net:{tmp_path / 'no.safetensors'}", "random")
+    with pytest.raises(BadInput, match=r"cannot play on seat 1: Cannot read .*no\.safetensors"):
+        play_tournament(found, tmp_path / "a.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_games_of_an_agent_that_was_trained_again_are_not_mixed(tmp_path: Path) -> None:
+    """The code is the same, but another player stands behind it."""
+    agent, path = tmp_path / "agent.safetensors", tmp_path / "a.db"
+    options = AZUL.options({"players": 2})
+    untrained(AZUL, options, width=16, blocks=0, seed=1).save(agent)
+    play_tournament(plan(f"net:{agent}", "random", games=1), path, workers=1)
+    before = all_games(path)
+    untrained(AZUL, options, width=16, blocks=0, seed=2).save(agent)
+    longer = plan(f"net:{agent}", "random", games=2)
+    with pytest.raises(BadInput, match=r"with another content of .*agent\.safetensors; give another file"):
+        play_tournament(longer, path, workers=1)
+    assert all_games(path) == before
+    with ResultsFile(path) as file:
+        file.check_same(file.run(), longer, versions=False)  # a report tells of what was played
+    agent.unlink()
+    play_tournament(plan(f"net:{agent}", "random", games=1), path, workers=1)  # nobody has to play

@@ -9,6 +9,7 @@ import pytest
 
 from ludens.core import files
 from ludens.core.errors import BadInput
+from ludens.core.files import make_folder, write_text
 
 
 def test_write_and_read_back(tmp_path: Path) -> None:
@@ -57,3 +58,24 @@ def test_targets_that_are_no_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="does not exist"):
         files.write_text(tmp_path / "missing" / "a.txt", "text")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_medium_that_is_read_only_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a medium that is read only even the removal of a file that is not there fails."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(BadInput, match=r"Cannot write .*: Read-only file system\."):
+        write_text(tmp_path / "a.txt", "x")
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
+    assert make_folder(tmp_path / "a" / "b").is_dir()
+    assert make_folder(tmp_path / "a").is_dir()
+    (tmp_path / "file").write_text("")
+    for path, why in ((tmp_path / "file", "File exists"), (tmp_path / "file" / "x", "Not a directory")):
+        with pytest.raises(BadInput, match=rf"Cannot make the folder .*: {why}\."):
+            make_folder(path)

@@ -180,6 +180,7 @@ def test_a_tournament_keeps_what_is_finished_and_its_report_is_that_of_an_uninte
     terminal.interrupt(how)
     assert terminal.process.returncode == (130 if how == signal.SIGINT else -how)
     assert b"Traceback" not in terminal.err
+    assert (b"the same command goes on." in terminal.err) == (how == signal.SIGINT)
     assert 10 <= finished(broken / "test.db") < 100
     again, once = ludens(*arguments(broken)), ludens(*arguments(whole))
     assert (again.status, once.status) == (0, 0), again.err

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from ludens import __version__
+from ludens.cli.console import print_json
 from ludens.core import registry
 from tests.cli.conftest import Ludens
 
@@ -152,3 +153,8 @@ def test_warm_leaves_nothing_to_compile(ludens: Ludens, game: str) -> None:
     assert report["game"] == game
     assert report["kernels"] >= 14
     assert report["compiled"] == {}
+
+
+def test_json_holds_no_numbers_that_json_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"a": [float("nan"), (1.5, float("inf"))], "b": 2})
+    assert json.loads(capsys.readouterr().out) == {"a": [None, [1.5, None]], "b": 2}

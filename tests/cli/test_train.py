@@ -57,10 +57,20 @@ def test_the_live_picture_shows_progress_and_curve(tmp_path: Path) -> None:
     one.run()
     text = Console(width=100)
     with text.capture() as shown:
-        text.print(_picture(one))
-    assert "20 of 20 games" in shown.get()
+        text.print(_picture(one, 100.0))
+    assert "20 of 20 games, 2 min left" in shown.get()
+    assert shown.get().splitlines()[2].startswith("height")
     assert "height, mean of 1 games" in shown.get()
     assert "█" in shown.get()
+
+
+def test_a_training_goes_on_for_more_steps_than_it_began_with(ludens: Ludens, tmp_path: Path) -> None:
+    """How many steps a row stands for hangs on all of them unless it is said; what is kept decides then."""
+    command = ("train", "azul", "walk", "--out", str(tmp_path / "a"), "--opponents", "random")
+    assert ludens(*command, "--steps", "4").status == 0
+    longer = ludens(*command, "--steps", "200", "--resume", "--json")
+    assert longer.status == 0, longer.err
+    assert json.loads(longer.out)["identity"]["report_every"] == 1
 
 
 def test_bad_input_is_one_sentence(ludens: Ludens, tmp_path: Path) -> None:

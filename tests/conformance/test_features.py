@@ -7,7 +7,9 @@ import pytest
 
 from ludens.core import kernels
 from ludens.core.errors import BadInput
-from ludens.core.spec import Block, split
+from ludens.core.match import Match
+from ludens.core.registry import games
+from ludens.core.spec import Block, Game, split
 from ludens.core.verbs import SPECTATOR
 from tests.conformance.cases import Case, over_cases, sample_nodes
 from tests.conformance.test_contract import seen_by
@@ -40,3 +42,20 @@ def test_split_gives_views_of_any_batch_and_refuses_what_does_not_fit() -> None:
     assert split(features[0], blocks)["a"].tolist() == [0, 1]
     with pytest.raises(BadInput, match="blocks take 8 numbers"):
         split(features[:, :7], blocks)
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.spec.name)
+def test_a_game_of_the_page_looks_to_a_network_as_one_of_a_tournament(game: Game) -> None:
+    """Networks learn and are judged by tournaments, whose games have a limit; people play without one."""
+    matches = [Match(game, seed=3), Match(game, game.spec.tournament, seed=3)]
+    seen = np.zeros((2, game.spec.observation_size(matches[0].options)), np.float32)
+    for _ in range(150):
+        if matches[0].over:
+            break
+        seat = matches[0].actor
+        for match, features in zip(matches, seen, strict=True):
+            kernels.observe_at(match.view(seat), 0, seat, features)
+        assert (seen[0] == seen[1]).all()
+        action = int(matches[0].legal()[-1])
+        for match in matches:
+            match.play(action)

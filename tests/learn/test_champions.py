@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from ludens.arena.runner import run
 from ludens.core.registry import game as game_named
 from ludens.core.registry import games
 from ludens.learn.champions import FOLDER, champion, champion_if_any, shipped
@@ -35,8 +36,8 @@ def test_a_network_is_found_for_all_options_it_says_it_is_for(path) -> None:
     ("name", "given", "thinks"),
     [
         ("azul", {"players": 2}, True),
-        ("azul", {"players": 2, "wall": "grey"}, False),  # roll-outs are as strong or stronger in the same time
-        ("azul", {"players": 4}, False),
+        ("azul", {"players": 2, "wall": "grey"}, True),
+        ("azul", {"players": 4}, False),  # roll-outs are as strong or stronger in the same time
         ("discovery", {"players": 3}, False),
         ("scotland_yard", {"players": 2}, True),
         ("scotland_yard", {"players": 6}, True),
@@ -59,3 +60,10 @@ def test_one_network_of_london_tells_values_of_sides(players: int) -> None:
         seat_values(np.array([0.5, -0.25], np.float32), who, team, result)
         assert result[0] == (0.5 if who == 0 else -0.25)
         assert (result[1:] == (-0.25 if who == 0 else 0.5)).all()
+
+
+@pytest.mark.parametrize("limit", [0, 50])
+def test_azuls_network_plays_as_well_without_a_limit_of_rounds(limit: int) -> None:
+    """It learnt with the limit of tournaments; the page and the library play without one."""
+    played = run(game_named("azul"), ["net", "heuristic"], 20, seed=1, options={"round_limit": limit}, workers=1)
+    assert played.agents[0].win_share >= 0.9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,11 @@ def test_numbers_too_large_for_halves_are_not_saved(tmp_path: Path) -> None:
     assert load(tmp_path / "net.safetensors").arrays["policy.bias"][3] == 1e6
 
 
+def test_a_file_keeps_how_a_search_uses_its_network_best(tmp_path: Path) -> None:
+    network = replace(untrained(AZUL, TWO, width=16, blocks=1), search={"trust": 0.5, "heat": 3.0})
+    assert load(network.save(tmp_path / "net.safetensors")).search == {"trust": 0.5, "heat": 3.0}
+
+
 @pytest.fixture
 def sound(tmp_path: Path) -> Path:
     return untrained(AZUL, TWO, width=16, blocks=1).save(tmp_path / "net.safetensors")
@@ -222,6 +228,10 @@ def _change(path: Path, **about: Any) -> None:
         ({"features": "many"}, r"does not tell what its network is for"),
         ({"layout": "{"}, r"does not tell what its network is for"),
         ({"training": "3"}, r"does not tell what its network is for"),
+        ({"search": "[]"}, r"does not tell what its network is for"),
+        ({"search": {"depth": 3}}, r"does not tell what its network is for"),
+        ({"search": {"trust": 1.5}}, r"does not tell what its network is for"),
+        ({"search": {"heat": "2"}}, r"does not tell what its network is for"),
         ({"format": "other"}, r"holds no network of Ludens"),
         ({"layout": {"architecture": "deep"}}, r"unknown architecture"),
         ({"layout": {"architecture": "plain"}}, r"described by inputs, actions"),

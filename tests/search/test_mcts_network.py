@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ludens.core import verbs
+from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
-from ludens.core.kernels import actor_at, apply_at
+from ludens.core.kernels import actor_at, apply_at, evaluate_at, observe_at
 from ludens.core.registry import game, names
 from ludens.core.rng import generator
 from ludens.core.spec import Game
+from ludens.learn.network import untrained
 from ludens.search.budget import Budget
 from ludens.search.forest import Forest
 from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import ACTOR, SEARCHER, MctsSettings, Tree, grow, make_scratch, make_tree
 from ludens.search.mcts_network import COUNT, answer, descend, finish, grow_with_network, make_walk, set_off
-from ludens.search.rollout import CUT
+from ludens.search.rollout import CUT, RANDOM
 from tests.search.networks import bold
 from tests.search.positions import AZUL, DUEL, PIG, legal_of, middle_of, view_of
 
@@ -107,7 +110,7 @@ def test_many_trees_that_wait_for_each_other_make_the_choices_of_each_alone(name
     states = [middle_of(found, 2 + 9 * k, seed=k, players=players) for k in range(size)]
     seats = np.array([int(state["current"][0]) for state in states])
     views = np.concatenate([view_of(found, state, int(seat)) for state, seat in zip(states, seats, strict=True)])
-    settings = _settings(found, 0, players, disguise=0.3)
+    settings = _settings(found, 0, players, disguise=0.3, heat=2.0)
     seeds = np.arange(size) + 70
     forest = Forest(found, options, settings, network.evaluate, size, nodes=4 * simulations, threads=2)
     both = [forest.search(views, seats, simulations, seeds + again) for again in range(2)]  # the trees are kept
@@ -124,6 +127,62 @@ def test_many_trees_that_wait_for_each_other_make_the_choices_of_each_alone(name
             assert many.results[k].tolist() == one.results.tolist()
             assert many.best()[k] == one.best()
             assert many.visits[k].sum() == one.visits.sum() > 0
+
+
+@pytest.mark.parametrize("found", [PIG, DUEL], ids=lambda found: found.spec.name)
+def test_a_network_that_is_not_trusted_only_gives_priors(found: Game) -> None:
+    """Indifferent between all moves, it leaves the plain search as it is: roll-outs, draws and all."""
+    options = found.options({})
+    network = untrained(found, options, width=16, blocks=1)
+    packed = replace(network, arrays={name: 0 * array for name, array in network.arrays.items()}).packed
+    weights = next(iter(found.rules.evaluations.values()), np.zeros(1))
+    for k in (1, 3):
+        state = middle_of(found, k, seed=k)
+        seat = int(state["current"][0])
+        shown, legal = view_of(found, state, seat), legal_of(found, state)
+        settings = _settings(found, seat, int(options[0]), mode=RANDOM, trust=0.0)
+        searches = [TreeSearch(found, int(options[0]), settings, weights, network=given) for given in (None, packed)]
+        plain, other = (search.search(shown, seat, legal, Budget(400), 5) for search in searches)
+        assert plain.visits.tolist() == other.visits.tolist()
+        assert plain.values.tolist() == other.values.tolist()
+        assert plain.priors.tolist() == other.priors.tolist()
+
+
+def test_what_a_network_said_is_mixed_into_the_result() -> None:
+    """One simulation: the network is asked at the root, the move it prefers is made, and what follows is evaluated."""
+    state = middle_of(AZUL, 3)
+    seat, legal = int(state["current"][0]), legal_of(AZUL, state)
+    network, weights = bold(AZUL, AZUL.options(AZUL.spec.tournament)), next(iter(AZUL.rules.evaluations.values()))
+    features, after, promised = np.zeros(network.layout.inputs, np.float32), state.copy(), np.zeros(2)
+    observe_at(state, 0, seat, features)
+    logits, values = network.evaluate_one(features, legal)
+    apply_at(after, 0, int(legal[logits.argmax()]))
+    assert actor_at(after, 0) == 1 - seat
+    evaluate_at(after, 0, weights, promised)
+    settings = PUCT._replace(hidden=0, trust=0.25)
+    found = TreeSearch(AZUL, 2, settings, weights, network=network.packed).search(state, seat, legal, Budget(1), 1)
+    assert found.results is not None
+    assert found.results[seat] == pytest.approx(0.25 * values[0] + 0.75 * promised[seat])
+
+
+def test_heat_evens_the_priors() -> None:
+    state = middle_of(AZUL, 3)
+    seat, legal = int(state["current"][0]), legal_of(AZUL, state)
+    network = bold(AZUL, AZUL.options(AZUL.spec.tournament)).packed
+    cold, hot = (
+        TreeSearch(AZUL, 2, PUCT._replace(hidden=0, heat=heat), np.zeros(1), network=network)
+        .search(state, seat, legal, Budget(1), 1)
+        .priors
+        for heat in (1.0, 2.0)
+    )
+    assert hot == pytest.approx(np.sqrt(cold) / np.sqrt(cold).sum(), rel=1e-5)
+    assert hot.max() < cold.max()
+
+
+def test_a_forest_makes_no_roll_outs() -> None:
+    options = AZUL.options(AZUL.spec.tournament)
+    with pytest.raises(BadInput, match="trust=1"):
+        Forest(AZUL, options, PUCT._replace(trust=0.5), bold(AZUL, options).evaluate, 1)
 
 
 def test_the_network_sees_the_view_of_the_seat_that_acts_only() -> None:
@@ -157,7 +216,8 @@ def test_full_pools_stop_the_growth_not_the_search() -> None:
         search.settings = search.settings._replace(team=1)
         walk, memory = search._thinking[0]
         work = make_scratch(AZUL.dtype, AZUL.spec.actions, 2)
-        grow_with_network(tree, work, walk, state, seat, network, memory, search.settings, generator(1), 300)
+        weights, told = search.weights, search.settings
+        grow_with_network(tree, work, walk, state, seat, network, memory, weights, told, generator(1), 300)
         assert tree.used[0] <= nodes
         assert tree.used[1] <= edges
         assert tree.visits[: len(legal)].sum() == 300

@@ -116,11 +116,12 @@ def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
     if narrow:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # those that it accepts are like it
     app = create_app(settings)
+    services = app.state.services
     config = uvicorn.Config(
         app,
-        http=guarded_protocol(settings, app.state.services.connections, app.state.services.turns, ()),
+        http=guarded_protocol(settings, services.connections, services.buckets, services.turns, ()),
         log_config=None,
-        ws=guarded_sockets(settings, app.state.services.buckets),
+        ws=guarded_sockets(settings, services.buckets),
         ws_max_size=settings.max_body,
         ws_per_message_deflate=False,
         ws_ping_interval=None if narrow else 20.0,

@@ -17,9 +17,10 @@ from ludens.client import Client
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
-from ludens.server.thinking.cluster import ClusterWorker, Thinker
-from ludens.server.thinking.local_worker import Overran, WorkerLost
-from ludens.server.thinking.messages import Farewell
+from ludens.server.thinking.cluster import Cluster, ClusterWorker, Thinker
+from ludens.server.thinking.local_worker import AgentFailed, Overran, WorkerLost
+from ludens.server.thinking.messages import Farewell, Question
+from ludens.server.thinking.pool import Pool
 from tests.server.conftest import PLUGINS, live_server, settings_for
 from tests.server.test_time_and_disk import serve
 from tests.server.test_workers import finished
@@ -61,6 +62,75 @@ def test_a_node_with_other_rules_is_refused() -> None:
     assert asyncio.run(worker_that(same).why_not()) is None
     refusal = asyncio.run(worker_that({**same, "azul": "azul@0"}).why_not())
     assert refusal is not None and "other rules than azul@" in refusal
+
+
+class FakeRay:
+    """A cluster of one core: the actors that it gives one after the other, and those that were ended."""
+
+    exceptions = SimpleNamespace(RayError=Broken)
+
+    def __init__(self, *actors: Any) -> None:
+        self._actors = iter(actors)
+        self.ended: list[Any] = []
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 1.0}
+
+    def remote(self, **_: Any) -> Any:
+        return lambda kind: SimpleNamespace(remote=lambda *_: next(self._actors))
+
+    def kill(self, actor: Any) -> None:
+        self.ended.append(actor)
+
+
+def actor_that(games: Any, says: Any) -> Any:
+    """An actor that knows these games and answers so."""
+    return SimpleNamespace(games=worker_that(games)._actor.games, ask=worker_that(says)._actor.ask)
+
+
+QUESTION = Question("t", 0, "pig", "random", b"", 1, b"", b"", 1.0)
+
+
+def test_a_question_outlives_the_nodes_that_it_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.server.thinking.cluster._PAUSE", 0.0)
+    here = {game.spec.name: game.spec.identity for game in registry.games()}
+    answer = ({"action": 7}, None, False)
+    stranger = actor_that({**here, "azul": "azul@0"}, ({"action": 1}, None, False))  # it would answer, and wrongly
+    unborn, dying, good = actor_that(Broken(), answer), actor_that(here, Broken()), actor_that(here, answer)
+    ray = FakeRay(stranger, unborn, dying, good)
+
+    async def ask() -> Any:
+        pool = Pool(0, (), 1.0)
+        cluster = Cluster(settings_for(tmp_path, cluster="auto"), pool)
+        cluster._ray = ray
+        cluster.start()
+        try:
+            return await asyncio.wait_for(pool.choose("somebody", QUESTION), 60)
+        finally:
+            await cluster.close()
+            await pool.close()
+
+    assert asyncio.run(ask()) == {"action": 7}
+    assert list({id(actor): None for actor in ray.ended}) == [id(actor) for actor in (stranger, unborn, dying, good)]
+
+
+def test_a_question_that_ends_every_worker_is_given_up() -> None:
+    asked = 0
+
+    async def ask() -> Any:
+        nonlocal asked
+        pool = Pool(0, (), 1.0)
+        answer = asyncio.create_task(pool.choose("somebody", QUESTION))
+        while not answer.done() and asked < 10:
+            await asyncio.wait_for(pool.lend(worker_that(Broken())), 60)  # until it goes away
+            asked += 1
+            await asyncio.sleep(0)
+        answer.cancel()
+        return await answer
+
+    with pytest.raises(AgentFailed, match="went away"):
+        asyncio.run(ask())
+    assert asked == 3
 
 
 def test_a_thinker_knows_the_games_of_this_version() -> None:

@@ -92,6 +92,17 @@ def test_invisible_names_are_refused(name: str) -> None:
         clean_name(name)
 
 
+@pytest.mark.parametrize("name", ["a" + "\u0301\u0316" * 10, "Z\u0337\u0334\u0335\u0336\u0338", "ก" + "\u0e49" * 5])
+def test_towers_of_marks_are_refused(name: str) -> None:
+    with pytest.raises(BadInput, match="At most 4 marks"):
+        clean_name(name)
+
+
+@pytest.mark.parametrize("name", ["ท่านผู้", "שָׁלוֹם", "Việt", "བསྒྲུབས", "Z\u0337\u0334\u0335\u0336"])
+def test_marks_that_scripts_need_are_welcome(name: str) -> None:
+    assert clean_name(name)
+
+
 @pytest.mark.parametrize("name", ["Ada", "Žofka", "李", "محمد", "अनीता", "O'Brien-3", "♜", "Jo\u0301"])
 def test_visible_names_of_all_scripts_are_welcome(name: str) -> None:
     assert clean_name(name)

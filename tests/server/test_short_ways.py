@@ -72,6 +72,27 @@ def test_writes_that_are_given_up_do_not_stop_those_that_follow(tmp_path: Path) 
         storage.close()
 
 
+def _fail(connection: object) -> None:
+    raise TimeoutError
+
+
+def test_an_error_without_a_word_does_not_end_the_writing(tmp_path: Path) -> None:
+    storage = Storage(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    storage.open()
+
+    async def write() -> object:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(storage.write(_fail), 60)
+        assert storage.failed == "TimeoutError"
+        return await asyncio.wait_for(storage.write(partial(_answer, 5)), 60)
+
+    try:
+        assert asyncio.run(write()) == 5
+        assert storage.failed is None
+    finally:
+        storage.close()
+
+
 def test_what_is_asked_for_before_the_end_is_stored(tmp_path: Path) -> None:
     storage = Storage(f"sqlite:///{tmp_path / 'x.sqlite3'}")
     storage.open()

@@ -22,6 +22,7 @@ from fastapi.testclient import TestClient
 from ludens.core.errors import BadInput
 from ludens.server.app import create_app
 from ludens.server.settings import default_database
+from ludens.server.storage.database import connect
 from ludens.server.storage.writer import Storage
 from tests.ports import free_port
 from tests.server.conftest import Player, Postgres, settings_for
@@ -148,6 +149,13 @@ def test_a_second_server_on_the_same_postgresql_is_refused(postgres: Postgres) -
     third = Storage(postgres.url)
     third.open()
     third.close()
+
+
+def test_a_statement_of_postgresql_does_not_wait_for_ever(postgres: Postgres) -> None:
+    engine = connect(postgres.url)
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SHOW statement_timeout")).scalar() == "30s"
+    engine.dispose()
 
 
 def test_a_database_that_goes_away_and_comes_back_costs_no_move(tmp_path: Path, postgres: Postgres) -> None:

@@ -11,15 +11,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from ludens.client import Client
+from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
+from ludens.server.app import create_app
 from ludens.server.thinking.lending import lend
 from tests.ports import free_port
-from tests.server.conftest import PLUGINS, live_server, settings_for
+from tests.server.conftest import PLUGINS, PREFIX, live_server, settings_for
 
 ODD = (*PLUGINS, "tests.server.odd_agents:GAME")
 
@@ -81,14 +85,20 @@ def test_games_go_on_while_workers_come_and_are_killed(url: str) -> None:
 
 def test_a_wrong_token_is_one_sentence(url: str) -> None:
     with Lent(url, "wrong") as lent:
+        assert lent.process.stdout is not None and lent.process.stderr is not None
+        assert lent.process.stdout.read(1) == ""  # it would say for whom it thinks
         assert lent.process.wait(600) == 2
-        assert lent.process.stderr is not None
         assert lent.process.stderr.read().strip() == "This is not the token of workers."
 
 
 def test_a_server_without_a_worker_token_takes_none(tmp_path: Path) -> None:
     with live_server(settings_for(tmp_path)) as url, pytest.raises(BadInput, match="takes no workers"):
-        asyncio.run(lend(url, "x", (), 512.0, say=lambda _: None))
+        asyncio.run(lend(url, "x", (), 512.0, say=accepted))
+
+
+def accepted(said: str) -> None:
+    """For workers that must not be: they say for whom they think."""
+    raise AssertionError(said)
 
 
 def test_a_worker_with_other_rules_is_sent_away(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +106,38 @@ def test_a_worker_with_other_rules_is_sent_away(url: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(lending, "registry", SimpleNamespace(games=list))
     with pytest.raises(BadInput, match="other rules than"):
-        asyncio.run(lend(url, "lend-me", (), 512.0, say=lambda _: None))
+        asyncio.run(lend(url, "lend-me", (), 512.0, say=accepted))
+
+
+def said_to(folder: Path, hello: Any) -> dict[str, Any]:
+    """What a server says first to a worker that introduces itself so."""
+    settings = settings_for(folder, workers=0, worker_token="lend-me")
+    with TestClient(create_app(settings)) as client, client.websocket_connect(f"{PREFIX}/worker") as socket:
+        socket.send_json(hello)
+        answer: dict[str, Any] = socket.receive_json()
+        return answer
+
+
+def known() -> dict[str, str]:
+    return {game.spec.name: game.spec.identity for game in registry.games()}
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["", "l", "lend-m", "lend-me2", "end-me", "lend-you", "LEND-ME", "lend-me ", "None", None, ["lend-me"], True],
+)
+def test_a_token_that_is_nearly_right_is_wrong(tmp_path: Path, token: Any) -> None:
+    said = said_to(tmp_path, {"token": token, "games": known()})
+    assert said["error"]["message"] == "This is not the token of workers."
+
+
+def test_a_worker_of_another_version_is_sent_away(tmp_path: Path) -> None:
+    here = known()
+    assert said_to(tmp_path, {"token": "lend-me", "games": here}) == {"welcome": True}
+    name, _, version = here["azul"].partition("@")
+    for other in (f"{name}@{int(version) + 1}", name, None):
+        said = said_to(tmp_path, {"token": "lend-me", "games": {**here, "azul": other}})
+        assert said["error"]["message"] == f"The worker knows other rules than {here['azul']}."
 
 
 def test_a_worker_waits_for_a_server_that_is_away(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_checkpoint_of_another_game_or_version_is_refused_by_name(key: str, va
         training(tmp_path).begin(resume=True)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "ludens-training/1"}', "\x00\x01"])
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "[" * 100_000, '{"format": "ludens-training/1"}', "\x00\x01"])
 def test_a_foreign_file_is_no_checkpoint(text: str, tmp_path: Path) -> None:
     whole(tmp_path)
     (tmp_path / "checkpoint.json").write_text(text)
@@ -132,6 +132,46 @@ def test_a_cut_off_or_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
         path.write_text(json.dumps(document))
         with pytest.raises(BadInput, match="damaged"):
             training(tmp_path).begin(resume=True)
+
+
+def test_settings_that_differ_are_told_and_no_others(tmp_path: Path) -> None:
+    whole(tmp_path)
+    with pytest.raises(BadInput, match=r'has settings \{"size": 1\.0\}, this training has settings \{"size": 2\.0\}'):
+        training(tmp_path, settings={"size": 2}).begin(resume=True)
+
+
+def test_two_trainings_do_not_work_in_one_folder(tmp_path: Path) -> None:
+    first = training(tmp_path)
+    first.begin(resume=False)
+    second = training(tmp_path)
+    second.begin(resume=True)
+
+    def interfere(_: Training) -> None:
+        with pytest.raises(BadInput, match="Another training is at work in"):
+            second.run()
+
+    first.run(interfere, until=2)
+    second.run()  # nobody is there any more
+    assert second.step == second.plan.steps
+
+
+def test_rows_of_other_figures_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    one = training(tmp_path)
+    one.begin(resume=False)
+    one.run(until=10)
+    path = tmp_path / "checkpoint.json"
+    document = json.loads(path.read_text())
+    document["course"]["rows"] = [{"step": 1, "width": 2}]
+    path.write_text(json.dumps(document))
+    again = training(tmp_path)
+    again.begin(resume=True)
+    with pytest.raises(BadInput, match="have other figures than walk"):
+        again.run()
+    assert json.loads(path.read_text()) == document
+    document["course"]["rows"] = [{"step": 1}, {"step": 2, "width": 2}]
+    path.write_text(json.dumps(document))
+    with pytest.raises(BadInput, match="no checkpoint"):
+        training(tmp_path).begin(resume=True)
 
 
 @pytest.mark.parametrize(
@@ -157,6 +197,16 @@ def test_an_opponent_that_cannot_be_made_is_refused_before_anything_is_written(t
     with pytest.raises(BadInput, match="did you mean heuristic"):
         training(tmp_path / "new", opponents=["heuristc"]).begin(resume=False)
     assert not (tmp_path / "new").exists()
+
+
+def test_a_learner_that_cannot_begin_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> None:
+        raise BadInput("The file of an opponent is not there.")
+
+    monkeypatch.setattr("tests.train.toys.Walk.start", fail)
+    with pytest.raises(BadInput, match="not there"):
+        training(tmp_path / "a").begin(resume=False)
+    assert not (tmp_path / "a").exists()
 
 
 def test_a_full_disk_leaves_the_last_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

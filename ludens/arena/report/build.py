@@ -11,7 +11,7 @@ from ludens.arena.report.document import Document, Heading, Table, Text, to_html
 from ludens.arena.report.words import count_text
 from ludens.arena.results import ResultsFile
 from ludens.arena.stopping import decided_games
-from ludens.core.files import write_text
+from ludens.core.files import make_folder, write_text
 
 __all__ = ["build_report", "write_report"]
 
@@ -22,14 +22,14 @@ def write_report(experiment: Experiment) -> tuple[Path, Path]:
     folder = experiment.report.with_name(f"{experiment.report.name}_figures")
     text, drawn = to_markdown(document, folder.name)
     if drawn:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
         for old in folder.glob("*.svg"):
             if old.name not in drawn:
                 old.unlink()
     for name, svg in drawn.items():
         write_text(folder / name, svg)
-    page = write_text(experiment.report.with_suffix(".html"), to_html(document))
-    return page, write_text(experiment.report.with_suffix(".md"), text)
+    page, plain = (experiment.report.with_name(f"{experiment.report.name}{ending}") for ending in (".html", ".md"))
+    return write_text(page, to_html(document)), write_text(plain, text)
 
 
 def build_report(experiment: Experiment) -> Document:

@@ -74,6 +74,7 @@ class Document:
         self.blocks += blocks
 
 
+_LONG = 44  # letters of a cell beyond which it has several lines
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fdfcf9; --ink: #22252b; --soft: #646a76; --line: #dedbd2; --card: #ffffff;
   --good: 46, 125, 90; --bad: 190, 85, 45; --accent: #2f5fa8; }
@@ -98,18 +99,21 @@ figure { margin: 1.4rem 0; }
 figure svg { width: 100%; height: auto; max-height: 40rem; background: var(--card); border: 1px solid var(--line);
   border-radius: .6rem; padding: .6rem; }
 figure svg text { font-family: inherit !important; }
-figcaption, caption { color: var(--soft); font-size: .88rem; text-align: left; padding: .4rem 0; caption-side: bottom; }
+figure svg { min-width: 34rem; }
+figcaption { color: var(--soft); font-size: .88rem; max-width: 46rem; padding: .4rem 0; }
 figure ludens-game { height: 38rem; border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; }
-.wide { overflow-x: auto; margin: 1rem 0; }
+.wide { overflow-x: auto; }
+figure.table { margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th { text-align: right; font-weight: 600; color: var(--soft); vertical-align: bottom; }
 thead th { border-bottom: 1px solid var(--soft); }
-th, td { padding: .34rem .7rem; white-space: nowrap; }
+th, td { padding: .34rem .6rem; white-space: nowrap; }
 td { text-align: right; border-bottom: 1px solid var(--line); }
 th.word, td.word { text-align: left; }
 td.agrees { color: rgb(var(--good)); font-weight: 600; }
 td.differs { color: rgb(var(--bad)); font-weight: 600; }
 td.strong { font-weight: 650; }
+th.long, td.long { white-space: normal; min-width: 16rem; overflow-wrap: anywhere; }
 td.faint { color: var(--soft); }
 @media print { :root { --paper: #fff; } h2 { break-before: auto; } figure, table { break-inside: avoid; } }
 """
@@ -148,25 +152,29 @@ def _html(block: Heading | Text | Note | Table | Figure | Film, number: int) -> 
         svg = block.svg[block.svg.index("<svg") :].replace(INK, "currentColor").replace(LINE, "var(--line)")
         words = html.escape(block.caption)
         svg = svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(block.caption, quote=True)}" ', 1)
-        return f"<figure>{svg}<figcaption>{words}</figcaption></figure>"
+        return f'<figure><div class="wide">{svg}</div><figcaption>{words}</figcaption></figure>'
     heads = "".join(
         f"<th{_word(k, block)} scope='col'>{_inline(head)}</th>" for k, head in enumerate(block.heads)
     ).replace("'", '"')
     rows = "\n".join(
         "<tr>" + "".join(_html_cell(cell, k, block) for k, cell in enumerate(row)) + "</tr>" for row in block.rows
     )
-    caption = f"<caption>{_inline(block.caption)}</caption>" if block.caption else ""
-    return f'<div class="wide"><table>{caption}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    # The caption stands beside the table and not in it: there it would be as wide, or as narrow.
+    caption = f"<figcaption>{_inline(block.caption)}</figcaption>" if block.caption else ""
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<figure class="table"><div class="wide">{table}</div>{caption}</figure>'
 
 
 def _word(column: int, table: Table) -> str:
-    return ' class="word"' if column < table.texts else ""
+    classes = [*(["word"] if column < table.texts else []), *(["long"] if len(table.heads[column]) > _LONG else [])]
+    return f' class="{" ".join(classes)}"' if classes else ""
 
 
 def _html_cell(cell: Cell | str, column: int, table: Table) -> str:
     if isinstance(cell, str):
         cell = Cell(cell)
     classes = [*(["word"] if column < table.texts else []), *([cell.mark] if cell.mark else [])]
+    classes += ["long"] if len(cell.text) > _LONG else []
     style = ""
     if cell.shade is not None:
         tone = "good" if cell.shade >= 0 else "bad"
@@ -180,6 +188,13 @@ def _inline(text: str) -> str:
     escaped = html.escape(text, quote=False)
     escaped = re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped)
     return re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", escaped)
+
+
+def _markdown_cell(cell: Cell | str) -> str:
+    """The text of a cell; what is marked as strong is strong here, too."""
+    if isinstance(cell, str):
+        return cell
+    return f"**{cell.text}**" if cell.mark == "strong" else cell.text
 
 
 def to_markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
@@ -198,7 +213,7 @@ def to_markdown(document: Document, folder: str) -> tuple[str, dict[str, str]]:
             parts.append(f"{block.caption} The page of this report shows it on the board, move by move.")
         else:
             rows = [list(block.heads), [":--" if k < block.texts else "--:" for k in range(len(block.heads))]]
-            rows += [[cell.text if isinstance(cell, Cell) else cell for cell in row] for row in block.rows]
+            rows += [[_markdown_cell(cell) for cell in row] for row in block.rows]
             lines = [f"| {' | '.join(cell.replace('|', '¦') for cell in row)} |" for row in rows]
             parts.append("\n".join(lines) + (f"\n\n{block.caption}" if block.caption else ""))
     return "\n\n".join(part for part in parts if part) + "\n", figures

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ __all__ = ["COLOURS", "INK", "LINE", "curves", "dots", "forest", "histograms", "
 INK, LINE = "#757575", "#b9b9b9"
 """Text and grid; a page puts its own colours in their place."""
 
+_LONGEST_NAME = 60
 COLOURS = ("#3f74bd", "#d1632a", "#3b9560", "#a3559f", "#b08f14", "#4aa0b5", "#c4475f", "#80766b")
 
 
@@ -43,6 +45,7 @@ def _begin(width: float, height: float, rows: int = 1, columns: int = 1) -> tupl
         "grid.alpha": 0.5,
         "grid.linewidth": 0.6,
         "legend.frameon": False,
+        "text.parse_math": False,  # names may hold a $
     }
     pyplot.rcParams.update(style)
     return pyplot.subplots(rows, columns, figsize=(width, height), layout="constrained", squeeze=False)
@@ -52,9 +55,18 @@ def _end(figure: Any) -> str:
     from matplotlib import pyplot
 
     text = io.StringIO()
-    figure.savefig(text, format="svg", transparent=True, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # letters are drawn by whoever shows the figure, with its own fonts
+        figure.savefig(text, format="svg", transparent=True, metadata=nothing)
     pyplot.close(figure)
     return _slim(text.getvalue())
+
+
+def _name(text: str, longest: int = _LONGEST_NAME) -> str:
+    """A name as it stands in a figure: not longer than there is room for, and shown whatever it begins with."""
+    short = text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return f"\u200b{short}" if short.startswith("_") else short  # a legend leaves out what begins with _
 
 
 def _slim(svg: str) -> str:
@@ -75,7 +87,7 @@ def dots(rows: Sequence[tuple[str, float, float, float]], label: str, zero: floa
         if not (math.isnan(low) or math.isnan(high)):
             axis.plot([low, high], [k, k], color=colour, linewidth=3, alpha=0.45, solid_capstyle="round")
         axis.plot([value], [k], "o", color=colour, markersize=7)
-    axis.set_yticks(range(len(rows)), [row[0] for row in rows])
+    axis.set_yticks(range(len(rows)), [_name(row[0]) for row in rows])
     axis.set_ylim(len(rows) - 0.5, -0.5)
     axis.grid(axis="y", visible=False)
     if zero is not None:
@@ -96,7 +108,7 @@ def forest(rows: Sequence[tuple[str, tuple[float, float, float], tuple[float, fl
     axis.plot([], [], "s", color=INK, label="printed")
     axis.plot([], [], "o", color=COLOURS[0], label="here")
     axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0)
-    axis.set_yticks(range(len(rows)), [row[0] for row in rows])
+    axis.set_yticks(range(len(rows)), [_name(row[0]) for row in rows])
     axis.set_ylim(len(rows) - 0.5, -0.5)
     axis.grid(axis="y", visible=False)
     axis.set_xlabel(label)
@@ -116,9 +128,10 @@ def histograms(parts: Mapping[str, Distribution], label: str) -> str:
         if part.sd > 0:
             x = np.linspace(low, high, 200)
             axis.plot(x, part.normal(x), color=INK, linewidth=1.1)
-        axis.set_title(name, fontsize=9.5)
+        axis.set_title(_name(name, _LONGEST_NAME // 2), fontsize=9.5)
         axis.set_xlim(low, high)
         axis.tick_params(labelsize=8)
+        axis.yaxis.get_major_locator().set_params(integer=True)
         if k // columns == rows - 1:
             axis.set_xlabel(label, fontsize=8.5)
     for k in range(len(parts), rows * columns):
@@ -133,7 +146,7 @@ def curves(lines: Mapping[str, np.ndarray], across: str, up: str) -> str:
     for k, (name, values) in enumerate(lines.items()):
         known = np.flatnonzero(~np.isnan(values))
         if len(known):
-            axis.plot(known + 1, values[known], color=COLOURS[k % len(COLOURS)], linewidth=1.6, label=name)
+            axis.plot(known + 1, values[known], color=COLOURS[k % len(COLOURS)], linewidth=1.6, label=_name(name))
     axis.legend(loc="upper left", ncols=2)
     axis.set_xlabel(across)
     axis.set_ylabel(up)
@@ -148,7 +161,7 @@ def scatter(points: Sequence[tuple[str, float, float, float, float]], across: st
         colour = COLOURS[k % len(COLOURS)]
         axis.plot([x, x], [low, high], color=colour, linewidth=2.5, alpha=0.4)
         axis.plot([x], [y], "o", color=colour, markersize=7)
-        axis.annotate(name, (x, y), (7, 3), textcoords="offset points", fontsize=9)
+        axis.annotate(_name(name), (x, y), (7, 3), textcoords="offset points", fontsize=9)
     axis.set_xscale("log")
     axis.margins(x=0.18)
     axis.set_xlabel(across)

@@ -9,7 +9,7 @@ has a slip which is put right. `players`, at the top of the file, are those whos
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -112,18 +112,59 @@ def read_references(path: str | Path) -> References:
     """The figures of a file; unknown keys and measures are refused with their line."""
     file = TomlFile(path)
     top = file.table(known=("source", "about", "players", "figure"))
+    listed = top.get("figure", [])
+    if not isinstance(listed, list):
+        raise file.refuse("figures stand in tables [[figure]].", "figure")
+    _check_kinds(file, top)
     figures = []
-    for number in range(len(top.get("figure", []))):
+    for number in range(len(listed)):
         here = ("figure", number)
         given = file.table(*here, known=_KEYS)
         if given.get("what") not in MEASURES:
             raise file.refuse(did_you_mean(str(given.get("what")), MEASURES, "measure"), *here, "what")
-        if not isinstance(given.get("mean"), int | float):
-            raise file.refuse("a figure needs its mean.", *here, "mean")
+        if "mean" not in given:
+            raise file.refuse("a figure needs its mean.", *here)
+        _check_kinds(file, given, *here)
         figures.append(_figure(given))
-    return References(
-        str(top.get("source", "")), str(top.get("about", "")), tuple(figures), tuple(top.get("players", ()))
-    )
+    return References(top.get("source", ""), top.get("about", ""), tuple(figures), tuple(top.get("players", ())))
+
+
+def _check_kinds(file: TomlFile, given: Mapping[str, Any], *here: str | int) -> None:
+    """Refuses values of another kind than their key has."""
+    for key, value in given.items():
+        for keys, sound, what in _KINDS:
+            if key in keys and not sound(value):
+                raise file.refuse(f"{key} must be {what}, not {value!r}.", *here, key)
+    if given.get("what") == "share" and not 0 <= given["mean"] <= 1:
+        raise file.refuse(f"a share lies between 0 and 1, not {given['mean']}.", *here, "mean")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def _is_interval(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_number, value)) and value[0] <= value[1]
+
+
+_KINDS: tuple[tuple[tuple[str, ...], Callable[[Any], bool], str], ...] = (
+    (("mean",), _is_number, "a number"),
+    (("sd",), lambda value: _is_number(value) and value >= 0, "a number from 0 on"),
+    (("n", "seat"), _is_count, "a whole number from 1 on"),
+    (("interval",), _is_interval, "a list of two numbers, the lower one first"),
+    (("table", "note", "player", "source", "about"), lambda value: isinstance(value, str), "a text"),
+    (("corrected",), lambda value: isinstance(value, bool), "true or false"),
+    (
+        ("without", "with", "except", "players"),
+        lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
+        "a list of players",
+    ),
+)
+"""What the values of a file are, by their keys."""
 
 
 def _figure(given: Mapping[str, Any]) -> PrintedFigure:
@@ -167,7 +208,7 @@ def _measured(printed: PrintedFigure, games: GamesTable, lengths: np.ndarray | N
     """Our numbers for a printed figure, a game (or seat of a game) each."""
     if printed.player is not None and printed.player not in games.names:
         return None
-    if any(name not in games.names for name in printed.with_any):
+    if any(name not in games.names for name in printed.with_any) or (printed.seat or 1) > games.seats:
         return None
     keep = np.ones(games.games, bool)
     for name in printed.without:

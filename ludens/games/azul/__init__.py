@@ -49,7 +49,7 @@ GAME = Game(
         automatic_from=STEP,
         outcomes=SIZE,
         blocks=features.blocks,
-        features_version=2,  # 1 told neither rounds nor who started, nor what lies on floors
+        features_version=3,  # 2 took a game without a limit for its last round, 1 told no rounds at all
         longest=_longest,
         options=(
             Option(

@@ -14,6 +14,7 @@ from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, PLA
 __all__ = ["blocks", "observe"]
 
 _TABLE, _BOARD = 3, 5
+_NO_LIMIT = 50  # rounds: as in tournaments, by which networks learn; a game without a limit ends long before
 
 
 def blocks(options: np.ndarray) -> tuple[Block, ...]:
@@ -23,7 +24,11 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
     return (
         Block("factories", (2 * players + 1, SIZE), "tiles of each colour ÷ 4"),
         Block("centre", (SIZE,), "tiles of each colour ÷ 20"),
-        Block("table", (_TABLE,), "marker in the centre; round ÷ 10; rounds after this one ÷ 10, 0 without a limit"),
+        Block(
+            "table",
+            (_TABLE,),
+            "marker in the centre; round ÷ 10; rounds after this one ÷ 10, without a limit those to the 50th",
+        ),
         Block("bag", (SIZE,), "tiles of each colour ÷ 20"),
         Block("lid", (SIZE,), "tiles of each colour ÷ 20"),
         Block("floors", (SIZE,), "tiles of each colour on all floors ÷ 20: they go to the lid"),
@@ -47,8 +52,8 @@ def observe(v: Any, seat: int, out: Any) -> None:
     if v.marker == NOBODY:
         out[k] = 1.0
     out[k + 1] = v.round_number / 10
-    if v.round_limit > 0:
-        out[k + 2] = (int(v.round_limit) - int(v.round_number)) / 10
+    limit = int(v.round_limit) if v.round_limit > 0 else _NO_LIMIT
+    out[k + 2] = max(0, limit - int(v.round_number)) / 10
     k += _TABLE
     for colour in range(SIZE):
         out[k + colour] = v.bag[colour] / TILES_PER_COLOUR

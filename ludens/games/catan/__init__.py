@@ -60,7 +60,7 @@ GAME = Game(
         actions=ACTIONS,
         outcomes=OUTCOMES,
         blocks=features.blocks,
-        features_version=2,  # 1 did not tell tokens with the same chance apart, nor turns left
+        features_version=3,  # 2 took a game without a limit for its last turn, 1 told no turns left
         longest=_longest,
         options=(
             Option("preset", "the official rules or those of the thesis", 0, ("official", "thesis")),

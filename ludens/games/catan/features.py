@@ -35,6 +35,7 @@ from ludens.games.catan.state import (
 __all__ = ["blocks", "observe"]
 
 _HEX, _VERTEX, _EDGE, _PLAYER, _TABLE = 9, 16, 5, 32, 82
+_NO_LIMIT = 500  # turns: as in tournaments, by which networks learn; a game without a limit ends long before
 
 _BLOCKS = (
     Block(
@@ -64,7 +65,7 @@ _BLOCKS = (
         " deck as a share; cards played of each kind ÷ 5 (5); offer ÷ 4 (5); phase one-hot (22); dice one-hot by"
         " their sum (13); rolled; card played; built; offers left ÷ 5; free roads ÷ 2; cards to take ÷ 2; turns ÷ 100;"
         " goal ÷ 10; strict; counter-offers; offer limit; first acceptor; unlimited bank; players ÷ 4; ended by the"
-        " turn limit; turns after this one ÷ 100, 0 without a limit",
+        " turn limit; turns after this one ÷ 100, without a limit those to the 500th",
     ),
 )
 
@@ -171,5 +172,5 @@ def _observe_table(v: Any, seat: int, out: Any, k: int) -> None:
     out[k + 12] = 1.0 if v.bank[0] == UNLIMITED else 0.0
     out[k + 13] = v.players / 4
     out[k + 14] = v.cut_off
-    if v.turn_limit > 0:
-        out[k + 15] = (int(v.turn_limit) - int(v.turn_number)) / 100
+    limit = int(v.turn_limit) if v.turn_limit > 0 else _NO_LIMIT
+    out[k + 15] = max(0, limit - int(v.turn_number)) / 100

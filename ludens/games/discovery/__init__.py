@@ -10,6 +10,7 @@ from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
 from ludens.games.discovery import evaluate, features, prior, rules, symmetries, text, view
 from ludens.games.discovery.players.greedy_turn import best_turn
+from ludens.games.discovery.players.turn_memory import TURN_MEMORY
 from ludens.games.discovery.rules.invariants import check_position
 from ludens.games.discovery.state import (
     DISCARD,
@@ -78,6 +79,7 @@ GAME = Game(
         evaluate=evaluate.evaluate,
         prior=prior.prior,
         best_turn=best_turn,
+        turn_memory=TURN_MEMORY,
         evaluations=evaluate.EVALUATIONS,
         heuristics=evaluate.HEURISTICS,
         symmetries=symmetries.symmetries,

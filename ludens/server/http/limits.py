@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from ludens.core.said import say
 from ludens.server.http.errors import SafeJSONResponse, answer_of, envelope
@@ -176,7 +177,8 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            await self._turns.take(address_of(scope), self._pass_on(scope, receive, send))
+            address = address_of(scope)
+            await self._turns.take(address, self._open(address, scope, receive, send))
             return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
@@ -232,7 +234,14 @@ class Guard:
         self._admit(scope, address)
         await self._app(scope, receive, send)
 
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _open(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Opens a socket, wherever it may lead; that costs as much as a request."""
+        try:
+            self._buckets.charge(address)
+        except Refusal as refusal:
+            answered_in.set(language_of(scope))
+            await WebSocket(scope, receive, send).send_denial_response(answer_of(refusal))
+            return
         await self._app(scope, receive, send)
 
     def _admit(self, scope: Scope, address: str) -> None:

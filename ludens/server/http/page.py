@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -29,7 +30,8 @@ class _Page(StaticFiles):
             response = await super().get_response("index.html", scope)
         hashed = path.startswith("assets/")  # the build names these by their content
         if hashed and response.status_code == 200 and "gzip" in Headers(scope=scope).get("accept-encoding", ""):
-            response = _small(Path(str(self.directory)) / path) or response
+            small = await run_in_threadpool(_small, Path(str(self.directory)) / path)
+            response = small or response
         response.headers["cache-control"] = "public, max-age=31536000, immutable" if hashed else "no-cache"
         return response
 

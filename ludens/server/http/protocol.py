@@ -38,6 +38,8 @@ _MOST_LINES = 100  # of it: each takes its time, before anybody's turn, and brow
 _LONG = 0.001  # seconds to read what came: more than an ordinary request takes
 _MOST_OWED = 5.0  # seconds that an address may have to rest, and still open connections
 _PIECE = 1024  # bytes that are looked at before the next limit is: some hundred frames at most
+_PART = 4096  # bytes of a request that are read before the next limit is
+_MOST_PIECES = 256  # of a body, each of which takes its time: browsers send it in one, and wires in some fifty
 
 
 class _Reading(asyncio.Protocol):
@@ -76,6 +78,7 @@ def guarded_sockets(settings: Settings, buckets: Buckets) -> type[WebSocketsSans
     class Sockets(_Reading, WebSocketsSansIOProtocol):
         patience = settings.idle_seconds
         _whole = True  # what came so far ends with the end of a frame
+        _turned_away = False
 
         def handle_connect(self, event: Any) -> None:
             super().handle_connect(event)
@@ -91,12 +94,23 @@ def guarded_sockets(settings: Settings, buckets: Buckets) -> type[WebSocketsSans
                 short = self._whole and len(data) <= settings.max_body and self._takes_text()
                 content = text_of(data) if short else None
                 if content is not None:
-                    self.handle_text(Frame(Opcode.TEXT, content))
+                    self._take_text(content)
                     return
             for start in range(0, len(data), _PIECE):
                 if self.transport.is_closing():
                     return
                 super().data_received(data[start : start + _PIECE])
+            if self.conn.handshake_exc is not None and not self._turned_away:
+                self._turn_away()
+
+        def _turn_away(self) -> None:
+            """What was to become a socket cannot: that costs as much, and nobody else may end the connection."""
+            self._turned_away = True
+            try:
+                buckets.charge(address_of({"client": self.client}))
+            except Refusal:
+                self.transport.abort()
+            self.transport.close()
 
         def handle_events(self) -> None:
             frames = len(self.conn.events) if self.handshake_complete else 0
@@ -107,6 +121,19 @@ def guarded_sockets(settings: Settings, buckets: Buckets) -> type[WebSocketsSans
                 self.transport.abort()
                 return
             super().handle_events()
+
+        def _take_text(self, content: bytes) -> None:
+            """Queues a text; whoever sends one after the other is not stopped and started for each."""
+            if self.close_sent:
+                return
+            try:
+                self.queue.put_nowait({"type": "websocket.receive", "text": content.decode()})
+            except UnicodeDecodeError:
+                self.handle_text(Frame(Opcode.TEXT, content))  # which closes
+                return
+            if self.queue.qsize() > 1 and not self.read_paused:
+                self.read_paused = True
+                self.transport.pause_reading()
 
         def _takes_text(self) -> bool:
             return self.conn.state is State.OPEN and self.conn.current_size is None and not self.conn.extensions
@@ -174,8 +201,28 @@ def _head(length: int) -> bytes:
     return bytes((_TEXT, 127)) + length.to_bytes(8, "big")
 
 
+class _Incoming(h11.Connection):
+    """Reads bodies of a bounded number of pieces."""
+
+    _pieces = 0  # of this request's body
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._pieces = 0
+        elif isinstance(event, h11.Data):
+            self._pieces += 1
+            if self.crumbled:
+                raise h11.RemoteProtocolError("too many pieces")
+        return event
+
+    @property
+    def crumbled(self) -> bool:
+        return self._pieces > _MOST_PIECES
+
+
 def guarded_protocol(
-    settings: Settings, connections: Connections, turns: Turns, trusted: Container[str]
+    settings: Settings, connections: Connections, buckets: Buckets, turns: Turns, trusted: Container[str]
 ) -> type[H11Protocol]:
     """Uvicorn's protocol, with the limits of a server; proxies that are trusted may open many connections."""
 
@@ -190,7 +237,7 @@ def guarded_protocol(
 
         def __init__(self, *given: Any, **named: Any) -> None:
             super().__init__(*given, **named)
-            self.conn = h11.Connection(h11.SERVER, _MOST_HEAD)
+            self.conn = self._incoming = _Incoming(h11.SERVER, _MOST_HEAD)
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
@@ -236,11 +283,13 @@ def guarded_protocol(
             if self.conn.their_state is h11.IDLE and not self._readable(data):
                 self._depart()
                 return
-            began = time.perf_counter()
-            super().data_received(data)
-            if self._address is not None and (spent := time.perf_counter() - began) > _LONG:
-                turns.spend(self._address, spent)
-
+            began, payer = time.perf_counter(), self._address
+            for start in range(0, len(data), _PART):
+                super().data_received(data[start : start + _PART])
+                if self._address is None:  # it was refused, or is a socket's now
+                    break
+            if (spent := time.perf_counter() - began) > _LONG:
+                turns.spend(payer, spent)
             if self.conn.their_state is not h11.IDLE:
                 self._lines = 0  # the head was complete
 
@@ -255,6 +304,27 @@ def guarded_protocol(
             else:
                 return True
             return False
+
+        def send_400_response(self, msg: str) -> None:
+            """What came is no request, or in too many pieces: a stranger pays for it, and nothing is logged."""
+            refusal = Refusal("bad_request", "This is not a request.")
+            if self._incoming.crumbled:
+                refusal = Refusal("too_large", say("The body of a request may come in {n} pieces.", n=_MOST_PIECES))
+            whose = self._address
+            self._depart()
+            if self.cycle is not None:  # whoever answers has nobody to answer any more
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
+            try:
+                if whose is not None:
+                    buckets.charge(whose)
+            except Refusal:
+                self.transport.abort()
+                return
+            if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                self._refuse(refusal)
+            else:
+                self.transport.close()
 
         def handle_websocket_upgrade(self, event: Any) -> None:
             self._depart()  # from here on it is counted as a socket

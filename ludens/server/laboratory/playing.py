@@ -33,7 +33,8 @@ class Playing:
 
     def state(self, key: str) -> str | None:
         """Is it being played, does it wait, or neither?"""
-        return "playing" if key == self._now else "waiting" if key in self._waiting else None
+        next_one = self._now or next(iter(self._waiting), None)  # where none is played yet, the first is about to be
+        return "playing" if key == next_one else "waiting" if key in self._waiting else None
 
     def progress(self, key: str) -> dict[str, Any]:
         """The estimate of the time left and the games in flight, while it is played."""

@@ -19,10 +19,12 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.pool import PoolProxiedConnection
 
 from ludens.core.errors import BadInput
 from ludens.server.storage.database import connect, migrate
@@ -33,10 +35,10 @@ __all__ = ["Insert", "Storage"]
 
 Result = TypeVar("Result")
 _CROWDED = 0.5  # seconds after a shared commit in which others are expected to be shared
-_MOMENT = 0.01  # seconds that such a commit waits
+_MOMENT = 0.02  # seconds that such a commit waits
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Insert:
     """One row to be inserted; rows of the same table that share a commit go in together."""
 
@@ -50,7 +52,7 @@ class Insert:
 Work = Callable[[sa.Connection], Any]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Job:
     """Work that belongs together, and who waits for it."""
 
@@ -77,6 +79,7 @@ class Storage:
         self.failed: str | None = None  # why the last commit failed, until one succeeds
         driver = getattr(self.engine.dialect.dbapi, "OperationalError", OSError)
         self._broken = (sa.exc.OperationalError, driver, OSError, BadInput)
+        self._plain = self.engine.dialect.name == "sqlite"
         self._most_at_once = most_at_once
         self._crowded_until = 0.0
         self._jobs: deque[_Job] = deque()
@@ -179,7 +182,7 @@ class Storage:
             results = self._transact([job])
         except Exception as error:
             if isinstance(error, self._broken):  # not the fault of what was to be written
-                self.failed = str(getattr(error, "orig", None) or error).strip().splitlines()[0].rstrip(".")
+                self.failed = _reason(error)
             _tell([job], [None], error)
         else:
             self.failed = None
@@ -200,8 +203,16 @@ class Storage:
             if self._kept is None:
                 self._ownership.renew()
                 self._kept = self.engine.connect()
+            inserts = [one for job in jobs for one in job.work if isinstance(one, Insert)]
+            if self._plain and len(inserts) == sum(len(job.work) for job in jobs):  # moves, as a rule
+                _insert_plainly(self._kept.connection, inserts)
+                self._kept.connection.commit()
+                return [None] * len(jobs)
             with self._kept.begin():
-                _insert_together(self._kept, [one for job in jobs for one in job.work if isinstance(one, Insert)])
+                if self._plain:
+                    _insert_plainly(self._kept.connection, inserts)
+                else:
+                    _insert_together(self._kept, inserts)
                 return [_rest(self._kept, job.work) for job in jobs]
         except BaseException:
             self._let_go()
@@ -215,6 +226,12 @@ class Storage:
                 kept.close()
 
 
+def _reason(error: Exception) -> str:
+    """The first line of what the error says; some say nothing."""
+    lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
+
+
 def _tell(jobs: list[_Job], results: list[Any], error: Exception | None) -> None:
     """Wakes the loop of those who wait, once for all of them."""
 
@@ -226,34 +243,46 @@ def _tell(jobs: list[_Job], results: list[Any], error: Exception | None) -> None
         jobs[0].loop.call_soon_threadsafe(settle)
 
 
-def _insert_together(connection: sa.Connection, inserts: list[Insert]) -> None:
+def _by_table(inserts: list[Insert]) -> dict[sa.Table, list[dict[str, Any]]]:
     rows: defaultdict[sa.Table, list[dict[str, Any]]] = defaultdict(list)
     for insert in inserts:
         rows[insert.table].append(insert.row)
-    for table, together in rows.items():
-        if connection.dialect.name == "sqlite":
-            _insert_plainly(connection, table, together)
-        else:
-            connection.execute(sa.insert(table), together)
+    return rows
 
 
-def _insert_plainly(connection: sa.Connection, table: sa.Table, rows: list[dict[str, Any]]) -> None:
+def _insert_together(connection: sa.Connection, inserts: list[Insert]) -> None:
+    for table, rows in _by_table(inserts).items():
+        connection.execute(sa.insert(table), rows)
+
+
+def _insert_plainly(connection: PoolProxiedConnection, inserts: list[Insert]) -> None:
     """The same without SQLAlchemy's part in it, which costs SQLite's writes as much again."""
-    kinds = {name: table.c[name].type for name in rows[0]}
-    values = [tuple(_plain(row[name], kind) for name, kind in kinds.items()) for row in rows]
-    places = ", ".join("?" * len(kinds))
-    cursor = connection.connection.cursor()
-    try:
-        cursor.executemany(f"INSERT INTO {table.name} ({', '.join(kinds)}) VALUES ({places})", values)
-    finally:
-        cursor.close()
+    for table, rows in _by_table(inserts).items():
+        statement, columns = _statement(table, tuple(rows[0]))
+        values = [[row[name] if plain is None else plain(row[name]) for name, plain in columns] for row in rows]
+        cursor = connection.cursor()
+        try:
+            cursor.executemany(statement, values)
+        finally:
+            cursor.close()
 
 
-def _plain(value: Any, kind: sa.types.TypeEngine[Any]) -> Any:
-    """A value as SQLite keeps it."""
-    if isinstance(kind, sa.JSON) and not (value is None and kind.none_as_null):
-        return json.dumps(value)
-    return value
+Column = tuple[str, Callable[[Any], Any] | None]
+
+
+@cache
+def _statement(table: sa.Table, names: tuple[str, ...]) -> tuple[str, list[Column]]:
+    """The insert of these columns, and how SQLite keeps what is not kept as it is."""
+    columns: list[Column] = []
+    for name in names:
+        kind = table.c[name].type
+        optional = isinstance(kind, sa.JSON) and kind.none_as_null
+        columns.append((name, _json_or_null if optional else json.dumps if isinstance(kind, sa.JSON) else None))
+    return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})", columns
+
+
+def _json_or_null(value: Any) -> str | None:
+    return None if value is None else json.dumps(value)
 
 
 def _rest(connection: sa.Connection, work: tuple[Work, ...]) -> Any:

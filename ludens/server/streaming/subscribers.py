@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from ludens.server.encoding import encode, encoded
 from ludens.server.language import answered_in
 from ludens.server.streaming import views
+from ludens.server.streaming.actions import encoded_actions
 from ludens.server.tables.table import Happened, Table
 from ludens.server.turns import FairThreads
 
@@ -78,15 +79,16 @@ class Subscriber:
         return idle and self.outlet is not None and self.outlet(*messages)
 
     def hold(self) -> None:
-        """Messages wait until `let_go`: many are told, and these are not the first."""
+        """Messages wait until `let_go`: many are told and these are not the first, or more will go with them."""
         self._held = True
 
     def let_go(self) -> None:
-        """Sends what was held."""
+        """Sends what was held, together."""
         self._held = False
-        while self._queue and (message := self._queue[0]) is not None and self._sent_at_once(message):
-            self._queue.pop(0)
-        if self._queue:
+        waiting = [message for message in self._queue if message is not None]  # None: the end
+        if waiting and len(waiting) == len(self._queue) and self._sent_at_once(*waiting):
+            self._queue = []
+        elif self._queue:
             self._wake()
 
     def end(self) -> None:
@@ -170,9 +172,8 @@ class Subscriber:
         payload = views.view_payload(table, seat, full=self.full)
         first = table.ply - len(steps)
         self._sent[seat] = payload
-        self.offer(
-            encode({"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload}, self.language)
-        )
+        view = self._ready(table, payload)
+        self.offer(encode({"type": "view", "seat": seat, "from": first, "steps": steps, "view": view}, self.language))
 
     def update(self, table: Table, happened: Happened | None, cache: dict[Any, Any]) -> None:
         """The change as a delta; as a full view where a delta does not suffice.
@@ -209,11 +210,17 @@ class Subscriber:
         changed = None if before is None or happened is None else views.changes(before, payload, cache)
         steps = self._shared_steps(table, happened, seat, cache)
         if before is None or changed is None:
-            first = steps[0]["ply"] if steps else table.ply
-            message = {"type": "view", "seat": seat, "from": first, "steps": steps, "view": payload}
+            first, view = steps[0]["ply"] if steps else table.ply, self._ready(table, payload)
+            message = {"type": "view", "seat": seat, "from": first, "steps": steps, "view": view}
             return payload, encode(message, self.language)
         message = {"type": "update", "seat": seat, "from": before["ply"], "ply": payload["ply"]}
-        return payload, encode({**message, "steps": steps, "changes": changed}, self.language)
+        message |= {"steps": steps, "changes": self._ready(table, changed)}
+        return payload, encode(message, self.language)
+
+    def _ready(self, table: Table, fields: dict[str, Any]) -> dict[str, Any]:
+        """A view, or what changed of it, with its moves as they are sent."""
+        legal = fields.get("legal")
+        return {**fields, "legal": encoded_actions(table, legal, self.language)} if legal else fields
 
     def recall_last(self, table: Table, cache: dict[Any, Any]) -> None:
         """Works out the steps that are told after an undo; takes long, and may run in a thread."""
@@ -235,6 +242,11 @@ class Subscriber:
             return views.published_steps(table, happened, seat, self.positions)
         log = table.match.log if table.match else []
         return views.history(table, log, seat, max(0, len(log) - _AFTER_UNDO), len(log), self.positions)
+
+    def acknowledge(self, move_id: str, seat: int, ply: int, next_ply: int, repeated: bool) -> None:
+        """Tells that a move is stored."""
+        accepted = {"type": "accepted", "id": move_id, "seat": seat, "ply": ply}
+        self.offer(encode({**accepted, "next_ply": next_ply, "repeated": repeated}))
 
     def update_table(self, table: Table, cache: dict[Any, Any]) -> None:
         """Seats, names or status as a message; the same bytes for all of a language."""

@@ -18,6 +18,7 @@ from ludens.core.match import Match, Step
 from ludens.core.said import recognised, say, sentence
 from ludens.core.verbs import SPECTATOR
 from ludens.server.storage.rows import StoredTable
+from ludens.server.streaming.actions import told_actions
 from ludens.server.tables.results import REASONS
 from ludens.server.tables.table import Happened, Note, Shown, Table
 
@@ -123,7 +124,7 @@ def view_payload(table: Table, audience: int | None, full: bool = False) -> dict
     view, payload["position"] = _described(table, match, shown, audience)
     payload["actor"] = actor
     if audience is not None and audience == actor:
-        shown.legal = shown.legal or _legal(table, match, view)
+        shown.legal = shown.legal or told_actions(table, match.legal().tolist(), Fields(view))
         payload["legal"] = shown.legal
     if table.ended or not table.game.spec.hidden:  # points may be hidden cards
         shown.scores = shown.scores or match.scores()
@@ -185,22 +186,6 @@ def _described(table: Table, match: Match, shown: Shown, audience: int | None) -
         found = alike or (view, table.game.text.position_to_json(Fields(view)))
         shown.described[table.ended, audience] = found
     return found
-
-
-def _legal(table: Table, match: Match, view: np.ndarray) -> list[dict[str, Any]]:
-    """The moves of the seat to act; their words come from the seat's own view."""
-    text, seen, ids = table.game.text, Fields(view), match.legal().tolist()
-    if not getattr(text, "ACTIONS_ARE_FIXED", False):
-        return [_action(text, seen, a) for a in ids]
-    known = table.known_actions
-    for a in ids:
-        if a not in known:
-            known[a] = _action(text, seen, a)
-    return [known[a] for a in ids]
-
-
-def _action(text: Any, seen: Any, a: int) -> dict[str, Any]:
-    return {"id": a, "text": text.action_to_text(seen, a), "json": text.action_to_json(seen, a)}
 
 
 # --- steps --------------------------------------------------------------------------------

@@ -77,7 +77,6 @@ async def socket(websocket: WebSocket, table_id: str) -> None:
         await websocket.close(1008)
         return
     try:
-        services.buckets.charge(address)
         with services.connections.holding(address):
             await websocket.accept()
             await _converse(websocket, services, table_id, address)
@@ -92,7 +91,10 @@ def _same_origin(websocket: WebSocket, services: Services) -> bool:
     origin = websocket.headers.get("origin")
     if origin is None or origin in services.settings.origins:
         return True
-    return urlsplit(origin).netloc == websocket.headers.get("host")
+    try:
+        return urlsplit(origin).netloc == websocket.headers.get("host")
+    except ValueError:  # it is no address at all
+        return False
 
 
 async def _converse(websocket: WebSocket, services: Services, table_id: str, address: str) -> None:
@@ -202,9 +204,7 @@ async def _read(
                 seats = table.seats
                 mine = {seat for token in tokens if (seat := table.seat_of(token)) is not None}
             seat = _moving_seat(table, mine, wish.seat)
-            accepted = await services.moves.play(table, seat, wish.move, wish.ply, wish.id)
-            answer = {"type": "accepted", "id": wish.id, "seat": seat, "ply": accepted.ply}
-            subscriber.offer(encode({**answer, "next_ply": accepted.next_ply, "repeated": accepted.repeated}))
+            await services.moves.play(table, seat, wish.move, wish.ply, wish.id, subscriber)
             mistakes = 0
         except Refusal as refusal:
             mistakes += refusal.code in ("bad_request", "too_large", "too_many", "forbidden")

@@ -229,23 +229,27 @@ class AllTables:
 
     async def change(self, table: Table, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         """Runs a change under the table's lock, in a task that outlives its client."""
+        done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()  # cancelled with whoever asked
 
-        async def locked() -> Result:
-            async with table.lock:
-                await self._settle_doubt(table)
-                result = await work()
-            self._tell(table)
-            return result
+        async def locked() -> None:
+            try:
+                async with table.lock:
+                    await self._settle_doubt(table)
+                    result = await work()
+                self._tell(table)
+            except Exception as error:
+                if not done.done():
+                    done.set_exception(error)
+            else:
+                if not done.done():
+                    done.set_result(result)
+            finally:
+                done.cancel()  # if nothing else has happened: the server stops
 
         task = asyncio.create_task(in_turns(locked()))
         self._changes.add(task)
-        task.add_done_callback(self._forget_change)
-        return await asyncio.shield(task)
-
-    def _forget_change(self, task: asyncio.Task[Any]) -> None:
-        self._changes.discard(task)
-        if not task.cancelled():
-            task.exception()  # whoever asked may be gone: nobody else needs to know
+        task.add_done_callback(self._changes.discard)
+        return await done
 
     def _tell(self, table: Table) -> None:
         for watcher in self._watchers:

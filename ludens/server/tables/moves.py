@@ -17,7 +17,7 @@ from ludens.server.streaming import views
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.results import REASONS, over_result, resigned_result
-from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, Table
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, Subscriber, Table
 
 __all__ = ["Accepted", "AgentMove", "Moves"]
 
@@ -53,28 +53,44 @@ class Moves:
             return move
         return match.parse(move, Fields(match.view(seat)))
 
-    async def play(self, table: Table, seat: int, move: Any, ply: int, move_id: str) -> Accepted:
-        """Plays a move of the seat at the ply it answers; the same id again is answered, not played."""
+    async def play(
+        self, table: Table, seat: int, move: Any, ply: int, move_id: str, mover: Subscriber | None = None
+    ) -> Accepted:
+        """Plays a move of the seat at the ply it answers; the same id again is answered, not played.
+
+        The connection that it came by, if it is one, gets the acknowledgement together with the news.
+        """
         began = time.monotonic()
 
         async def work() -> Accepted:
-            if table.status != RUNNING or table.undos or ply != table.ply:
-                earlier = await self._tables.storage.read(rows.find_move(table.id, seat, move_id))
-                if earlier is not None:
-                    return Accepted(*earlier, repeated=True)
-            match = table.running()
-            if ply != match.ply:
-                sentence = say("The move answers ply {ply}, but the game is at ply {now}.", ply=ply, now=match.ply)
-                raise Refusal("stale_move", sentence, view=views.view_payload(table, seat))
-            if seat != match.actor:
-                raise Refusal("not_your_turn", say("It is {name}'s turn.", name=table.names[match.actor]))
-            action = self.parse(table, seat, move)
-            await self._commit(table, action, seat, move_id)
-            return Accepted(ply, table.ply, repeated=False)
+            try:
+                accepted = await self._played(table, seat, move, ply, move_id, mover)
+                if mover is not None:
+                    mover.acknowledge(move_id, seat, accepted.ply, accepted.next_ply, accepted.repeated)
+            finally:
+                if mover is not None:
+                    mover.let_go()
+            return accepted
 
         accepted = await self._tables.change(table, work)
         self._tables.metrics.move_took(time.monotonic() - began)
         return accepted
+
+    async def _played(
+        self, table: Table, seat: int, move: Any, ply: int, move_id: str, mover: Subscriber | None
+    ) -> Accepted:
+        if table.status != RUNNING or table.undos or ply != table.ply:
+            earlier = await self._tables.storage.read(rows.find_move(table.id, seat, move_id))
+            if earlier is not None:
+                return Accepted(*earlier, repeated=True)
+        match = table.running()
+        if ply != match.ply:
+            sentence = say("The move answers ply {ply}, but the game is at ply {now}.", ply=ply, now=match.ply)
+            raise Refusal("stale_move", sentence, view=views.view_payload(table, seat))
+        if seat != match.actor:
+            raise Refusal("not_your_turn", say("It is {name}'s turn.", name=table.names[match.actor]))
+        await self._commit(table, self.parse(table, seat, move), seat, move_id, mover=mover)
+        return Accepted(ply, table.ply, repeated=False)
 
     async def play_for_agent(self, table: Table, seat: int, move: AgentMove, version: int) -> None:
         """Plays an agent's answer, unless the table has changed while it thought."""
@@ -86,7 +102,13 @@ class Moves:
         await self._tables.change(table, work)
 
     async def _commit(
-        self, table: Table, action: int, seat: int, move_id: str | None, agent: AgentMove | None = None
+        self,
+        table: Table,
+        action: int,
+        seat: int,
+        move_id: str | None,
+        agent: AgentMove | None = None,
+        mover: Subscriber | None = None,
     ) -> None:
         """Check is done: play, store, publish."""
         ply = table.ply
@@ -108,6 +130,8 @@ class Moves:
         table.entries += 1
         table.changed()
         self._tables.metrics.count("moves", f'game="{table.game.spec.name}"')
+        if mover is not None:
+            mover.hold()
         table.publish(happened)
         if agent is not None and agent.stands_in:
             table.publish_table()

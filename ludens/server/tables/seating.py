@@ -179,8 +179,10 @@ class Seating:
         if len(living) + self._making.total() >= settings.tables:
             sentence = "The server has as many tables as it may; try again later."
             raise Refusal("too_many", sentence, retry_after=_LATER)
+        if admin or len(living) + self._making[address] < settings.tables_per_address:
+            return
         mine = sum(table.address == address for table in living.values()) + self._making[address]
-        if mine >= settings.tables_per_address and not admin:
+        if mine >= settings.tables_per_address:
             sentence = say("An address may have {n} tables at once.", n=settings.tables_per_address)
             raise Refusal("too_many", sentence, retry_after=_LATER)
 

@@ -14,6 +14,7 @@ from ludens.core.said import say
 __all__ = ["MAX_NAME", "Seat", "clean_name", "hashed", "new_table_id", "new_token", "same"]
 
 MAX_NAME = 32
+_MOST_MARKS = 4  # on one letter: no script needs more, and towers of them cover what stands above and below
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is mistaken for another when read aloud
 
 
@@ -44,6 +45,9 @@ def clean_name(name: str) -> str:
         raise BadInput(say("A name has 1 to {most} characters, not {n}.", most=MAX_NAME, n=len(name)))
     if any(_invisible(letter) for letter in name) or not any(unicodedata.category(c)[0] in "LNPS" for c in name):
         raise BadInput("A name consists of visible characters and spaces.")
+    stacks = "".join("M" if unicodedata.category(letter)[0] == "M" else " " for letter in name).split()
+    if any(len(stack) > _MOST_MARKS for stack in stacks):
+        raise BadInput(say("At most {n} marks stand above each other in a name.", n=_MOST_MARKS))
     return name
 
 

@@ -122,6 +122,10 @@ class Subscriber(Protocol):
         """Seats, names or status have changed."""
         ...
 
+    def acknowledge(self, move_id: str, seat: int, ply: int, next_ply: int, repeated: bool) -> None:
+        """A move that came by this connection is stored."""
+        ...
+
     def hold(self) -> None:
         """Messages wait until `let_go`."""
         ...
@@ -179,7 +183,6 @@ class Table:
     past: Past | None = None  # earlier positions, once somebody has asked for one
     acting: tuple[Match | None, int] = (None, -1)  # the match, and who is to act in it
     shown: Shown | None = None  # what the audiences of the present position share
-    known_actions: dict[int, dict[str, Any]] = field(default_factory=dict)  # where words never change, by id
 
     def note(self, ply: int, seat: int, thought: dict[str, Any] | None, stands_in: bool) -> None:
         """Remembers what an agent thought of its move, or that another was played for it."""

@@ -98,7 +98,6 @@ async def worker(websocket: WebSocket) -> None:
         return
     address = address_of(websocket.scope)
     try:
-        services.buckets.charge(address)
         with services.connections.holding(address):
             await _converse(websocket, services)
     except Refusal as refusal:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Any
 
 import numpy as np
 
 from ludens.core import kernels, record
+from ludens.core.jit import kernel
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, generator
+from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery import GAME
 from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.one_step import ROOM, choose_turn
 from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
+from ludens.search.whole_turns import make_walk, play_best_turn
 
 __all__ = ["game_digests"]
 
@@ -25,6 +29,7 @@ def game_digests() -> dict[str, str]:
         digests[f"random {players}"] = _random_game(options, seed=players)
     for name, heuristic in (("random", RANDOM), ("greedy", GREEDY), ("potential", POTENTIAL)):
         digests[f"decisions {name}"] = _decisions(make_settings(heuristic, random_ties=heuristic == GREEDY))
+    digests["decisions by the short cut"] = _short_cuts()
     return digests
 
 
@@ -58,6 +63,26 @@ def _decisions(settings: np.ndarray) -> str:
         for action in plan.tolist():
             kernels.apply_at(state, 0, action)
     return hashlib.sha256(json.dumps(chosen).encode() + state.tobytes()).hexdigest()
+
+
+def _short_cuts() -> str:
+    """The greedy game of two players that `best_turn` finds."""
+    state, walk = record.blank(GAME.dtype), make_walk(GAME.dtype, GAME.spec.actions, 2, 2)
+    kernels.reset_at(state, 0, GAME.options({"players": 2}))
+    draws = generator(6, CHANCE_STREAM)
+    values = []
+    while (actor := kernels.actor_at(state, 0)) != TERMINAL:
+        if actor == CHANCE:
+            kernels.apply_at(state, 0, kernels.draw_at(state, 0, draws))
+        else:
+            _play_greedily(state, walk, GAME.rules.heuristics["greedy"])
+            values += walk.value.tolist()
+    return hashlib.sha256(json.dumps(values).encode() + state.tobytes()).hexdigest()
+
+
+@kernel
+def _play_greedily(states: Any, walk: Any, weights: Any) -> None:
+    play_best_turn(walk, states, weights, True)
 
 
 if __name__ == "__main__":

@@ -20,5 +20,5 @@ def test_jit_on_and_off_give_identical_logs() -> None:
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     other = json.loads(done.stdout)
-    assert len(set(other.values())) == len(other) == 7
+    assert len(set(other.values())) == len(other) == 8
     assert game_digests() == other

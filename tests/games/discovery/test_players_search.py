@@ -108,7 +108,7 @@ def _greedy_recursion(state: np.ndarray) -> np.ndarray:
 def _compare_turns(states: Any, walk: Any, weights: Any) -> int:
     """states[1] after the turn by the game's short cut, states[2] by trying all; returns how many were tried."""
     states[1] = states[0]
-    n = verbs.best_turn(states[1], weights, walk.best, walk.value, walk.legal[0])
+    n = verbs.best_turn(states[1], weights, walk.memory, walk.value, walk.legal[0])
     tried = walk.legal[0, n] if n > 0 else 0
     play_best_turn(walk, states[1:2], weights, True)
     walk.states[0] = states[0]

@@ -36,11 +36,22 @@ from ludens.games.catan.state import (
     WAYS,
 )
 
-__all__ = ["BASE", "EXPANDED", "base_features", "base_features_at", "expand", "expanded_at", "production", "squash"]
+__all__ = [
+    "BASE",
+    "EXPANDED",
+    "base_features",
+    "base_features_at",
+    "expand",
+    "expanded_at",
+    "production",
+    "squash",
+    "swap_resources",
+]
 
 BASE = 56
 EXPANDED = 1 + BASE + BASE + BASE * (BASE - 1) // 2
 _OPPONENT = 10
+_HAND, _AFFORDABLE = 38, 43
 _DOT_BITS, _DOT_MASK = 12, 4095
 _HELD = np.array([KNIGHT_CARD, ROAD_CARD, PLENTY_CARD, MONOPOLY_CARD], np.int64)
 
@@ -145,7 +156,7 @@ def base_features(v: Any, seat: int, as_probability: bool, out: Any) -> None:
     packed = _dots_of_all(v, seat)
     for r in range(KINDS):
         out[29 + r] = _production_of(v, seat, r, packed, as_probability)
-        out[38 + r] = v.hand[seat, r]
+        out[_HAND + r] = v.hand[seat, r]
         out[51 + r] = v.price[seat, r]
     for way in range(WAYS):
         product = 1.0
@@ -153,8 +164,20 @@ def base_features(v: Any, seat: int, as_probability: bool, out: Any) -> None:
             if COST[way, r] > 0:
                 product *= out[29 + r]
         out[34 + way] = product
-        out[43 + way] = 1.0 if can_afford(v, seat, way) else 0.0
+        out[_AFFORDABLE + way] = 1.0 if can_afford(v, seat, way) else 0.0
         out[47 + way] = 1.0 if v.cards[seat, _HELD[way]] > 0 else 0.0
+
+
+@rule
+def swap_resources(out: Any, given: int, size: int, wanted: int) -> None:
+    """The features of a player who got `size` cards of the given kind for one of the wanted kind."""
+    out[_HAND + given] += size
+    out[_HAND + wanted] -= 1
+    for way in range(WAYS):
+        missing = 0
+        for r in range(KINDS):
+            missing += out[_HAND + r] < COST[way, r]
+        out[_AFFORDABLE + way] = 1.0 if missing == 0 else 0.0
 
 
 @rule

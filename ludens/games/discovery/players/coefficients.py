@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import read_text, write_text
+from ludens.core.files import write_text
 from ludens.core.jit import kernel, rule
+from ludens.core.json_files import is_finite_number, read_json
 from ludens.games.discovery.players.settings import CONSTANTS, POTENTIAL, make_settings
 from ludens.games.discovery.rules.tiles import GRASSLAND, TERRAINS
 
@@ -187,12 +188,7 @@ def read_sets(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         path = _DATA / f"{name}.json"
         if not path.exists():
             raise did_you_mean(name, [known.stem for known in _DATA.glob("*.json")], "set of coefficients")
-    try:
-        document: Any = json.loads(read_text(path))
-    except ValueError as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(f"{path} holds no coefficients: it is not JSON, or it is cut off.") from error
+    document = read_json(path, "holds no coefficients")
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise BadInput(f"{path} holds no coefficients: its format is not {_FORMAT}.")
     for key, expected in (("game", _GAME), ("features", FEATURES)):
@@ -205,7 +201,7 @@ def read_sets(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def _sound(values: Any) -> bool:
-    numbers = isinstance(values, list) and all(isinstance(v, int | float) and math.isfinite(v) for v in values)
+    numbers = isinstance(values, list) and all(map(is_finite_number, values))
     return numbers and len(values) == COEFFICIENTS
 
 

@@ -1,7 +1,8 @@
-"""The Discovery: the turn that the greedy heuristic likes best, without trying every follower move on a map of its own.
+"""The Discovery: the turn that the greedy heuristic likes best, without trying any on a map of its own.
 
-Followers do not change the map: once a tile lies, every follower's worth is read once, and each follower move only
-adds or takes one number (CD-30, CD-33, CD-34).
+Followers do not change the map, and a tile changes only what followers earn on regions that touch it or lie beside a
+grassland that does. So every follower's points are read once; a place for the tile changes those that hang on it, and
+a follower move adds one number (CD-30, CD-33, CD-34).
 """
 
 from __future__ import annotations
@@ -11,59 +12,180 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.games.discovery.players.greedy_bounds import most_gained, moves_in_cell
 from ludens.games.discovery.players.heuristics import standing
-from ludens.games.discovery.rules.followers import follower_actions
-from ludens.games.discovery.rules.map import join_tile
-from ludens.games.discovery.rules.scoring import final_points, points_now
-from ludens.games.discovery.rules.tiles import fitting_turns
-from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, PASS, PLACING
+from ludens.games.discovery.players.joining import (
+    group_at,
+    group_points,
+    join,
+    look_around,
+    mountain_cities,
+    survey,
+    watch,
+)
+from ludens.games.discovery.rules.scoring import points_of, terrain_of
+from ludens.games.discovery.rules.tiles import MOUNTAINS, SEGMENTS, fitting_turns
+from ludens.games.discovery.state import CLOSED, FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, PLACING
 
-__all__ = ["best_turn"]
+__all__ = ["best_turn", "read_cells", "read_followers"]
+
+_TOO_FAR = 1000 - 4 * 168
+_NO_BOUND = 1 << 30
 
 
 @rule
-def _staying(s: Any, region: int) -> int:
-    """What a follower that stays counts: after the last tile, what it earns at the end."""
-    return int(final_points(s, region)) if s.deck_left == 0 else int(points_now(s, region))
-
-
-@rule
-def best_turn(s: Any, weights: Any, scratch: Any, worth: Any, out: Any) -> int:
-    """The verb, for the greedy heuristic before the tile is placed; the first of equally good turns."""
+def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
+    """The verb, for the greedy heuristic before the tile is placed; the first of equally good turns (CD-31)."""
     if weights.shape[0] != 1 or s.phase != PLACING:
         return 0
+    m = memory[0]
     players, p, kind = int(s.players), int(s.current), int(s.hand)
-    best = -np.inf
-    tile_move, follower_move, tried = -1, -1, 0
-    for cell in range(int(s.cells)):
+    last = s.deck_left == 0  # then a follower that stays counts what it earns at the end
+    if not read_followers(s, m, last):
+        return 0
+    first = read_cells(s, m, kind, last, out)
+    best, best_cell, wanted = -np.inf, first, 0
+    for i in range(-1, int(s.cells)):  # the most promising cell first: then most of the others are out of the question
+        cell = first if i < 0 else i
+        if i == first or m.ceiling[cell] < wanted - (1 if cell < best_cell else 0):
+            continue
+        look_around(s, m, cell)
+        changes = bool(m.changes) or last
         fitting = fitting_turns(kind, int(s.cell_code[cell]))
         for turns in range(4):
             if not fitting >> turns & 1:
                 continue
-            scratch[0] = s
-            w = scratch[0]
-            join_tile(w, kind, turns, int(s.cell_tiles[cell]))
-            for q in range(players):
-                total = int(w.score[q])
-                for k in range(int(w.follower_count[q])):
-                    total += _staying(w, int(w.piece_region[w.follower[q, k]]))
-                worth[q] = total
-            before = worth[p]
-            moves = follower_actions(w, out)
-            tried += moves
-            for j in range(moves):
-                a = int(out[j])
-                if a < FIRST_FOLLOWER:
-                    first = int(w.tile_piece[int(w.placed) - 1])
-                    worth[p] = before + _staying(w, int(w.piece_region[first + a - FIRST_REGION]))
-                elif a < PASS:
-                    region = int(w.piece_region[w.follower[p, a - FIRST_FOLLOWER]])
-                    worth[p] = before + points_now(w, region) - _staying(w, region)
-                else:
-                    worth[p] = before
-                value = standing(worth, players, p)
-                if value > best:
-                    best = value
-                    tile_move, follower_move = 4 * cell + turns, a
-    out[0], out[1], out[2] = tile_move, follower_move, tried
+            join(s, m, kind, turns)
+            _value_followers(s, m, kind, changes, last)
+            move = _best_move(s, m, kind, last)
+            value = standing(m.worth, players, p)
+            if value > best or (value == best and cell < best_cell):
+                best, best_cell = value, cell
+                for q in range(players):
+                    m.best[q] = m.worth[q]
+                out[0], out[1] = 4 * cell + turns, move
+                wanted = _wanted(m, players, p, wanted, best)
+    for q in range(players):
+        values[q] = standing(m.best, players, q) / players
+    out[3] = 1 if last else 0
     return 2
+
+
+@rule
+def read_cells(s: Any, m: Any, kind: int, last: bool, out: Any) -> int:
+    """Bounds what every cell can gain, out[2] = how many turns there are; returns the most promising cell."""
+    turns, first, most = 0, 0, NOTHING
+    for cell in range(int(s.cells)):
+        m.ceiling[cell] = NOTHING
+        fitting = fitting_turns(kind, int(s.cell_code[cell]))
+        if fitting == 0:
+            continue
+        look_around(s, m, cell)
+        turns += moves_in_cell(s, m, kind, fitting)
+        bounded = not last and not (m.changes and s.small_regions == CLOSED)
+        m.ceiling[cell] = most_gained(s, m, kind) if bounded else _NO_BOUND
+        if m.ceiling[cell] > most:
+            first, most = cell, int(m.ceiling[cell])
+    out[2] = turns
+    return first
+
+
+@rule
+def _wanted(m: Any, players: int, p: int, gain: int, best: float) -> int:
+    """The least gain of player p, from this one on, that is better than the best turn if nothing else changes."""
+    for q in range(players):
+        m.worth[q] = m.before[q]
+    m.worth[p] += gain
+    while standing(m.worth, players, p) <= best:
+        m.worth[p] += 1
+        gain += 1
+    return gain
+
+
+@rule
+def _best_move(s: Any, m: Any, kind: int, last: bool) -> int:
+    """The follower move that gains most, the first of equals; adds its gain to the worth."""
+    p = int(s.current)
+    placed = int(s.follower_count[p])
+    most, move = -1, PASS
+    if placed < FOLLOWERS:
+        for g in range(int(SEGMENTS[kind])):
+            if m.group[g] == g and m.occupants[g] == 0:
+                gain = int(group_points(s, m, kind, g, last))
+                if gain > most:
+                    most, move = gain, FIRST_REGION + g
+    for k in range(placed if last else min(placed, 1)):  # before the last turn taking back gains nothing, as passing
+        gain = _gained_by_taking(s, m, kind, k) if last else 0
+        if gain > most:
+            most, move = gain, FIRST_FOLLOWER + k
+    if most < 0:
+        most, move = 0, PASS
+    m.worth[p] += most
+    return move
+
+
+@rule
+def read_followers(s: Any, m: Any, last: bool) -> bool:
+    """What every follower counts before the tile is laid, and which regions it hangs on.
+
+    False if the players are so far apart that more points could mean a smaller `standing`: leads of 1000 outweigh
+    a rank, and a turn moves four followers by at most 168 points each.
+    """
+    m.position += 1
+    for word in range(m.watched.shape[0]):
+        m.watched[word] = 0
+        m.staked[word] = 0
+    n, most, least = 0, 0, 1 << 30
+    for q in range(int(s.players)):
+        own = q == s.current
+        if own:
+            m.own = n
+        total = int(s.score[q])
+        for k in range(int(s.follower_count[q])):
+            region = int(s.piece_region[s.follower[q, k]])
+            terrain = terrain_of(s, region)
+            cities = int(s.region_cities[region])
+            if terrain == MOUNTAINS:
+                survey(s, m, region)
+                cities = int(m.mountain_cities[region])
+            watch(m, region, terrain == MOUNTAINS, own)
+            m.owner[n] = q
+            m.place[n] = region
+            m.terrain[n] = terrain
+            m.points[n] = points_of(s, terrain, int(s.region_tiles[region]), int(s.region_ends[region]), cities, last)
+            total += m.points[n]
+            n += 1
+        m.before[q] = total
+        most, least = max(most, total), min(least, total)
+    m.followers = n
+    return most - least < _TOO_FAR
+
+
+@rule
+def _points_after(s: Any, m: Any, kind: int, f: int, final: bool) -> int:
+    """What follower f earns once the tile lies."""
+    region = int(m.place[f])
+    g = group_at(m, region)
+    if g != NOTHING:
+        return int(group_points(s, m, kind, g, final))
+    terrain = int(m.terrain[f])
+    cities = mountain_cities(s, m, region) if terrain == MOUNTAINS else int(s.region_cities[region])
+    return int(points_of(s, terrain, int(s.region_tiles[region]), int(s.region_ends[region]), cities, final))
+
+
+@rule
+def _value_followers(s: Any, m: Any, kind: int, changes: bool, last: bool) -> None:
+    """Everybody's worth once the tile lies."""
+    for q in range(int(s.players)):
+        m.worth[q] = m.before[q]
+    if changes:
+        for f in range(int(m.followers)):
+            if m.terrain[f] == MOUNTAINS or group_at(m, int(m.place[f])) != NOTHING:
+                m.worth[m.owner[f]] += _points_after(s, m, kind, f, last) - m.points[f]
+
+
+@rule
+def _gained_by_taking(s: Any, m: Any, kind: int, k: int) -> int:
+    """After the last tile: what taking the k-th follower back gives more than leaving it."""
+    f = int(m.own) + k
+    return int(_points_after(s, m, kind, f, False)) - int(_points_after(s, m, kind, f, True))

@@ -12,8 +12,10 @@ __all__ = [
     "all_cities",
     "city_total",
     "counts_as_closed",
+    "counts_closed",
     "final_points",
     "points_now",
+    "points_of",
     "region_points",
     "table_points",
     "terrain_of",
@@ -79,12 +81,27 @@ def region_points(s: Any, region: int, closed: bool) -> int:
 
 
 @rule
+def counts_closed(s: Any, size: int, ends: int) -> bool:
+    """`counts_as_closed` of a region with so many tiles and open ends."""
+    if s.small_regions == CLOSED:
+        return size == 2 or ends == 0
+    return size > 2 and ends == 0
+
+
+@rule
 def counts_as_closed(s: Any, region: int) -> bool:
     """Closed (CD-15), but regions of one or two tiles follow the option (CD-22)."""
-    size = int(s.region_tiles[region])
-    if s.small_regions == CLOSED:
-        return size == 2 or s.region_ends[region] == 0
-    return size > 2 and s.region_ends[region] == 0
+    return counts_closed(s, int(s.region_tiles[region]), int(s.region_ends[region]))
+
+
+@rule
+def points_of(s: Any, terrain: int, size: int, ends: int, cities: int, final: bool) -> int:
+    """`points_now`, or with `final` `final_points`, of a region with these numbers; `cities` are bits (CD-21)."""
+    if final and s.final_scoring != ACTUAL:
+        closed = s.final_scoring == CLOSED
+    else:
+        closed = counts_closed(s, size, ends)
+    return table_points(terrain, size, city_total(cities), closed)
 
 
 @rule

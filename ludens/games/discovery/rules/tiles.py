@@ -32,8 +32,10 @@ __all__ = [
     "SEA",
     "SEGMENTS",
     "SEGMENT_CITIES",
+    "SEGMENT_SIDES",
     "SEGMENT_TERRAIN",
     "SIDES",
+    "SIDES_ASKED",
     "SIDE_SEGMENT",
     "SIDE_TERRAIN",
     "STANDARD",
@@ -178,10 +180,13 @@ CITIES = np.array([len(scheme.cities) for scheme in TILE_SET], np.int8)
 SIDE_SEGMENT = np.array([scheme.sides for scheme in TILE_SET], np.int8)  # [kind, printed side]
 SIDE_TERRAIN = np.array([[s.terrain[segment] for segment in s.sides] for s in TILE_SET], np.int8)
 SEGMENT_TERRAIN = np.full((KINDS, MAX_SEGMENTS), -1, np.int8)
+SEGMENT_SIDES = np.zeros((KINDS, MAX_SEGMENTS), np.int8)  # how many of the four
 SEGMENT_CITIES = np.zeros((KINDS, MAX_SEGMENTS), np.int8)  # bit c: city c of the tile touches the segment
 NEXT_GRASSLANDS = np.zeros((KINDS, MAX_SEGMENTS), np.int8)  # bit g: grassland segment g borders on the segment
 for _kind, _tile in enumerate(TILE_SET):
     SEGMENT_TERRAIN[_kind, : len(_tile.terrain)] = _tile.terrain
+    for _segment in _tile.sides:
+        SEGMENT_SIDES[_kind, _segment] += 1
     for _number, _city in enumerate(_tile.cities):
         for _segment in _city:
             SEGMENT_CITIES[_kind, _segment] |= 1 << _number
@@ -207,6 +212,18 @@ def _half_fits() -> np.ndarray:
 
 
 HALF_FITS = _half_fits()
+
+
+def _sides_asked() -> np.ndarray:
+    """[code of a cell] -> how many sides ask for a terrain, in three bits, and above them the sides, two bits each."""
+    packed = np.zeros(256, np.int16)
+    for code in range(256):
+        asked = [side for side in range(4) if code >> 2 * side & 3 != NOTHING_ASKED]
+        packed[code] = len(asked) + sum(side << 3 + 2 * i for i, side in enumerate(asked))
+    return packed
+
+
+SIDES_ASKED = _sides_asked()
 
 
 @rule

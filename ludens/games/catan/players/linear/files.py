@@ -8,7 +8,6 @@ name of its weights.
 from __future__ import annotations
 
 import json
-import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.files import read_text, write_text
+from ludens.core.json_files import is_finite_number, read_json
 from ludens.games.catan.players.linear.value import REWARDS, make_model
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED
 
@@ -60,18 +60,13 @@ def write_model(path: str | Path, document: dict[str, Any]) -> Path:
 
 def read_model(path: str | Path) -> np.ndarray:
     """The model of a file, as kernels take it; anything else is refused in a sentence."""
-    try:
-        document: Any = json.loads(read_text(path))
-    except ValueError as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(f"{path} holds no linear weights: it is not JSON, or it is cut off.") from error
+    document = read_json(path, "holds no linear weights")
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise BadInput(f"{path} holds no linear weights: its format is not {_FORMAT}.")
     for key, expected in (("game", _GAME), ("features", FEATURES)):
         if document.get(key) != expected:
             raise BadInput(f"The weights of {path} are for {key} {document.get(key)}, not for {expected}.")
-    if document.get("reward") not in REWARDS:
+    if str(document.get("reward")) not in REWARDS:
         raise BadInput(f"The reward of {path} must be one of {', '.join(REWARDS)}, not {document.get('reward')!r}.")
     weights = _numbers(path, document, "weights", EXPANDED)
     mean, deviation = (_numbers(path, document, key, BASE) for key in ("mean", "deviation"))
@@ -80,13 +75,9 @@ def read_model(path: str | Path) -> np.ndarray:
 
 def _numbers(path: str | Path, document: dict[str, Any], key: str, size: int) -> np.ndarray:
     values = document.get(key)
-    if not isinstance(values, list) or len(values) != size or not all(_is_finite(number) for number in values):
+    if not isinstance(values, list) or len(values) != size or not all(map(is_finite_number, values)):
         raise BadInput(f"{path} holds no linear weights: {key} must be a list of {size} finite numbers.")
     return np.array(values, np.float64)
-
-
-def _is_finite(number: Any) -> bool:
-    return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
 
 
 def load_model(name: str) -> np.ndarray:

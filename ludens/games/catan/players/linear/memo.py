@@ -16,7 +16,15 @@ from ludens.games.catan.players.thesis_features import BASE, base_features
 from ludens.games.catan.rules.verbs import apply, chance
 from ludens.games.catan.state import MAX_PLAYERS, OVER
 
-__all__ = ["Memo", "forget", "new_memo", "remembered_at", "remembered_value", "turn_to"]
+__all__ = [
+    "Memo",
+    "forget",
+    "new_memo",
+    "remembered_at",
+    "remembered_value",
+    "turn_to",
+    "value_of_features",
+]
 
 _PLACES = 1024
 _MODELS = MAX_PLAYERS  # told apart: one a seat
@@ -86,6 +94,12 @@ def _remembered(s: Any, seat: int, model: Any, memo: Any) -> float:
     if s.phase == OVER:
         return final_reward(s, seat, model)
     base_features(s, seat, False, memo.base)
+    return value_of_features(seat, model, memo)
+
+
+@rule
+def value_of_features(seat: int, model: Any, memo: Any) -> float:
+    """v̂ of the base features in memo.base, which are lost; the seat's products are those to begin with."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for i in range(0, BASE, 4):
         a += memo.base[i] * _SCATTER[i]

@@ -14,8 +14,8 @@ from ludens.core.rng import pick
 from ludens.games.catan.evaluate import HAND_MADE
 from ludens.games.catan.players.linear.files import load_model
 from ludens.games.catan.players.planner.search import Planner
-from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings, key_of
-from ludens.games.catan.players.planner.values import SCRATCH, accepts
+from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings
+from ludens.games.catan.players.planner.steps import key_of
 from ludens.games.catan.state import (
     ACCEPT,
     ANSWER,
@@ -52,7 +52,7 @@ class PlannerAgent:
         self._pool: ProcessPoolExecutor | None = None
         self._weights = load_model(weights) if weights else HAND_MADE
         self._epsilon = epsilon
-        self._full, self._scratch = blank(DTYPE), blank(DTYPE, SCRATCH)
+        self._full = blank(DTYPE)
 
     def start(self, seating: Seating) -> None:
         self._seat, self._rng = seating.seat, seating.generator()
@@ -75,7 +75,7 @@ class PlannerAgent:
         kernels.determinize_at(view, 0, self._seat, self._rng, self._full)
         phase = int(view["phase"][0])
         if phase == ANSWER:
-            willing = ACCEPT in legal and accepts(self._full, self._seat, self._weights, self._scratch)
+            willing = ACCEPT in legal and self._planner.segments.accepts(self._full, self._seat)
             return ACCEPT if willing else DECLINE
         if phase == OFFERING:  # only when a plan was lost
             return CANCEL

@@ -1,7 +1,7 @@
 """Catan: finding the planner's segments, compiled (CA-32 … CA-35): breadth first, the best ones by v_quick returned.
 
 A way to a position is kept as the node before it and a code: an action, or an offer to the others with their answers.
-Python plays the few ways again that it wants to know (`segments.py`).
+The few ways that a plan needs are played again (`steps.py`).
 """
 
 from __future__ import annotations
@@ -13,83 +13,73 @@ import numpy as np
 from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.games.catan.players.linear.turns import Desk, new_desk, rank_actions, useful
-from ludens.games.catan.players.planner.values import accepts, known_value
-from ludens.games.catan.rules.verbs import actor, apply, legal
+from ludens.games.catan.players.planner.offers import is_wanted, offer_code, remember_opponents, traded
+from ludens.games.catan.players.planner.twins import Twins, forget_twins, new_twins, records_and_words, twin_of
+from ludens.games.catan.players.planner.values import known_value
+from ludens.games.catan.players.thesis_features import BASE
+from ludens.games.catan.rules.verbs import actor, apply
 from ludens.games.catan.state import (
-    ACCEPT,
-    ANSWER,
     BEFORE_ROLL,
-    DECLINE,
     DTYPE,
     END,
-    GIVE,
     KINDS,
     LAST_CHANCE,
     MAIN,
+    MAX_PLAYERS,
     OVER,
-    PARTNER,
-    PARTNERING,
-    PROPOSE,
-    WANT,
 )
 
-__all__ = ["Room", "best_segments", "new_room", "offer_of", "offered_actions"]
+__all__ = ["Room", "best_segments", "new_room"]
 
 _MOST = 300  # segments looked at in one position
 _CARD, _TRADE = 0, 1  # of the stages of CA-33
 _STAGES = 6
-_NO_ACTION = 1 << 20
 
 
 class Room(NamedTuple):
     """What looking for segments writes on; the first `n` entries of `order` then name the ends, the best first."""
 
     queue: np.ndarray  # records: positions within the turn
+    queue_words: np.ndarray  # the same memory as numbers
+    queue_twins: Twins  # equal ones at the same stage
     stage: np.ndarray  # int64[nodes]: which kinds of action may follow there
     parent: np.ndarray  # int64[nodes]
     code: np.ndarray  # int64[nodes]: how the node was reached from its parent: an action, or an offer below zero
+    first: np.ndarray  # int64[nodes + 1]: the first of the nodes that follow it; they end where the next one's begin
     ends: np.ndarray  # records: positions after segments
-    words: np.ndarray  # the same memory as numbers, to tell equal ones
+    ends_words: np.ndarray
+    ends_twins: Twins
     last: np.ndarray  # int64[ends]: the node whose turn ends there, or -1 - node where the node itself is the end
     worth: np.ndarray  # float64[ends]: v_quick
     order: np.ndarray  # int64[ends]
-    trial: np.ndarray  # records: for trying offers
+    trial: np.ndarray  # records[kinds]: after offers of cards of each kind
     gives: np.ndarray  # int64[kinds]: the best cards to offer
     gains: np.ndarray  # float64[kinds]: what the trade is worth
+    features: np.ndarray  # float64[seats, base]: what others think of a position before an offer
+    values: np.ndarray  # float64[seats]
 
 
 def new_room() -> tuple[Room, Desk]:
     """Room for one seat's thoughts."""
-    ends = blank(DTYPE, _MOST + 1)
-    words = ends.view(np.uint64).reshape(_MOST + 1, -1)
     room = Room(
-        blank(DTYPE, _MOST),
+        *records_and_words(_MOST),
+        new_twins(_MOST),
         np.zeros(_MOST, np.int64),
         np.zeros(_MOST, np.int64),
         np.zeros(_MOST, np.int64),
-        ends,
-        words,
+        np.zeros(_MOST + 1, np.int64),
+        *records_and_words(_MOST + 1),
+        new_twins(_MOST + 1),
         np.zeros(_MOST + 1, np.int64),
         np.zeros(_MOST + 1),
         np.zeros(_MOST + 1, np.int64),
-        blank(DTYPE, 2),
+        blank(DTYPE, KINDS),
         np.zeros(KINDS, np.int64),
         np.zeros(KINDS),
+        np.zeros((MAX_PLAYERS, BASE)),
+        np.zeros(MAX_PLAYERS),
     )
     return room, new_desk(1)
-
-
-def offer_of(code: int) -> tuple[int, int, int]:
-    """Size, given and wanted kind of an offer's code."""
-    rest, wanted = divmod(-1 - code, KINDS)
-    size, given = divmod(rest, KINDS)
-    return size, given, wanted
-
-
-def offered_actions(code: int) -> list[int]:
-    """The actions that put an offer on the table."""
-    size, given, wanted = offer_of(code)
-    return [*[GIVE + given] * size, WANT + wanted, PROPOSE]
 
 
 @kernel
@@ -101,9 +91,12 @@ def best_segments(states: Any, seat: int, weights: Any, settings: Any, room: Any
     room.queue[0] = states[0]
     room.stage[0] = _CARD
     room.parent[0] = -1
+    forget_twins(room.queue_twins)
+    forget_twins(room.ends_twins)
     count, at, found = 1, 0, 0
     while at < count:
         here = room.queue[at]
+        room.first[at] = count
         phase = int(here.phase)
         if phase <= LAST_CHANCE or phase == OVER or actor(here) != seat:
             room.ends[found] = here
@@ -114,6 +107,11 @@ def best_segments(states: Any, seat: int, weights: Any, settings: Any, room: Any
             room.ends[found] = here
             apply(room.ends[found], END)
             found = _noted(room, found, at)
+        twin = twin_of(room.queue_twins, room.queue_words, at, room.stage[at])
+        if twin < at:
+            count = _pushed_again(room, twin, at, count)
+            at += 1
+            continue
         rank_actions(here, seat, room.stage[at], weights, settings, desk)
         if phase == BEFORE_ROLL:
             count = _pushed(room, desk, at, count, _TRADE)  # the roll itself
@@ -137,17 +135,23 @@ def best_segments(states: Any, seat: int, weights: Any, settings: Any, room: Any
 @rule
 def _noted(room: Any, found: int, last: int) -> int:
     """Keeps ends[found] unless an equal one is there; returns how many there are."""
-    for k in range(found):
-        same = True
-        for word in range(room.words.shape[1]):
-            if room.words[k, word] != room.words[found, word]:
-                same = False
-                break
-        if same:
-            room.last[k] = last
-            return found
-    room.last[found] = last
-    return found + 1
+    place = twin_of(room.ends_twins, room.ends_words, found, 0)
+    room.last[place] = last
+    return found + 1 if place == found else found
+
+
+@rule
+def _pushed_again(room: Any, twin: int, at: int, count: int) -> int:
+    """Puts what follows an equal position of the same stage into the queue once more."""
+    for k in range(room.first[twin], room.first[twin + 1]):
+        if count == room.queue.shape[0]:
+            return count
+        room.queue[count] = room.queue[k]
+        room.stage[count] = room.stage[k]
+        room.parent[count] = at
+        room.code[count] = room.code[k]
+        count += 1
+    return count
 
 
 @rule
@@ -173,6 +177,7 @@ def _pushed_offers(room: Any, desk: Any, at: int, count: int, seat: int, weights
     here = room.queue[at]
     if here.offers_made >= min(settings.max_offers, int(here.max_offers)):
         return count
+    remember_opponents(here, seat, weights, room, desk)
     for wanted in range(KINDS):
         if not useful(here, seat, wanted):
             continue
@@ -181,9 +186,12 @@ def _pushed_offers(room: Any, desk: Any, at: int, count: int, seat: int, weights
             for given in range(KINDS):
                 if given == wanted or here.hand[seat, given] < size:
                     continue
-                if not _traded(room, desk, at, seat, given, size, wanted, weights):
+                code, trial = offer_code(size, given, wanted), room.trial[given : given + 1]
+                if not is_wanted(here, seat, code, weights, room, desk):
                     continue
-                gain = known_value(room.trial[0], seat, weights, desk.scratch[3:4], desk.memo)
+                if not traded(here, seat, code, weights, trial, desk):
+                    continue
+                gain = known_value(trial[0], seat, weights, desk.scratch[3:4], desk.memo)
                 place = made
                 while place > 0 and room.gains[place - 1] < gain:
                     room.gains[place] = room.gains[place - 1]
@@ -195,45 +203,11 @@ def _pushed_offers(room: Any, desk: Any, at: int, count: int, seat: int, weights
             for k in range(min(made, settings.n_actions)):
                 if count == room.queue.shape[0]:
                     return count
-                _traded(room, desk, at, seat, room.gives[k], size, wanted, weights)
-                room.queue[count] = room.trial[0]
+                room.queue[count] = room.trial[room.gives[k]]
                 room.stage[count] = _TRADE
                 room.parent[count] = at
-                room.code[count] = -1 - ((size * KINDS + room.gives[k]) * KINDS + wanted)
+                room.code[count] = offer_code(size, room.gives[k], wanted)
                 count += 1
             if made > 0:
                 break
     return count
-
-
-@rule
-def _traded(room: Any, desk: Any, at: int, seat: int, given: int, size: int, wanted: int, weights: Any) -> bool:
-    """Does the offer lead to a trade, with the answers that the opponents' own values suggest? See trial[0]."""
-    trial = room.trial
-    trial[0] = room.queue[at]
-    for k in range(size + 2):
-        a = GIVE + given if k < size else WANT + wanted if k == size else PROPOSE
-        if not _is_legal(trial[0], a, desk):
-            return False
-        apply(trial[0], a)
-    while trial[0].phase == ANSWER:
-        asked = int(trial[0].responder)
-        willing = _is_legal(trial[0], ACCEPT, desk) and accepts(trial[0:1], asked, weights, desk.scratch)
-        apply(trial[0], ACCEPT if willing else DECLINE)
-    if trial[0].phase == PARTNERING:
-        n = legal(trial[0], desk.legal)
-        partner = _NO_ACTION
-        for k in range(n - 1, -1, -1):
-            if desk.legal[k] >= PARTNER:
-                partner = desk.legal[k]
-        apply(trial[0], partner)
-    return trial[0].hand[seat, wanted] > room.queue[at].hand[seat, wanted]
-
-
-@rule
-def _is_legal(s: Any, a: int, desk: Any) -> bool:
-    n = legal(s, desk.legal)
-    for k in range(n):
-        if desk.legal[k] == a:
-            return True
-    return False

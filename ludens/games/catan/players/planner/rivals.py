@@ -8,14 +8,17 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
+from ludens.games.catan.players.linear.memo import Memo, new_memo
 from ludens.games.catan.players.planner.opponents import CHANCES, PURCHASES, buy_for, kind_of, purchases_of, roll_for
-from ludens.games.catan.players.planner.values import value
+from ludens.games.catan.players.planner.twins import Twins, forget_twins, new_twins, records_and_words, twin_of
+from ludens.games.catan.players.planner.values import known_value
 from ludens.games.catan.rules.verbs import apply
 from ludens.games.catan.state import BEFORE_ROLL, DTYPE, END, MAIN, OVER
 
 __all__ = ["Rivals", "expected_value", "new_rivals", "rival_turns"]
 
 _MOST = 2000  # positions within an opponent's turn, whatever the settings
+_MOST_ROLLED = 300  # more than there are two turns of opponents ahead, two turns each
 _FIRST, _LAST = 2, 12  # sums of two dice
 
 
@@ -36,6 +39,12 @@ class Rivals(NamedTuple):
     totals: np.ndarray  # float64[levels]: the sum or the minimum so far
     places: np.ndarray  # int64[levels]: the sum of the dice or the turn that is looked at
     counts: np.ndarray  # int64[levels]: how many turns there are
+    rolled: np.ndarray  # records: positions after a roll that were met in this search
+    rolled_words: np.ndarray  # the same memory as numbers
+    rolled_twins: Twins  # equal ones at the same level
+    rolled_worth: np.ndarray  # float64[rolled]: what is expected there
+    rolled_at: np.ndarray  # int64[levels]: the place of the position at that level among them, or -1
+    memo: Memo  # values that were worked out already
 
 
 def new_rivals(depth: int, n_actions: int, n_turns: int) -> Rivals:
@@ -58,6 +67,11 @@ def new_rivals(depth: int, n_actions: int, n_turns: int) -> Rivals:
         np.zeros(levels + 1),
         np.zeros(levels + 1, np.int64),
         np.zeros(levels + 1, np.int64),
+        *records_and_words(_MOST_ROLLED),
+        new_twins(_MOST_ROLLED),
+        np.zeros(_MOST_ROLLED),
+        np.zeros(levels + 1, np.int64),
+        new_memo(),
     )
 
 
@@ -87,7 +101,7 @@ def _turns(s: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weigh
         at += 1
     most = min(found, 1 if selfish else n_turns)
     for k in range(found):
-        rivals.worth[k] = sign * value(rivals.ends[k], judge, weights, rivals.trial[1:2])
+        rivals.worth[k] = sign * known_value(rivals.ends[k], judge, weights, rivals.trial[1:2], rivals.memo)
     for place in range(most):
         best = 0
         for k in range(1, found):
@@ -124,7 +138,7 @@ def _pushed(
             continue
         rivals.trial[0] = rivals.queue[at]
         buy_for(rivals.trial, purchase)
-        worth = sign * value(rivals.trial[0], judge, weights, rivals.trial[1:2])
+        worth = sign * known_value(rivals.trial[0], judge, weights, rivals.trial[1:2], rivals.memo)
         place = made
         if made == n_actions:
             place -= 1
@@ -162,17 +176,19 @@ def expected_value(
 ) -> float:
     """`expectimax` of CA-26 from states[0] down, where nobody but opponents plans and no window cuts anything off.
 
-    The levels of the search are its stack: at each a roll, a turn of an opponent, or a leaf.
+    The levels of the search are its stack: at each a roll, a turn of an opponent, or a leaf. The same cards often come
+    by other rolls, or by the same in another order; what was expected then is expected again.
     """
     rivals.nodes[0] = states[0]
-    level, result, entering = 0, 0.0, True
+    forget_twins(rivals.rolled_twins)
+    level, result, entering, met = 0, 0.0, True, 0
     while True:
         node = rivals.nodes[level]
         phase = int(node.phase)
         rolling = phase == BEFORE_ROLL
         if entering:
             if level == depth or (phase != BEFORE_ROLL and phase != MAIN):
-                result = value(node, seat, weights, rivals.trial[1:2])
+                result = known_value(node, seat, weights, rivals.trial[1:2], rivals.memo)
                 if level == 0:
                     return result
                 level -= 1
@@ -182,6 +198,17 @@ def expected_value(
                 rivals.totals[level] = 0.0
                 rivals.places[level] = _FIRST
             else:
+                rivals.rolled_at[level] = -1
+                if met < rivals.rolled.shape[0]:
+                    rivals.rolled[met] = node
+                    twin = twin_of(rivals.rolled_twins, rivals.rolled_words, met, level)
+                    if twin < met:
+                        result = rivals.rolled_worth[twin]
+                        level -= 1
+                        entering = False
+                        continue
+                    rivals.rolled_at[level] = met
+                    met += 1
                 kids = rivals.kids[level * n_turns : (level + 1) * n_turns]
                 rivals.counts[level] = _turns(node, seat, selfish, n_actions, n_turns, weights, rivals, kids)
                 rivals.totals[level] = np.inf
@@ -195,6 +222,8 @@ def expected_value(
         place = rivals.places[level]
         if place > _LAST if rolling else place == rivals.counts[level]:
             result = rivals.totals[level]
+            if not rolling and rivals.rolled_at[level] >= 0:
+                rivals.rolled_worth[rivals.rolled_at[level]] = result
             if level == 0:
                 return result
             level -= 1
@@ -203,6 +232,7 @@ def expected_value(
         if rolling:
             rivals.nodes[level + 1] = node
             roll_for(rivals.nodes[level + 1 : level + 2], place)
+            rivals.nodes[level + 1].die[:] = 0  # nothing that follows depends on them
         else:
             rivals.nodes[level + 1] = rivals.kids[level * n_turns + place]
         level += 1

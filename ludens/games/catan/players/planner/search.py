@@ -14,11 +14,12 @@ from concurrent.futures import Executor
 import numpy as np
 
 from ludens.core import kernels
-from ludens.core.record import from_bytes
+from ludens.core.record import copied, from_bytes
 from ludens.games.catan.players.linear.value import MODEL
 from ludens.games.catan.players.planner.opponents import CHANCES, roll_for
 from ludens.games.catan.players.planner.rivals import expected_value, new_rivals, rival_turns
-from ludens.games.catan.players.planner.segments import Key, PlannedTurn, PlannerSettings, Segments, key_of
+from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings, Segments
+from ludens.games.catan.players.planner.steps import Key, key_of
 from ludens.games.catan.players.planner.values import WON
 from ludens.games.catan.state import BEFORE_ROLL, DEAL, DICE, DTYPE, MAIN, OUTCOMES, OVER, THEFT
 
@@ -154,7 +155,7 @@ class Planner:
         settings, rivals = self._settings, self._rivals
         breadth = settings.n_actions, settings.n_turns_search
         n = rival_turns(states, self._seat, self._selfish, *breadth, self._weights, rivals, rivals.kids)
-        turns = rivals.kids[:n].copy()
+        turns = copied(rivals.kids[:n])
         worst = math.inf
         for k in range(n):
             worst = min(worst, self._value(turns[k : k + 1], depth - 1, alpha, beta))
@@ -166,7 +167,7 @@ class Planner:
 
 def _after(states: np.ndarray, change: Callable[..., object], *arguments: int) -> np.ndarray:
     """A copy changed by a kernel."""
-    child = states.copy()
+    child = copied(states)
     change(child, *arguments)
     return child
 

@@ -12,16 +12,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludens.core import kernels
-from ludens.core.record import blank
+from ludens.core.record import blank, copied
 from ludens.games.catan.players.linear.turns import TurnSettings
-from ludens.games.catan.players.planner.own_turns import best_segments, new_room, offered_actions
+from ludens.games.catan.players.planner.own_turns import best_segments, new_room
+from ludens.games.catan.players.planner.steps import Key, steps_along
 from ludens.games.catan.players.planner.values import SCRATCH, accepts, heuristic_values, quick_value
-from ludens.games.catan.state import ACCEPT, ACTIONS, ANSWER, DECLINE, DTYPE, END, PARTNER, PARTNERING
+from ludens.games.catan.state import ACTIONS, DTYPE, END
 
-__all__ = ["PlannedTurn", "PlannerSettings", "Segment", "Segments", "key_of"]
-
-Key = tuple[int, ...]
-"""What a seat notices of a position: enough to tell whether a plan is still on its way."""
+__all__ = ["PlannedTurn", "PlannerSettings", "Segment", "Segments"]
 
 
 @dataclass(frozen=True)
@@ -62,13 +60,6 @@ class PlannedTurn:
     continuations: dict[Key, PlannedTurn] = field(default_factory=dict)
 
 
-def key_of(states: np.ndarray, seat: int) -> Key:
-    """Phase, turn, dice, robber, own resources and own development cards."""
-    s = states[0]
-    facts = (s.phase, s.turn_number, s.die.sum(), s.robber, s.free_roads, s.to_take)
-    return (*map(int, facts), *map(int, s.hand[seat]), *map(int, s.cards[seat]), *map(int, s.offer))
-
-
 class Segments:
     """Finds the segments of a seat by the settings and an evaluation."""
 
@@ -92,6 +83,10 @@ class Segments:
         heuristic_values(states, self._seat, ids, blend, self._weights, self._scratch, memo, values)
         return [actions[k] for k in np.argsort(-values, kind="stable")[:most]]
 
+    def accepts(self, states: np.ndarray, seat: int) -> bool:
+        """Would this seat take the offer on the table? (CA-35)"""
+        return bool(accepts(states, seat, self._weights, self._scratch, self._desk.memo))
+
     def legal(self, states: np.ndarray) -> list[int]:
         """The legal actions in a position."""
         return [int(a) for a in self._legal[: kernels.legal_at(states, 0, self._legal)]]
@@ -101,7 +96,7 @@ class Segments:
         room = self._room
         n = best_segments(states, self._seat, self._weights, self._breadth, room, self._desk)
         return [
-            Segment(self, states, self._way(int(k)), room.ends[k : k + 1].copy()) for k in room.order[: min(n, most)]
+            Segment(self, states, self._way(int(k)), copied(room.ends[k : k + 1])) for k in room.order[: min(n, most)]
         ]
 
     def _way(self, end: int) -> tuple[int, ...]:
@@ -114,20 +109,5 @@ class Segments:
         return tuple(reversed(codes))
 
     def steps(self, states: np.ndarray, way: tuple[int, ...]) -> tuple[tuple[Key, int], ...]:
-        """The own actions of a way with the key of the position before each; others answer as their values suggest."""
-        here, steps = states.copy(), []
-
-        def play(action: int) -> None:
-            steps.append((key_of(here, self._seat), action))
-            kernels.apply_at(here, 0, action)
-
-        for code in way:
-            for action in [code] if code >= 0 else offered_actions(code):
-                play(action)
-            while here["phase"][0] == ANSWER:
-                asked = int(here["responder"][0])
-                willing = ACCEPT in self.legal(here) and accepts(here, asked, self._weights, self._scratch)
-                kernels.apply_at(here, 0, ACCEPT if willing else DECLINE)
-            if here["phase"][0] == PARTNERING:
-                play(next(a for a in self.legal(here) if a >= PARTNER))
-        return tuple(steps)
+        """The own actions of a way with the key of the position before each."""
+        return steps_along(states, self._seat, way, self._weights, self._room.trial, self._desk)

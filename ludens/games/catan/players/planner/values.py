@@ -21,10 +21,10 @@ __all__ = [
     "SCRATCH",
     "WON",
     "accepts",
+    "gains_by_offer",
     "heuristic_values",
     "known_value",
     "quick_value",
-    "quick_values",
     "road_value",
     "value",
 ]
@@ -67,14 +67,6 @@ def known_value(s: Any, seat: int, weights: Any, scratch: Any, memo: Any) -> flo
 def quick_value(states: Any, seat: int, weights: Any) -> float:
     """v_quick of states[0]."""
     return value(states[0], seat, weights, states[0:1].copy())
-
-
-@kernel
-def quick_values(states: Any, seat: int, weights: Any, out: Any) -> None:
-    """v_quick of every state."""
-    scratch = states[0:1].copy()
-    for i in range(states.shape[0]):
-        out[i] = value(states[i], seat, weights, scratch)
 
 
 @rule
@@ -131,13 +123,20 @@ def heuristic_values(
 
 
 @kernel
-def accepts(states: Any, seat: int, weights: Any, scratch: Any) -> bool:
+def accepts(states: Any, seat: int, weights: Any, scratch: Any, memo: Any) -> bool:
     """CA-35: does the offer on the table raise the value of the seat that is asked?"""
-    scratch[0] = states[0]
+    return gains_by_offer(states[0], seat, weights, scratch, memo)
+
+
+@rule
+def gains_by_offer(s: Any, seat: int, weights: Any, scratch: Any, memo: Any) -> bool:
+    """`accepts` for compiled code."""
+    scratch[0] = s
     w = scratch[0]
     for r in range(KINDS):
         w.hand[seat, r] += w.offer[r]
         w.count[seat] += w.offer[r]
         if w.hand[seat, r] < 0:
             return False
-    return value(w, seat, weights, scratch[1:2]) > value(states[0], seat, weights, scratch[1:2])
+    after = known_value(w, seat, weights, scratch[1:2], memo)
+    return after > known_value(s, seat, weights, scratch[1:2], memo)

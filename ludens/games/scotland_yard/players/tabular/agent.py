@@ -13,8 +13,9 @@ import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import read_text, write_text
+from ludens.core.files import write_text
 from ludens.core.jit import kernel
+from ludens.core.json_files import is_finite_number, read_json
 from ludens.core.spec import Game
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.tabular.decisions import (
@@ -58,26 +59,21 @@ def read_table(path: str | Path) -> np.ndarray:
         path = _DATA / f"{name}.table.json"
         if not path.exists():
             raise did_you_mean(name, [p.name.removesuffix(".table.json") for p in _DATA.glob("*.table.json")], "table")
-    try:
-        document: Any = json.loads(read_text(path))
-    except ValueError as error:
-        if isinstance(error, BadInput):
-            raise
-        raise BadInput(f"{path} holds no table: it is not JSON, or it is cut off.") from error
+    document = read_json(path, "holds no table")
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise BadInput(f"{path} holds no table: its format is not {_FORMAT}.")
     for key, expected in (("game", _GAME), ("features", FEATURES)):
         if document.get(key) != expected:
             raise BadInput(f"The table of {path} is for {key} {document.get(key)}, not for {expected}.")
-    form = document.get("form")
+    form = str(document.get("form"))
     if form not in ROWS:
         raise BadInput(f"The form of the table of {path} must be one of {', '.join(ROWS)}, not {form!r}.")
     size = 2 * ROWS[form] * COLUMNS[form]
     try:
         inflater = zlib.decompressobj()
         data = inflater.decompress(base64.b64decode(document["table"], validate=True), size + 1)
-        if len(data) != size:
-            raise ValueError("size")
+        if len(data) != size or not is_finite_number(document["scale"]):
+            raise ValueError("size or scale")
         return np.frombuffer(data, "<i2").reshape(-1, COLUMNS[form]) * float(document["scale"])
     except (KeyError, TypeError, ValueError, zlib.error) as error:
         raise BadInput(f"The table of {path} is damaged.") from error
@@ -155,7 +151,7 @@ class TableTask:
     options: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, game: Game, options: np.ndarray, form: str, reveal: float) -> None:
-        if form not in ROWS:
+        if str(form) not in ROWS:
             raise did_you_mean(form, ROWS, "form of the table")
         if int(options[1]) != 2 or int(options[3]) != 3 or int(options[4]) != 1:
             raise BadInput("The table is for two detectives who see the start and every third move (SY-47).")

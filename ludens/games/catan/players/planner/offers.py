@@ -1,0 +1,117 @@
+"""Catan: offers that the planner may make, each written as one code, and what others answer to them (CA-34, CA-35)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.jit import rule
+from ludens.games.catan.players.linear.memo import value_of_features
+from ludens.games.catan.players.linear.value import is_linear
+from ludens.games.catan.players.planner.values import gains_by_offer
+from ludens.games.catan.players.thesis_features import base_features, swap_resources
+from ludens.games.catan.rules.trade import legal_answers, legal_partners
+from ludens.games.catan.rules.verbs import apply, legal
+from ludens.games.catan.state import ACCEPT, ANSWER, DECLINE, GIVE, KINDS, PARTNERING, PROPOSE, WANT
+
+__all__ = [
+    "answer_to",
+    "first_partner",
+    "is_wanted",
+    "offer_action",
+    "offer_code",
+    "offer_length",
+    "remember_opponents",
+    "traded",
+]
+
+
+@rule
+def offer_code(size: int, given: int, wanted: int) -> int:
+    """An offer of `size` cards of a kind for one of another, as a number below zero."""
+    return -1 - ((size * KINDS + given) * KINDS + wanted)
+
+
+@rule
+def offer_length(code: int) -> int:
+    """How many actions put an offer on the table."""
+    return (-1 - code) // (KINDS * KINDS) + 2
+
+
+@rule
+def offer_action(code: int, k: int) -> int:
+    """The k-th action that puts an offer on the table."""
+    size = offer_length(code) - 2
+    if k < size:
+        return GIVE + (-1 - code) // KINDS % KINDS
+    return WANT + (-1 - code) % KINDS if k == size else PROPOSE
+
+
+@rule
+def remember_opponents(s: Any, seat: int, weights: Any, room: Any, desk: Any) -> None:
+    """The features and the values of the others, for `is_wanted`."""
+    if not is_linear(weights):
+        return
+    for q in range(s.players):
+        if q != seat:
+            base_features(s, q, False, desk.memo.base)
+            room.features[q, :] = desk.memo.base
+            room.values[q] = value_of_features(q, weights, desk.memo)
+
+
+@rule
+def is_wanted(s: Any, seat: int, code: int, weights: Any, room: Any, desk: Any) -> bool:
+    """May anybody gain by the offer? It changes but the hand of who takes it, so few features have to be written."""
+    if not is_linear(weights):
+        return True
+    size, given, wanted = offer_length(code) - 2, (-1 - code) // KINDS % KINDS, (-1 - code) % KINDS
+    for q in range(s.players):
+        if q != seat and s.hand[q, wanted] > 0:
+            desk.memo.base[:] = room.features[q]
+            swap_resources(desk.memo.base, given, size, wanted)
+            if value_of_features(q, weights, desk.memo) > room.values[q]:
+                return True
+    return False
+
+
+@rule
+def answer_to(s: Any, weights: Any, desk: Any) -> int:
+    """What the asked seat answers by its own value."""
+    legal_answers(s, desk.legal)
+    willing = desk.legal[0] == ACCEPT and gains_by_offer(s, int(s.responder), weights, desk.scratch, desk.memo)
+    return ACCEPT if willing else DECLINE
+
+
+@rule
+def first_partner(s: Any, desk: Any) -> int:
+    """The first of those who accepted."""
+    legal_partners(s, desk.legal)
+    return desk.legal[1]
+
+
+@rule
+def traded(here: Any, seat: int, code: int, weights: Any, trial: Any, desk: Any) -> bool:
+    """Does the offer lead to a trade, with the answers that the opponents' own values suggest? See trial[0]."""
+    trial[0] = here
+    k, n = 0, offer_length(code)
+    while k < n or trial[0].phase == ANSWER or trial[0].phase == PARTNERING:
+        if k < n:
+            a = offer_action(code, k)
+            if not _is_legal(trial[0], a, desk):
+                return False
+            k += 1
+        elif trial[0].phase == ANSWER:
+            a = answer_to(trial[0], weights, desk)
+        else:
+            a = first_partner(trial[0], desk)
+        apply(trial[0], a)
+    wanted = (-1 - code) % KINDS
+    return trial[0].hand[seat, wanted] > here.hand[seat, wanted]
+
+
+@rule
+def _is_legal(s: Any, a: int, desk: Any) -> bool:
+    n = legal(s, desk.legal)
+    for k in range(n):
+        if desk.legal[k] == a:
+            return True
+    return False

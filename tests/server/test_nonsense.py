@@ -1,0 +1,164 @@
+"""Bytes that are no requests, or hardly: whoever sends them pays, is answered once, and takes nobody's time or disk."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosedError
+from websockets.frames import Frame, Opcode
+from websockets.sync.client import connect
+
+from ludens.server.logs import set_up
+from tests.server.conftest import PATIENCE, PREFIX, live_server, settings_for
+
+CHUNKED = f"POST {PREFIX}/tables HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n".encode()
+END = b"0\r\n\r\n"
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    with live_server(settings_for(tmp_path)) as address:
+        yield address
+
+
+def answered(url: str, sent: bytes) -> tuple[int, Any]:
+    """The status and the content of the answer to these bytes; (0, None) if there is none."""
+    host, port = url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as wire:
+        said = b""
+        try:
+            wire.sendall(sent)
+            while b"\r\n\r\n" not in said or not said.endswith((b"}", b"\r\n")):
+                if not (more := wire.recv(65536)):
+                    break
+                said += more
+        except ConnectionError:
+            pass  # it has closed before it had read everything
+    if not said:
+        return 0, None
+    head, _, body = said.partition(b"\r\n\r\n")
+    return int(head.split()[1]), json.loads(body)["error"]
+
+
+def chunks(count: int) -> bytes:
+    return b"1\r\n \r\n" * count
+
+
+def test_a_body_may_come_in_pieces_but_not_in_crumbs(url: str) -> None:
+    status, error = answered(url, CHUNKED + chunks(200) + END)
+    assert status == 422  # it was read
+    for count in (300, 50_000):
+        status, error = answered(url, CHUNKED + chunks(count) + END)
+        assert (status, error["code"]) == (413, "too_large"), count
+        assert error["message"] == "The body of a request may come in 256 pieces."
+
+
+def test_what_follows_a_body_is_as_short_as_a_head(url: str) -> None:
+    assert answered(url, CHUNKED + b"0\r\nchecksum: 1\r\n\r\n")[0] == 422
+    status, error = answered(url, CHUNKED + b"0\r\n" + b"a:\r\n" * 16_000 + b"\r\n")
+    assert (status, error["code"]) == (422, "bad_request") and error["message"] == "This is not a request."
+
+
+def test_nonsense_is_answered_in_the_envelope_and_paid_for(tmp_path: Path) -> None:
+    with live_server(settings_for(tmp_path, rate=0.001, burst=3.0)) as url:
+        for sent in (b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00" + bytes(50) + b"\r\n\r\n"):
+            status, error = answered(url, sent)
+            assert (status, error["code"]) == (422, "bad_request")
+        assert answered(url, b"nonsense\r\n\r\n") == (0, None)  # not even that
+        assert answered(url, f"GET {PREFIX}/limits HTTP/1.1\r\nhost: x\r\n\r\n".encode())[0] == 429
+
+
+def test_nonsense_fills_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = {name: logging.getLogger(name) for name in ("ludens", "uvicorn", "alembic")}
+    before = {name: (logger.handlers[:], logger.level, logger.propagate) for name, logger in kept.items()}
+    try:
+        set_up(as_json=True)
+        with live_server(settings_for(tmp_path)) as url:
+            assert answered(url, b"nonsense\r\n\r\n")[0] == 422
+            upgrade = "connection: upgrade\r\nupgrade: h2c\r\n"
+            assert answered(url, f"GET {PREFIX}/x HTTP/1.1\r\nhost: x\r\n{upgrade}\r\n".encode())[0] == 404
+            spoil(url, Frame(Opcode.TEXT, b"\xff").serialize(mask=True))
+            spoil(
+                url,
+                Frame(Opcode.TEXT, b"\xff", fin=False).serialize(mask=True)
+                + Frame(Opcode.CONT, b"").serialize(mask=True),
+            )
+        logging.getLogger("uvicorn.error").error("the log works")
+        said = capsys.readouterr().err
+    finally:
+        for name, (handlers, level, propagate) in before.items():
+            kept[name].handlers[:] = handlers
+            kept[name].setLevel(level)
+            kept[name].propagate = propagate
+    assert "the log works" in said
+    assert "Invalid" not in said and "Unsupported" not in said and "Traceback" not in said
+
+
+def spoil(url: str, frames: bytes) -> None:
+    """Sends a text that is none; the socket is closed for it."""
+    with connect(f"ws{url.removeprefix('http')}{PREFIX}/tables/none/socket", proxy=None) as wire:
+        wire.socket.sendall(frames)
+        with pytest.raises(ConnectionClosedError) as closed:
+            wire.recv(PATIENCE)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 1007
+
+
+UPGRADE = (
+    "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: "
+    + "A" * 22
+    + "==\r\n"
+)
+
+
+def upgraded(path: str, more: str = "") -> bytes:
+    return f"GET {PREFIX}{path} HTTP/1.1\r\nhost: x\r\n{UPGRADE}{more}\r\n".encode()
+
+
+def said_to(url: str, sent: bytes) -> bytes:
+    """All that is said to these bytes until the connection is closed."""
+    host, port = url.removeprefix("http://").split(":")
+    said = b""
+    with socket.create_connection((host, int(port)), timeout=60) as wire:
+        wire.sendall(sent)
+        while more := wire.recv(65536):
+            said += more
+    return said
+
+
+def test_what_cannot_become_a_socket_is_closed_and_paid_for(tmp_path: Path) -> None:
+    sent = [
+        upgraded("/tables/none/socket", "x: " + "x" * 9000 + "\r\n"),  # a line that is too long for a socket
+        upgraded("/tables/none/socket", "origin: http://[x\r\n"),
+        upgraded("/tables/none/socket", "origin: http://elsewhere\r\n"),
+        upgraded("/nowhere"),
+        upgraded("/limits"),
+        upgraded("/tables/none/socket").replace(b"version: 13", b"version: 8"),
+    ]
+    with live_server(settings_for(tmp_path, rate=0.001, burst=len(sent))) as url:
+        for bytes_of_it in sent:
+            said = said_to(url, bytes_of_it)
+            assert b" 101 " not in said and b" 500 " not in said, said
+        assert answered(url, f"GET {PREFIX}/limits HTTP/1.1\r\nhost: x\r\n\r\n".encode())[0] == 429
+        assert b" 429 " in said_to(url, upgraded("/nowhere"))
+
+
+def test_texts_that_come_faster_than_they_are_answered_are_all_answered(url: str) -> None:
+    made = httpx.post(f"{url}{PREFIX}/tables", json={"game": "pig", "seats": [{"kind": "human"}] * 2}, timeout=PATIENCE)
+    table, token = made.json()["table"]["id"], made.json()["tokens"][0]["token"]
+    with connect(f"ws{url.removeprefix('http')}{PREFIX}/tables/{table}/socket", proxy=None) as wire:
+        wire.send(json.dumps({"type": "hello", "tokens": [token]}))
+        for k in range(300):
+            wire.send(json.dumps({"type": "move", "id": f"m{k}", "ply": 10_000 + k, "move": 0}))
+        refused: list[str] = []
+        while len(refused) < 300:
+            message = json.loads(wire.recv(PATIENCE))
+            if message["type"] == "refused":
+                refused.append(message["id"])
+    assert refused == [f"m{k}" for k in range(300)]

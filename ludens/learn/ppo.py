@@ -70,6 +70,8 @@ class Settings:
     past_every: int = 20  # steps after which the network joins its earlier selves
     most_past: int = 12
     threads: int = 1  # of torch
+    brief: int = field(default=0, metadata={"unsaid": 0})  # 1: products in bfloat16, some times as fast where it is known
+    start: str = field(default="", metadata={"unsaid": ""})  # file of a network to begin with, as far as it fits
     device: str = field(default="cpu", metadata={"unsaid": "cpu"})  # or "cuda": games and network on a GPU
 
 
@@ -83,8 +85,8 @@ class PPO:
         self.optimiser = torch.optim.Adam(self.module.parameters(), lr=settings.rate, eps=1e-5)
         self.past: list[dict[str, Tensor]] = []
         self.players: dict[str, _Drawing] = {
-            "self": _Drawing(self.module),
-            "past": _Drawing(copy.deepcopy(self.module).requires_grad_(False)),
+            "self": _Drawing(self.module, settings.brief),
+            "past": _Drawing(copy.deepcopy(self.module).requires_grad_(False), settings.brief),
         }
 
     # --- one step ------------------------------------------------------------------------
@@ -130,6 +132,8 @@ class PPO:
                 features, mask = self._copied(games.features), self._copied(games.mask).bool()
                 logits, values = self._think(features, mask)
                 action = _draw(logits, self.random)
+                if cfg.brief:
+                    features = features.bfloat16()  # as which they are multiplied
                 row = {"features": features, "mask": mask, "values": values}
                 if copying:
                     shares = self._copied(games.advice()) ** cfg.teacher_power
@@ -171,8 +175,9 @@ class PPO:
 
     def _think(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits with illegal actions ruled out, and [critic, result of the own seat, of the next one, …]."""
-        logits, results, others = self.module(features)
-        return logits.masked_fill(~mask, _NEVER), torch.cat([others[CRITIC], results], 1)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.settings.brief == 1):
+            logits, results, others = self.module(features)
+        return logits.float().masked_fill(~mask, _NEVER), torch.cat([others[CRITIC], results], 1).float()
 
     # --- learning ------------------------------------------------------------------------
 
@@ -245,8 +250,8 @@ class PPO:
 class _Drawing:
     """A network that plays by drawing, in the seats of opponents."""
 
-    def __init__(self, module: nn.Module) -> None:
-        self.module = module
+    def __init__(self, module: nn.Module, brief: int = 0) -> None:
+        self.module, self.brief = module, brief == 1
         self.random = torch.Generator()
 
     def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
@@ -254,8 +259,9 @@ class _Drawing:
 
     def draw(self, features: Tensor, mask: Tensor) -> Tensor:
         """The same for tensors, wherever they are."""
-        with torch.no_grad():
-            return _draw(self.module(features)[0].masked_fill(mask == 0, _NEVER), self.random)
+        with torch.no_grad(), torch.autocast(features.device.type, torch.bfloat16, enabled=self.brief):
+            logits = self.module(features)[0].float()
+        return _draw(logits.masked_fill(mask == 0, _NEVER), self.random)
 
 
 def _draw(logits: Tensor, random: torch.Generator) -> Tensor:

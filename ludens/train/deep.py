@@ -16,8 +16,9 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.gpu import torch_with_gpu
 from ludens.core.spec import Game
+from ludens.learn.grafting import grafted
 from ludens.learn.layout import Layout
-from ludens.learn.network import ARCHITECTURES, Network, untrained
+from ludens.learn.network import ARCHITECTURES, Network, load, untrained
 from ludens.learn.plain import PlainLayout
 from ludens.learn.rows import rows_layout
 from ludens.train.learner import Learner, Setup
@@ -36,6 +37,7 @@ _BOUNDS = {
     **dict.fromkeys(("entropy", "last_entropy", "value_weight"), (0, 1e6)),
     **dict.fromkeys(("teacher_steps", "warm_up", "updates"), (0, 10**9)),
     "schedule": (1, 10**9),
+    "brief": (0, 1),
 }
 _MOST_DECISIONS = 1 << 24  # of a step, or of a memory: more do not fit
 _GAMES, _ALGORITHM = "games/", "learner/"  # where their arrays are kept
@@ -78,10 +80,7 @@ class DeepLearner:
             raise BadInput("teacher_steps need a teacher: name an agent in the setting teacher.")
         self._setup = setup
         games_of = _games_on(getattr(settings, "device", "cpu"))
-        layout = _layout(setup.game, setup.options, settings)
-        self._algorithm = make(
-            untrained(setup.game, setup.options, seed=setup.seed, layout=layout), settings, setup.seed
-        )
+        self._algorithm = make(_first_network(setup), settings, setup.seed)
         self._games = games_of(
             setup.game,
             setup.options,
@@ -134,6 +133,14 @@ def _games_on(device: str) -> Any:
 
 def _under(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _first_network(setup: Setup) -> Network:
+    """An untrained network, or one with what fits of the one that the settings name."""
+    game, options = setup.game, setup.options
+    fresh = untrained(game, options, seed=setup.seed, layout=_layout(game, options, setup.settings))
+    start = getattr(setup.settings, "start", "")
+    return grafted(fresh, load(start), game, options) if start else fresh
 
 
 def _layout(game: Game, options: np.ndarray, settings: Any) -> Layout:

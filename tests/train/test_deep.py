@@ -11,10 +11,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ludens.core import registry  # noqa: E402
+from ludens.core import kernels, record, registry  # noqa: E402
 from ludens.core.agent import Clock, Seating  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
+from ludens.core.verbs import UNKNOWN  # noqa: E402
 from ludens.games.azul.players.heuristic import HeuristicAgent  # noqa: E402
+from ludens.games.catan.players.value import ValueAgent  # noqa: E402
+from ludens.games.catan.state import PROPOSE  # noqa: E402
 from ludens.learn import network  # noqa: E402
 from ludens.train.algorithms import algorithm_for, algorithms_of  # noqa: E402
 from ludens.train.opposition import Opposition  # noqa: E402
@@ -128,6 +131,50 @@ def test_the_heuristic_plays_the_same_for_one_game_and_for_many() -> None:
             legal = np.flatnonzero(games.mask[i])
             assert advice[i] == agent.choose(games._states[i : i + 1].copy(), legal, Clock())
         games.step(advice)
+
+
+def test_catans_value_plays_the_same_for_one_game_and_for_many() -> None:
+    """Seats are told apart, and a seat that remembers nothing makes one offer a turn."""
+    catan = registry.game("catan")
+    options = catan.options({"board": "variable"})
+    games = Opposition(catan, options, 12, ("value",), {}, teacher="value")
+    games.start(2)
+    offers, compared = 0, 0
+    for _ in range(60):
+        advice = games.advice().argmax(1)
+        for i, seat in enumerate(games.seats.tolist()):
+            view = record.blank(catan.dtype)
+            kernels.view_at(games._states, i, seat, view)
+            if (view["hand"] != UNKNOWN).all():  # nothing is guessed, so that no draw decides
+                agent = ValueAgent(offers=1)
+                agent.start(Seating(catan, options, seat, 1))
+                assert advice[i] == agent.choose(view, np.flatnonzero(games.mask[i]), Clock())
+                compared += 1
+        offers += int((advice == PROPOSE).sum())
+        games.step(advice)
+    assert compared > 150
+    assert offers > 0
+
+
+def test_a_training_may_begin_with_a_network_and_multiply_briefly(tmp_path: Path) -> None:
+    first = training("ppo", tmp_path / "first")
+    first.begin(resume=False)
+    first.run()
+    learned = str(tmp_path / "first" / "agent.safetensors")
+    second = training("ppo", tmp_path / "second", start=learned, brief=1, teacher_steps=0)
+    before = network.load(learned).arrays
+    now = second._learner._algorithm.network.arrays
+    assert all(np.array_equal(now[name], before[name]) for name in before)
+    second.begin(resume=False)
+    second.run(until=2)
+    again = training("ppo", tmp_path / "second", start=learned, brief=1, teacher_steps=0)
+    again.begin(resume=True)
+    again.run()
+    assert again.step == 4
+    with pytest.raises(BadInput, match="another width"):
+        training("ppo", tmp_path / "third", start=learned, width=32)
+    with pytest.raises(BadInput, match="brief must be from 0 to 1"):
+        training("ppo", tmp_path / "third", brief=2)
 
 
 def test_the_prior_can_be_the_teacher() -> None:

@@ -60,7 +60,7 @@ GAME = Game(
         actions=ACTIONS,
         outcomes=OUTCOMES,
         blocks=features.blocks,
-        features_version=3,  # 2 took a game without a limit for its last turn, 1 told no turns left
+        features_version=4,  # 3 left production, sites and missing cards to be worked out, 2 took no limit for the end
         longest=_longest,
         options=(
             Option("preset", "the official rules or those of the thesis", 0, ("official", "thesis")),

@@ -47,7 +47,7 @@ from ludens.games.catan.state import (
     WANT,
 )
 
-__all__ = ["prior"]
+__all__ = ["dots_at", "prior", "worth_beyond"]
 
 
 @rule
@@ -69,7 +69,7 @@ def _appeal(s: Any, p: int, a: int, packed: int, hand: float) -> float:
     """The logarithm of how likely the action is, beside 0 for ending the turn."""
     if a < SETTLEMENT:
         waiting = s.phase == MAIN and int(s.open_sites) & int(s.touched[p]) != 0
-        return 0.2 * _worth_beyond(s, p, a - ROAD, packed) - (2.5 if waiting else 1.0)
+        return 0.2 * worth_beyond(s, p, a - ROAD, packed) - (2.5 if waiting else 1.0)
     if a < CITY:
         return 0.3 * site_value(s, a - SETTLEMENT, packed, HAND_MADE) - (0.0 if s.phase == MAIN else 3.0)
     if a < ROBBER:
@@ -86,7 +86,7 @@ def _appeal(s: Any, p: int, a: int, packed: int, hand: float) -> float:
     if a == BUY:
         return 1.0
     if a == KNIGHT:
-        return 1.5 if s.robber != NOBODY and _own_dots_at(s, p, int(s.robber)) > 0 else 0.0
+        return 1.5 if s.robber != NOBODY and dots_at(s, p, int(s.robber)) > 0 else 0.0
     if a < MONOPOLY:
         return 1.0 if a == ROAD_BUILDING else 0.5
     if a < TAKE:
@@ -146,7 +146,7 @@ def _dots(s: Any, vertex: int) -> int:
 
 
 @rule
-def _worth_beyond(s: Any, p: int, edge: int, packed: int) -> float:
+def worth_beyond(s: Any, p: int, edge: int, packed: int) -> float:
     """The best site at the ends of an edge, or one edge further at half its worth."""
     best = 0.0
     for end in range(2):
@@ -163,7 +163,7 @@ def _worth_beyond(s: Any, p: int, edge: int, packed: int) -> float:
 
 
 @rule
-def _own_dots_at(s: Any, p: int, h: int) -> int:
+def dots_at(s: Any, p: int, h: int) -> int:
     """Dots of player p's production on a hex."""
     buildings = 0
     for k in range(6):
@@ -178,7 +178,7 @@ def _harm(s: Any, p: int, h: int) -> float:
     """What the robber on a hex takes from others, from leaders most, less what it takes from player p."""
     harm = 0.0
     for q in range(s.players):
-        dots = _own_dots_at(s, q, h)
+        dots = dots_at(s, q, h)
         if q == p:
             harm -= 3.0 * dots
         elif dots > 0:

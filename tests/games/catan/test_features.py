@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from ludens.core import kernels
+from ludens.core.match import Match
 from ludens.core.spec import split
 from ludens.games.catan import GAME
 from ludens.games.catan.rules.island import HEX_VERTICES
-from ludens.games.catan.state import ACCEPTED, COUNTERED, OFFERING
+from ludens.games.catan.state import ACCEPTED, COST, COUNTERED, DESERT, HEXES, KINDS, MAX_PLAYERS, OFFERING, VERTICES
 from tests.games.catan.table import Table, example
 from tests.games.telling import changed_blocks
 
@@ -55,12 +56,12 @@ def test_the_observation_turns_with_the_observer_and_hides_cards() -> None:
 
 
 CHANGES: list[tuple[str, Any, int, set[str]]] = [
-    ("terrain", 3, 5, {"hexes"}),
+    ("terrain", 3, 5, {"hexes", "vertices", "edges"}),
     ("number", 4, 8, {"hexes"}),  # as likely as the 6 that lies there
     ("robber", (), 2, {"hexes"}),
     ("harbour", 3, 0, {"vertices"}),
-    ("building", 20, 2, {"vertices"}),
-    ("open_sites", (), 0, {"vertices"}),
+    ("building", 20, 2, {"hexes", "vertices"}),
+    ("open_sites", (), 0, {"vertices", "edges"}),
     ("road", 40, 3, {"edges"}),
     ("open_roads", (0, 1), 0b1111, {"edges"}),
     ("hand", (0, 4), 2, {"players", "table"}),
@@ -107,3 +108,52 @@ CHANGES: list[tuple[str, Any, int, set[str]]] = [
 @pytest.mark.parametrize(("field", "place", "value", "expected"), CHANGES)
 def test_what_matters_changes_its_block_and_no_other(field: str, place: Any, value: int, expected: set[str]) -> None:
     assert changed_blocks(GAME, GAME.options(), example().states, 0, field, place, value) == expected
+
+
+def dots_of(s: Any, hex_: int) -> int:
+    return 0 if s.terrain[hex_] == DESERT else 6 - abs(7 - int(s.number[hex_]))
+
+
+def brought(s: Any, p: int, hex_: int) -> int:
+    """Dots of a hex, once for every settlement of player p at it and twice for every city."""
+    sizes = {p: 1, MAX_PLAYERS + p: 2}
+    return sum(sizes.get(int(s.building[v]), 0) for v in HEX_VERTICES[hex_]) * dots_of(s, hex_)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_worked_out_agrees_with_counting_it_slowly(seed: int) -> None:
+    rng, match = np.random.default_rng(seed), Match(GAME, {"board": "variable"}, seed=seed)
+    for _ in range(150 + 40 * seed):
+        if not match.over:
+            match.play(int(rng.choice(match.legal())))
+    seat = seed % 4
+    s, x = match.state()[0], np.zeros(GAME.spec.observation_size(GAME.options()), np.float32)
+    kernels.observe_at(match.view(seat), 0, seat, x)
+    own = [brought(s, seat, h) for h in range(HEXES)]
+    others = [sum(brought(s, p, h) for p in range(4) if p != seat) for h in range(HEXES)]
+    assert block(x, "hexes")[:, 9] == pytest.approx(np.array(own) / 10)
+    assert block(x, "hexes")[:, 10] == pytest.approx(np.array(others) / 10)
+    for offset in range(4):
+        p = (seat + offset) % 4
+        made = np.bincount(s.terrain, [brought(s, p, h) for h in range(HEXES)], DESERT + 1)[:KINDS]
+        assert block(x, "players")[offset, 32:37] == pytest.approx(made / 10)
+        assert block(x, "players")[offset, 37] == pytest.approx(brought(s, p, int(s.robber)) / 10)
+    for vertex in range(VERTICES):
+        around = [h for h in range(HEXES) if vertex in HEX_VERTICES[h]]
+        site = np.bincount(s.terrain[around], [dots_of(s, h) for h in around], DESERT + 1)[:KINDS]
+        useful = int(s.open_sites) >> vertex & 1 or s.building[vertex] == seat
+        assert block(x, "vertices")[vertex, 16:] == pytest.approx(site / 5 if useful else np.zeros(KINDS))
+    lacking = np.maximum(COST[:4] - s.hand[seat], 0).sum(1)
+    assert block(x, "table")[-8:-4].tolist() == (lacking == 0).tolist()
+    assert block(x, "table")[-4:] == pytest.approx(lacking / 4)
+
+
+def test_an_open_edge_tells_the_best_site_beyond_it() -> None:
+    x = block(observed(example(), 0), "edges")
+    table = example()
+    table.s.open_sites = 0  # nothing can be settled any more
+    bare = block(observed(table, 0), "edges")
+    assert (x[:, 4] == bare[:, 4]).all()
+    assert (x[x[:, 4] == 1, 5] > 0).any()
+    assert not x[x[:, 4] == 0, 5].any()
+    assert not bare[:, 5].any()

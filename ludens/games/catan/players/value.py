@@ -11,7 +11,7 @@ from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.games.catan.evaluate import DRAWN_CARD, HAND_MADE, hand_value, packed_dots, standing
 from ludens.games.catan.rules.island import HEX_VERTICES
-from ludens.games.catan.rules.verbs import apply
+from ludens.games.catan.rules.verbs import actor, apply
 from ludens.games.catan.state import (
     ANSWER,
     BEFORE_ROLL,
@@ -277,6 +277,20 @@ def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, memory: Any
     return a
 
 
+@kernel
+def choose_many(views: Any, masks: Any, legal: Any, rng: Any, offers: int, scratch: Any, out: Any) -> None:
+    """The greedy choices for many views with masks of their legal actions, by seats that remember no offers."""
+    for i in range(views.shape[0]):
+        n = 0
+        for a in range(masks.shape[1]):
+            if masks[i, a]:
+                legal[n] = a
+                n += 1
+        seat = int(actor(views[i]))
+        determinize(views[i], seat, rng, scratch)
+        out[i] = _greedy_action(scratch[0], seat, legal, n, offers, 0, scratch[1:2])
+
+
 class ValueAgent:
     """Takes the action after which the hand-made evaluation is best."""
 
@@ -291,6 +305,12 @@ class ValueAgent:
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         return int(choose(view, self._seat, legal, self._rng, self._offers, self._memory, self._scratch))
+
+    def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """int64[k]: what it chooses in each of k positions; one offer a turn at most, so that none is repeated."""
+        out, legal = np.zeros(len(views), np.int64), np.zeros(masks.shape[1], np.int64)
+        choose_many(views, masks, legal, self._rng, min(self._offers, 1), self._scratch, out)
+        return out
 
     def end(self, view: np.ndarray) -> None:
         pass

@@ -70,7 +70,7 @@ class Settings:
     past_every: int = 20  # steps after which the network joins its earlier selves
     most_past: int = 12
     threads: int = 1  # of torch
-    brief: int = field(default=0, metadata={"unsaid": 0})  # 1: products in bfloat16, some times as fast where it is known
+    brief: int = field(default=0, metadata={"unsaid": 0})  # 1: bfloat16, faster where processors have it
     start: str = field(default="", metadata={"unsaid": ""})  # file of a network to begin with, as far as it fits
     device: str = field(default="cpu", metadata={"unsaid": "cpu"})  # or "cuda": games and network on a GPU
 

@@ -163,7 +163,8 @@ def test_a_training_may_begin_with_a_network_and_multiply_briefly(tmp_path: Path
     learned = str(tmp_path / "first" / "agent.safetensors")
     second = training("ppo", tmp_path / "second", start=learned, brief=1, teacher_steps=0)
     before = network.load(learned).arrays
-    now = second._learner._algorithm.network.arrays
+    learner: Any = second._learner
+    now = learner._algorithm.network.arrays
     assert all(np.array_equal(now[name], before[name]) for name in before)
     second.begin(resume=False)
     second.run(until=2)

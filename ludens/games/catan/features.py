@@ -68,8 +68,8 @@ _BLOCKS = (
         "present; to act; whose turn; cards ÷ 10: all, surely of each kind (5), of unknown kind; development cards ÷ 5"
         "; knights ÷ 5; road ÷ 15; Longest Road; Largest Army; visible points ÷ 10; pieces left as shares (3); bank "
         "prices ÷ 4 (5); accepts; counters; cards to discard ÷ 10; counter-offer ÷ 4 (5, as terms of the active "
-        "player); production in dots of each kind ÷ 10 (5), dots under the robber ÷ 10; zeros for seats that are not in "
-        "the game",
+        "player); production in dots of each kind ÷ 10 (5), dots under the robber ÷ 10; zeros for seats that are not "
+        "in the game",
     ),
     Block(
         "table",

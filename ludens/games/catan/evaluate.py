@@ -9,13 +9,15 @@ with it are the same.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.verbs import UNKNOWN
-from ludens.core.weights import tuned_beside
+from ludens.core.weights import read_weights, tuned_beside
+from ludens.games.catan.learned import SIZE, chances
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
@@ -111,7 +113,10 @@ HAND_MADE = np.concatenate(
 )
 """The weights, in the order of NAMES, of the player `value`."""
 
-EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE}
+LEARNED = read_weights(Path(__file__).with_name("learned.json"))
+"""The weights of the network of `learned`."""
+
+EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, "learned": LEARNED}
 """The game's evaluations by name (see `Rules.evaluations`)."""
 
 DRAWN_CARD = 4.4
@@ -295,7 +300,13 @@ def standing(s: Any, seat: int, weights: Any) -> float:
 
 @rule
 def evaluate(s: Any, weights: Any, out: Any) -> None:
-    """Everybody's chance to win, a softmax of the prospects that sharpens towards the end, as expected returns."""
+    """Everybody's chance to win, a softmax of the prospects that sharpens towards the end, as expected returns.
+
+    Weights of the other size are those of the network that has learned to tell it.
+    """
+    if weights.shape[0] == SIZE:
+        chances(s, weights, out)
+        return
     players = int(s.players)
     best, most = -1e9, 0
     for p in range(players):

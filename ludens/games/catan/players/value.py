@@ -41,7 +41,7 @@ from ludens.games.catan.state import (
 )
 from ludens.games.catan.view import determinize
 
-__all__ = ["OFFERS", "ValueAgent", "about_to_win", "best_offer", "next_card", "remember_offer"]
+__all__ = ["OFFERS", "ValueAgent", "about_to_win", "best_offer", "greedy_action", "next_card", "remember_offer"]
 
 OFFERS = 2
 """Offers to other players in a turn, unless the agent is told otherwise."""
@@ -56,7 +56,7 @@ _NEVER = -1e9
 
 
 @rule
-def _greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, made: int, scratch: Any) -> int:
+def greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, made: int, scratch: Any) -> int:
     """The best of legal[:n] for the seat to act in a full state s, with so many offers a turn at most.
 
     `made` is the set of offers of this turn, which are not repeated; `scratch` is an array of one record.
@@ -271,7 +271,7 @@ def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, memory: Any
         memory[0] = views[0].turn_number
         memory[1] = 0
     determinize(views[0], seat, rng, scratch)
-    a = _greedy_action(scratch[0], seat, legal, legal.shape[0], offers, memory[1], scratch[1:2])
+    a = greedy_action(scratch[0], seat, legal, legal.shape[0], offers, memory[1], scratch[1:2])
     if a == PROPOSE:
         remember_offer(views[0], memory)
     return a
@@ -288,7 +288,7 @@ def choose_many(views: Any, masks: Any, legal: Any, rng: Any, offers: int, scrat
                 n += 1
         seat = int(actor(views[i]))
         determinize(views[i], seat, rng, scratch)
-        out[i] = _greedy_action(scratch[0], seat, legal, n, offers, 0, scratch[1:2])
+        out[i] = greedy_action(scratch[0], seat, legal, n, offers, 0, scratch[1:2])
 
 
 class ValueAgent:

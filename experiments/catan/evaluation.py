@@ -62,7 +62,7 @@ def play(
 ) -> int:  # fmt: skip
     """Plays a game of `value` with every pair of generators; returns how many had a winner.
 
-    features[g, k, p] and told[g, k, p, e] (what the evaluations `others` say) are of game g of those, winners[g] is who.
+    features[g, k, p] and told[g, k, p, e], what the evaluations `others` say, are of its game g, winners[g] is who.
     """
     found = 0
     for i in range(seeds.shape[0]):
@@ -135,8 +135,8 @@ def _others() -> np.ndarray:
     return np.stack([weights for weights in EVALUATIONS.values() if len(weights) != SIZE])
 
 
-def _room(games: int, kept: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Features [games, kept, 4, FEATURES], what other evaluations say [games, kept, 4, evaluations], winners [games]."""
+def _room(games: int, kept: int) -> Sample:
+    """Features [games, kept, 4, FEATURES], what others say [games, kept, 4, evaluations], winners [games]."""
     features = np.zeros((games, kept, MAX_PLAYERS, FEATURES), np.float32)
     return features, np.zeros((*features.shape[:3], len(_others())), np.float32), np.zeros(games, np.int64)
 

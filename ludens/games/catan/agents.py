@@ -11,6 +11,7 @@ from ludens.games.catan.players.weighted import WeightedAgent
 
 __all__ = ["KINDS"]
 
+_LEVELS = "threads=2,manners=on,evaluation=learned"
 _SEARCHED = ("depth", "n_actions", "n_turns", "n_turns_search")
 
 
@@ -67,9 +68,12 @@ KINDS = {
         ),
     ),
     **_named(),
-    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,manners=on"),
-    "medium": Level(
-        "medium", "tree search, half a second a move on two cores", "mcts:seconds=0.5,threads=2,manners=on"
+    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,manners=on,evaluation=tuned"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", f"mcts:seconds=0.5,{_LEVELS}"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", f"mcts:seconds=2,{_LEVELS}"),
+    "champion": Level(
+        "champion",
+        "tree search with the network that has seen how games end, half a second a move on two cores",
+        f"mcts:seconds=0.5,{_LEVELS}",
     ),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", "mcts:seconds=2,threads=2,manners=on"),
 }

@@ -113,11 +113,9 @@ HAND_MADE = np.concatenate(
 )
 """The weights, in the order of NAMES, of the player `value`."""
 
-LEARNED = read_weights(Path(__file__).with_name("learned.json"))
-"""The weights of the network of `learned`."""
-
-EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, "learned": LEARNED}
-"""The game's evaluations by name (see `Rules.evaluations`)."""
+_LEARNED = read_weights(Path(__file__).with_name("learned.json"))
+EVALUATIONS = {"learned": _LEARNED, **tuned_beside(__file__), "value": HAND_MADE}
+"""The game's evaluations by name (see `Rules.evaluations`); the first is the network of `learned`."""
 
 DRAWN_CARD = 4.4
 """Expected worth of a development card that is bought but not yet drawn."""

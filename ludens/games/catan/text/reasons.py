@@ -15,6 +15,7 @@ import numpy as np
 
 from ludens.core.jit import plain
 from ludens.core.reasons import Reason, strongest
+from ludens.core.weights import TUNED
 from ludens.games.catan import evaluate
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_HEXES
@@ -87,7 +88,9 @@ def taken(before: Any, after: Any, seat: int) -> bool | None:
 
 
 def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
-    """What the seat's line from `before` to `end` improves for it."""
+    """What the seat's line from `before` to `end` improves for it, by the evaluation that has names for its terms."""
+    if len(weights) != len(evaluate.NAMES):
+        weights = evaluate.EVALUATIONS[TUNED]
     s = _as_agreed(before, after, end, seat)
     dots = [_dots(before, seat), _dots(s, seat)]
     priced = np.array([s], s.dtype)

@@ -151,7 +151,8 @@ def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> N
     assert all(kind.complete for kind in found.values())
     assert champions.shipped(AZUL) == [folder / "azul-2.safetensors"]
     assert found["champion"].preset["depth"] == found["medium"].preset["depth"] == 8
-    assert "champion" not in kinds(game("catan")) and "champion" not in kinds(game("scotland_yard"))
+    assert "network" not in kinds(game("catan"))["champion"].preset, "Catan's champion judges by its evaluation"
+    assert "champion" not in kinds(game("scotland_yard"))
     for name in ("net", "champion"):
         _refuse_files(*parse_code(AZUL, name))
     state = middle_of(AZUL, 3, round_limit=1)

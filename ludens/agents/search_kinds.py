@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
 from ludens.agents.search_agents import (
     DEFAULT_SECONDS,
     AlphaBetaAgent,
@@ -12,13 +17,14 @@ from ludens.agents.search_agents import (
 )
 from ludens.agents.search_settings import EXPLORATION, EYES
 from ludens.core.agent import AgentKind, Parameter
+from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 from ludens.learn.network import SEARCH
 from ludens.search.endgame import END, HORIZONS
-from ludens.search.expectimax import DRAWS
+from ludens.search.expectimax import DRAWS, can_prune
 from ludens.search.rollout import MODES
 
-__all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "search_kinds"]
+__all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "check_sides", "search_kinds"]
 
 _SWITCH = ("off", "on")
 
@@ -192,3 +198,11 @@ def search_kinds(game: Game) -> dict[str, AgentKind]:
         if any(len(set(game.spec.sides(players))) == 2 for players in game.spec.players):
             found.append(ALPHABETA)
     return {kind.name: kind for kind in [*found, MCTS]}
+
+
+def check_sides(game: Game, options: np.ndarray, kind: AgentKind, values: Mapping[str, Any]) -> None:
+    """Refuses a search for two sides where these options have more: it would fail at its first move."""
+    players = int(options[0])
+    prunes = kind.make is AlphaBetaAgent or values.get("pruning") == "on"
+    if prunes and not can_prune(game, players, values.get("opponents") == "paranoid"):
+        raise BadInput(f"Agent {kind.name} needs two opposed sides; {game.spec.title} for {players} players has more.")

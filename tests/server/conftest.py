@@ -70,10 +70,12 @@ class Player:
         assert response.status_code == status, response.text
         return response.json()
 
-    def make(self, game: str, *seats: Any, **more: Any) -> tuple[str, dict[int, str], dict[str, Any]]:
+    def make(
+        self, game: str, *seats: Any, token: str | None = None, **more: Any
+    ) -> tuple[str, dict[int, str], dict[str, Any]]:
         """A table; seats are "human", "open" or an agent's code. Returns its id, tokens and the whole answer."""
         wishes = [{"kind": s} if s in ("human", "open") else {"kind": "agent", "agent": s} for s in seats]
-        made = self.post("/tables", body={"game": game, "seats": wishes, **more}, status=201)
+        made = self.post("/tables", token, body={"game": game, "seats": wishes, **more}, status=201)
         return made["table"]["id"], {given["seat"]: given["token"] for given in made["tokens"]}, made
 
     def view(self, table: str, token: str | None = None, **query: Any) -> dict[str, Any]:

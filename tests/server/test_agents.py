@@ -22,6 +22,8 @@ from ludens.server.thinking.queue import FairQueue, Ticket
 from ludens.server.thinking.worker import load_plugins
 from tests.server.conftest import PLUGINS, Player, settings_for
 
+SEED = 1  # of games that must not end at once: Mr. X may be caught before he could hide
+
 load_plugins(PLUGINS)
 
 
@@ -51,7 +53,8 @@ def test_a_failing_agent_is_replaced_by_a_random_move_and_the_table_is_told(
 @pytest.mark.parametrize("name", [name for name in registry.names() if registry.game(name).spec.hidden])
 def test_agents_get_what_their_seat_sees_and_a_seed_of_their_own(player: Player, name: str) -> None:
     services, game = player.http.app.state.services, registry.game(name)
-    made, tokens, _ = player.make(name, *["human"] * game.spec.default_players, options=dict(game.spec.tournament))
+    seats = ["human"] * game.spec.default_players
+    made, tokens, _ = player.make(name, *seats, options=dict(game.spec.tournament), seed=SEED, token="the-admin")
     table: Table = services.tables.living[made]
     hidden = 0
     for turn in range(20):
@@ -90,8 +93,11 @@ def test_an_agent_that_does_not_answer_is_ended_but_not_one_that_compiles(odd: P
     after_one_answer(odd, table, tokens[0])
     first = _process(pool)
     assert first is not None
-    pool.patience = 1.0  # now that the worker has started, however long that took
-    busy, tokens, _ = odd.make("odd", "human", "compiling:seconds=3")
+    for kind in ("compiling", "sleeping"):  # an agent that nobody has seen answer is given longer
+        known, tokens, _ = odd.make("odd", "human", f"{kind}:seconds=0")
+        after_one_answer(odd, known, tokens[0])
+    pool.patience = 3.0  # now that the worker has started, however long that took
+    busy, tokens, _ = odd.make("odd", "human", "compiling:seconds=8")
     after_one_answer(odd, busy, tokens[0])
     assert odd.get(f"/tables/{busy}")["notice"] is None
     assert _process(pool) is first

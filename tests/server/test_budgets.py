@@ -87,6 +87,15 @@ def test_the_interface_tells_and_keeps_the_budgets(player: Player) -> None:
     assert refused.status_code == 422 and "256 threads" in refused.text
 
 
+def test_an_agent_that_could_not_play_is_refused_before_it_sits_down(player: Player) -> None:
+    for code in ("alphabeta", "expectimax:pruning=on"):
+        seats = [{"kind": "human"}, *[{"kind": "agent", "agent": code}] * 2]
+        refused = player.post("/tables", body={"game": "catan", "seats": seats}, status=422)["error"]["message"]
+        assert "needs two opposed sides; Catan for 3 players has more." in refused
+    player.make("scotland_yard", "human", "alphabeta")
+    player.make("catan", "human", "expectimax:pruning=on,opponents=paranoid", "human")
+
+
 def test_an_agents_memory_counts_all_its_threads() -> None:
     game = registry.game("azul")
     assert declared_memory(*parse_code(game, "mcts:memory=50,threads=2")) == 104

@@ -114,6 +114,11 @@ def test_a_wrong_token_is_an_error_and_not_the_spectators_view(player: Player) -
         assert error_of(player.call("GET", f"/tables/{table}{path}", "wrong")) == (403, "forbidden")
         for right in (None, *tokens.values(), made["owner_token"], "the-admin"):
             assert player.call("GET", f"/tables/{table}{path}", right).status_code == 200, right
+        for sent in (tokens[0], "Bearer", "Bearer ", "bearer  "):  # a token that is no token, or not sent as one
+            answer = player.http.get(f"{PREFIX}/tables/{table}{path}", headers={"Authorization": sent})
+            assert error_of(answer) == (403, "forbidden"), sent
+        proxy = player.http.get(f"{PREFIX}/tables/{table}{path}", headers={"Authorization": "Basic YWRhOng="})
+        assert proxy.status_code == 200  # a browser sends to us what a proxy before us asked for
     for wrong in (["wrong"], [tokens[0], "wrong"]):
         with player.http.websocket_connect(f"{PREFIX}/tables/{table}/socket") as session:
             session.send_text(json.dumps({"type": "hello", "tokens": wrong}))

@@ -133,6 +133,17 @@ def test_a_second_server_on_the_same_file_is_refused(tmp_path: Path) -> None:
     again.close()
 
 
+def test_a_file_has_one_server_whatever_it_is_called(tmp_path: Path) -> None:
+    first, link = Storage(f"sqlite:///{tmp_path / 'test.sqlite3'}"), tmp_path / "elsewhere.sqlite3"
+    first.open()
+    link.symlink_to(tmp_path / "test.sqlite3")
+    second = Storage(f"sqlite:///{link}")
+    with pytest.raises(BadInput, match="Another server uses"):
+        second.open()
+    second.close()
+    first.close()
+
+
 def test_a_second_server_on_the_same_postgresql_is_refused(postgres: Postgres) -> None:
     first, second = Storage(postgres.url), Storage(postgres.url)
     first.open()

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.web import azul, catan
 from tests.web.any_table import PATIENCE, PHONE, result, shown_ply, wait_beyond
 from tests.web.conftest import OpenPage
+from tests.web.serving import ADMIN
 from tests.web.test_discovery import cells as places
 from tests.web.test_discovery import finish_turn, place_tile, wait_for_tile
 from tests.web.test_scotland_yard import go, play_a_move, wait_for_turn
 
 NEXT = "next"
+SEED = 26  # on the grid both detectives begin six steps away: no first step gets Mr. X caught
 Deed = Callable[[Page], object]
 
 
@@ -32,14 +34,28 @@ def card(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Guide")
 
 
+def begin(open_page: OpenPage, game: str, **wishes: Any) -> Page:
+    """Opens a guided game by words on its card; its cards, tiles and dice are the same in every run."""
+
+    def seeded(route: Route) -> None:
+        if route.request.method != "POST":
+            return route.fallback()
+        headers = {**route.request.headers, "authorization": f"Bearer {ADMIN}"}
+        return route.continue_(headers=headers, post_data={**route.request.post_data_json, "seed": SEED})
+
+    page = open_page(service_workers="block", **wishes)
+    page.route("**/api/v1/tables", seeded)
+    page.get_by_role("button", name=game).click()
+    page.get_by_role("button", name="A guided first game").click()
+    page.wait_for_url("**/table/*")
+    return page
+
+
 def follow(
     open_page: OpenPage, game: str, script: list[tuple[str, Deed | str]], meanwhile: Deed, **wishes: Any
 ) -> Page:
     """Follows a guide: waits for the words of every step, playing on meanwhile, then does what the step asks for."""
-    page = open_page(**wishes)
-    page.get_by_role("button", name=game).click()
-    page.get_by_role("button", name="A guided first game").click()
-    page.wait_for_url("**/table/*")
+    page = begin(open_page, game, **wishes)
     for words, deed in script:
         told = card(page).get_by_text(words)
         for look in range(200):  # the computer may think long on a busy machine
@@ -154,8 +170,7 @@ def test_the_guide_of_the_grid(open_page: OpenPage, sight: dict[str, Any]) -> No
 
 
 def test_the_guide_of_azul(open_page: OpenPage, sight: dict[str, Any]) -> None:
-    page = open_page(**sight)
-    page.get_by_role("button", name="A guided first game").click()
+    page = begin(open_page, "Azul", **sight)
     guide = card(page)
     expect(guide).to_contain_text("factories", timeout=PATIENCE)
     azul.take(page)
@@ -174,3 +189,22 @@ def test_the_guide_of_azul(open_page: OpenPage, sight: dict[str, Any]) -> None:
         guide.get_by_role("button", name="Next").or_(guide.get_by_role("button", name="Play on")).click()
     expect(guide).to_have_count(0)
     azul.play_a_move(page)
+
+
+def test_a_game_that_ends_before_its_guide_is_begun_again(open_page: OpenPage, sight: dict[str, Any]) -> None:
+    page = begin(open_page, "Hunt Mr. X through London", **sight)
+    first = page.url
+    expect(card(page)).to_contain_text("You are Mr. X", timeout=PATIENCE)
+    card(page).get_by_role("button", name="Next").click()
+    expect(card(page)).to_contain_text("The stations that glow")
+    if "has_touch" in sight:
+        page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Really resign?").click()
+    expect(card(page)).to_contain_text("This game was over before the guide was")
+    expect(card(page).get_by_role("button", name="Next")).to_have_count(0)
+    page.reload()
+    expect(result(page)).to_be_visible()
+    card(page).get_by_role("button", name="Begin again").click()
+    page.wait_for_url(lambda url: url != first)
+    expect(card(page)).to_contain_text("You are Mr. X", timeout=PATIENCE)

@@ -97,6 +97,7 @@ def _actions(dtype: np.dtype) -> int:
 
 _BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))
 _STUCK = ("leave", "stay")
+_STARTS = ("anywhere", "apart")
 
 
 def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
@@ -130,6 +131,7 @@ def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
                 Option("max_moves", "Mr. X wins after so many of his moves; 0 for no such limit", 0, low=0, high=26),
                 _BELIEF,
                 Option("stuck", "detectives with no ticket to use leave the board, or stay and block", 0, _STUCK),
+                Option("starts", "Mr. X starts anywhere, or where no first ride can get him caught", 0, _STARTS),
             ),
             sides=_sides,
             decisions=_london_decisions,
@@ -175,7 +177,7 @@ def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
                 Option("reveal_every", "Mr. X shows himself after every so many of his moves", 3, low=1, high=20),
                 Option("start_visible", "Mr. X's first cell is shown", 1, ("off", "on")),
                 _BELIEF,
-                Option("starts", "Mr. X starts anywhere, or on a cell beside no detective", 0, ("anywhere", "apart")),
+                Option("starts", "Mr. X starts anywhere, or on a cell beside no detective", 0, _STARTS),
             ),
             sides=_sides,
             decisions=_grid_decisions,

@@ -107,6 +107,6 @@ def record_for(name: str, stations: int, longest_log: int) -> np.dtype:
             ("weight", "i4", (2, stations)),  # of the possible stations, if kept
             # --- last, where records were padded before: older bytes keep their meaning
             ("stuck_stay", "i1"),  # detectives without a usable ticket stay and block; else they leave (SY-27)
-            ("starts_apart", "i1"),  # Mr. X's start card lies beside no detective, if there is such a card
+            ("starts_apart", "i1"),  # no detective can catch Mr. X with a first move (SY-6, SY-21)
         ],
     )

@@ -57,8 +57,15 @@ async def _services(request: Request) -> Services:
     return request.app.state.services
 
 
-async def _token(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_scheme)]) -> str | None:
-    return given.credentials if given else None
+async def _token(
+    request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_scheme)]
+) -> str | None:
+    if given:
+        return given.credentials
+    scheme, _, rest = request.headers.get("authorization", "").strip().partition(" ")
+    if scheme and (not rest or scheme.lower() == "bearer"):  # who meant to send a token is no spectator
+        raise Refusal("forbidden", "A token is sent as 'Authorization: Bearer TOKEN'.")
+    return None  # any other scheme is a proxy's
 
 
 async def _address(request: Request) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import sqlalchemy as sa
@@ -32,7 +33,7 @@ class Ownership:
         name = self._engine.url.database
         if not name or name == ":memory:":
             return True
-        lock = FileLock(f"{name}.lock", timeout=0)
+        lock = FileLock(f"{os.path.realpath(name)}.lock", timeout=0)  # a link is no other database
         try:
             lock.acquire()
         except Timeout:

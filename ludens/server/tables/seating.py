@@ -12,6 +12,7 @@ import numpy as np
 
 from ludens.agents.codes import parse_code
 from ludens.agents.network_agent import check_network
+from ludens.agents.search_kinds import check_sides
 from ludens.core.agent import AgentKind
 from ludens.core.match import Match
 from ludens.core.said import say
@@ -52,13 +53,14 @@ def _refuse_files(kind: AgentKind, values: Mapping[str, Any]) -> None:
 def check_agent(
     game: Game, options: np.ndarray, code: str, check_budget: Callable[[AgentKind, Mapping[str, Any]], None]
 ) -> AgentKind:
-    """The kind of an agent that a client has chosen; one that sees, reads or costs too much is refused."""
+    """The kind of an agent that a client has chosen; who sees, reads or costs too much, or cannot play, is refused."""
     kind, values = parse_code(game, code)
     if kind.oracle:
         raise Refusal("forbidden", say("Agent {agent} sees hidden cards and may not sit at a table.", agent=kind.name))
     _refuse_files(kind, values)
     check_budget(kind, values)
     check_network(game, options, values)
+    check_sides(game, options, kind, values)
     return kind
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from ludens.core.match import Match
 from ludens.core.verbs import TERMINAL, UNKNOWN
 from ludens.games.scotland_yard import LONDON, text
 from ludens.games.scotland_yard.rules.maps import london
+from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours
 from ludens.games.scotland_yard.state import (
     BLACK,
@@ -21,6 +24,7 @@ from ludens.games.scotland_yard.state import (
     ESCAPED,
     EXHAUSTED,
     FLEEING,
+    MAX_PAWNS,
     MOVING,
     NOWHERE,
     OVER,
@@ -120,6 +124,37 @@ def test_sy_21_cards_come_from_two_decks_without_replacement() -> None:
         assert int(s.mr_x_station) in london().mr_x_starts
         assert match.view(1)["mr_x_station"][0] == UNKNOWN
         assert match.view(1)["pawn_station"].tolist() == [pawns]
+
+
+def _reach(tickets: int) -> list[set[int]]:
+    """By station, where one ride with any of the first so many kinds of tickets leads."""
+    dtype, stations = LONDON.dtype, range(len(london().numbers))
+    return [{to for ticket in range(tickets) for to in neighbours(dtype, ticket, station)} for station in stations]
+
+
+def _safe_starts(pawns: Iterable[int]) -> set[int]:
+    """Mr. X's cards from which every first ride, by boat too, ends where no detective can ride to."""
+    flights, rides = _reach(4), _reach(3)
+    standing = set(pawns)
+    threatened = set().union(*(rides[pawn] for pawn in standing))
+    free = set(london().mr_x_starts) - standing
+    return {start for start in free if not (flights[start] - standing) & threatened}
+
+
+def test_sy_21_with_starts_apart_no_first_ride_gets_mr_x_caught() -> None:
+    for seed in range(60):
+        match = Match(LONDON, {"starts": "apart"}, seed=seed)
+        s = match.state()[0]
+        assert int(s.mr_x_station) in set(possible_stations(s)) <= _safe_starts(s.pawn_station.tolist())
+    unsafe = [Match(LONDON, seed=seed).state()[0] for seed in range(60)]
+    assert any(int(s.mr_x_station) not in _safe_starts(s.pawn_station.tolist()) for s in unsafe)
+
+
+def test_sy_21_there_is_always_a_start_apart() -> None:
+    near = _reach(4)
+    within_two = [stations.union(*(near[station] for station in stations)) for stations in near]
+    deals = combinations(london().detective_starts, MAX_PAWNS)
+    assert all(any(within_two[start].isdisjoint(deal) for start in london().mr_x_starts) for deal in deals)
 
 
 def test_sy_22_mr_x_first_then_all_detectives_in_the_order_their_controller_chooses() -> None:

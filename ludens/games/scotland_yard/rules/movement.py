@@ -46,20 +46,36 @@ def occupied(s: Any, station: int) -> bool:
 
 
 @rule
-def _apart(s: Any, station: int) -> bool:
-    """Is the station free, and no detective beside it?"""
+def _beside(s: Any, station: int) -> bool:
+    """Is a detective one ride away, or there?"""
     board = tables(s)
     row = int(board.row[board.degree.shape[0] - 1, station])
     for pawn in range(s.detectives):
         here = int(s.pawn_station[pawn])
         if here == station or (here != NOWHERE and board.masks[row, here // WORD_BITS] >> (here % WORD_BITS) & 1):
+            return True
+    return False
+
+
+@rule
+def _apart(s: Any, station: int) -> bool:
+    """Can no detective catch Mr. X with a first move, if he starts there and, going first, takes any one ride?"""
+    if _beside(s, station):
+        return False
+    if s.detectives_first:
+        return True
+    board = tables(s)
+    any_ticket = board.degree.shape[0] - 1
+    row = int(board.row[any_ticket, station])
+    for k in range(board.degree[any_ticket, station]):
+        if _beside(s, int(board.targets[row, k])):
             return False
     return True
 
 
 @rule
 def may_start(s: Any, deck: int, station: int) -> bool:
-    """Is the start card still in the deck? Mr. X's may lie beside no detective, as long as he has such a card."""
+    """Is the start card still in the deck? Mr. X's may have to lie apart, as long as he has such a card."""
     if occupied(s, station):
         return False
     if deck != MR_X_DECK or not s.starts_apart or _apart(s, station):

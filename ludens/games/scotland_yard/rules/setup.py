@@ -29,13 +29,14 @@ _REVEALS = (1 << 3) | (1 << 8) | (1 << 13) | (1 << 18) | (1 << 24)  # SY-25
 
 @rule
 def reset_london(s: Any, options: Any) -> None:
-    """options: players, detectives, edition (1 classic), bobbies, max_rounds, max_moves, belief (1 weights), stuck."""
+    """options: players, detectives, edition (1 classic), bobbies, max_rounds, max_moves, belief, stuck, starts."""
     s.classic = options[2]
     s.bobbies = options[3]
     s.max_rounds = options[4]
     s.max_moves = options[5]
     s.keeps_weights = options[6]
     s.stuck_stay = options[7]
+    s.starts_apart = options[8]
     s.reveal_moves = _REVEALS
     _clear_table(s, options[0], options[1])
     taxis = 10 if s.classic else 11  # SY-19, SY-20

@@ -89,6 +89,7 @@ export interface Look {
   company?: Company;
   limits?: Limits;
   teacher?: string; // the computer of the guided game, else the easiest
+  firstGame?: Readonly<Record<string, OptionValue>>; // options of the guided game
   seat?: number; // where a person sits who has chosen nothing, else the first
   forPeople?: Readonly<Record<string, OptionValue>>; // options of tables at which people sit, unless they say otherwise
 }

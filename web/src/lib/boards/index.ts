@@ -59,6 +59,9 @@ export const seatOf = (game: string): number => lookOf(game).seat ?? 0;
 /** Against whom a game is learned; null for the usual computer. */
 export const teacherOf = (game: string): string | null => lookOf(game).teacher ?? null;
 
+/** What a game's options are in the guided game. */
+export const firstGameOf = (game: string): Readonly<Record<string, OptionValue>> => lookOf(game).firstGame ?? {};
+
 /** The game's colours as style properties. */
 export function accentStyle(game: string): string {
   const look = lookOf(game);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GameInfo } from "../api/types";
 import { roleOf, spoken } from "../games";
-import { firstPlan, gradesOf, opponentsOf, ownSeat, shownName, sitAt, withFewer, withMore, withOpponents, withPlayers, wishOf } from "./plan";
+import { firstPlan, gradesOf, guidedPlan, opponentsOf, ownSeat, shownName, sitAt, withFewer, withMore, withOpponents, withPlayers, wishOf } from "./plan";
 
 const game = {
   name: "demo",
@@ -58,6 +58,15 @@ describe("a plan for a table", () => {
     const open = { ...seeded, seats: plan.seats.map((seat) => ({ ...seat, kind: "open" as const })) };
     expect(wishOf(game, open, spoken)).toMatchObject({ private: true });
   });
+});
+
+it("a guided game is as kind as its options allow", () => {
+  const starts = { name: "starts", help: "", default: "anywhere", choices: ["anywhere", "apart"], low: 0, high: 1 };
+  const london = { ...game, name: "scotland_yard", options: [starts] } as unknown as GameInfo;
+  expect(firstPlan(london, "Ada").options).toEqual({ starts: "anywhere" });
+  expect(guidedPlan(london, "Ada").options).toEqual({ starts: "apart" });
+  expect(guidedPlan({ ...london, options: [] }, "Ada").options).toEqual({});
+  expect(guidedPlan(london, "Ada").seats.map(({ agent }) => agent)).toContain("evade");
 });
 
 it("levels stand before all other computers, from weak to strong", () => {

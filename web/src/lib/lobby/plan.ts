@@ -1,6 +1,6 @@
 /** The table that is being planned in the lobby. */
 import type { GameInfo, MakeTable, OptionInfo, OptionValue, SeatWish } from "../api/types";
-import { companyOf, forPeople, limitsOf, seatOf, teacherOf } from "../boards";
+import { companyOf, firstGameOf, forPeople, limitsOf, seatOf, teacherOf } from "../boards";
 import { roleOf } from "../games";
 import { t } from "../words/index.svelte";
 
@@ -28,8 +28,13 @@ export function firstPlan(game: GameInfo, ownName: string, level = ""): Plan {
   const seats = Array.from({ length: game.default_players }, (_, seat) => newSeat(game, seat === own, level));
   if (seats[own]) seats[own].name = ownName;
   const options = Object.fromEntries(game.options.map((option) => [option.name, option.default as OptionValue]));
-  Object.assign(options, Object.fromEntries(Object.entries(forPeople(game.name)).filter(([name]) => name in options)));
-  return { game: game.name, options, seats, private: false, hints: true, seed: "" };
+  return withKnown({ game: game.name, options, seats, private: false, hints: true, seed: "" }, forPeople(game.name));
+}
+
+/** The plan with those of the wished options that its game has. */
+function withKnown(plan: Plan, wished: Readonly<Record<string, OptionValue>>): Plan {
+  const known = Object.entries(wished).filter(([name]) => name in plan.options);
+  return { ...plan, options: { ...plan.options, ...Object.fromEntries(known) } };
 }
 
 const LEVELS = ["easy", "medium", "hard"]; // what a newcomer looks for, where a game has it
@@ -80,9 +85,9 @@ export function sitAt(game: GameInfo, plan: Plan, seat: number | null, ownName: 
   return { ...plan, seats };
 }
 
-/** A game for newcomers: on the first seat, with hints, against the easiest or whoever teaches the game. */
+/** A game for newcomers: on the first seat, with hints and kind options, against the easiest or whoever teaches the game. */
 export function guidedPlan(game: GameInfo, ownName: string): Plan {
-  const plan = sitAt(game, firstPlan(game, ownName), 0, ownName);
+  const plan = withKnown(sitAt(game, firstPlan(game, ownName), 0, ownName), firstGameOf(game.name));
   const agent = teacherOf(game.name);
   return agent ? withOpponents(plan, { kind: "agent", agent }) : plan;
 }

@@ -21,7 +21,7 @@ export const guide: Guide = {
     },
     {
       at: "g[data-station]",
-      clear: "g[data-station]",
+      clear: "g[data-station], [data-ticket]",
       words: "The stations that glow are in reach. Choose one, away from the detectives; if several tickets lead there, choose the ticket.",
       until: { event: "flight" },
     },

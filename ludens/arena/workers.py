@@ -1,4 +1,4 @@
-"""Playing the games of a series in several processes; the results do not depend on how many."""
+"""A series of games that any process can play a part of, and what processes need for it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -26,7 +26,6 @@ __all__ = [
     "Series",
     "chunk",
     "game_seed",
-    "play_in_processes",
     "play_index",
     "process_pool",
     "reachable",
@@ -79,19 +78,6 @@ def process_pool(workers: int) -> Iterator[Any]:
     # Leaving the block, also by Ctrl-C, ends the processes at once.
     with pool:
         yield pool
-
-
-def play_in_processes(series: Series, indices: Sequence[int], workers: int) -> Iterator[tuple[int, Outcome]]:
-    """Plays the games in so many processes and yields them as they finish, in any order."""
-    with process_pool(workers) as pool:
-        yield from pool.imap_unordered(
-            _play, ((series, index) for index in indices), chunksize=chunk(len(indices), workers)
-        )
-
-
-def _play(task: tuple[Series, int]) -> tuple[int, Outcome]:
-    series, index = task
-    return index, play_index(series, index)
 
 
 def chunk(games: int, workers: int) -> int:

@@ -83,7 +83,7 @@ def _play(own: Ladder, games: int, seconds: float, workers: int) -> None:
         own.play(
             *(games, seconds, workers),
             report=lambda finished, pair: bars.update(bar, completed=finished, description=pair),
-            watch=lambda now: bars.update(bar, note="  ".join(long_games(now))),
+            watch=lambda now: bars.update(bar, note=long_games(now.in_flight)),
         )
 
 

@@ -1,4 +1,4 @@
-"""Processes that play games by number: one that dies costs only the game it was playing, and tells by whose fault.
+"""Processes that play games, or do other work, by number: one that dies costs only what it was doing.
 
 Every process has a pipe of its own and a board in shared memory, on which it writes how far its game is. Which
 process plays what changes no result.
@@ -45,7 +45,11 @@ _Played_co = TypeVar("_Played_co", covariant=True)
 
 
 class Games(Protocol[_Played_co]):
-    """Games by number, which any process can play; small and picklable."""
+    """Games by number, which any process can play; picklable."""
+
+    def part(self, numbers: Sequence[int]) -> Games[_Played_co]:
+        """What a process needs for these: small, since it is sent with them."""
+        ...
 
     def play(self, number: int, board: Any) -> _Played_co: ...
 
@@ -123,6 +127,11 @@ class Crew:
 
     def share(self, games: Games[Played], numbers: Sequence[int]) -> Iterator[list[Played]]:
         """Plays the games and yields what came of them, in any order; an empty list is a moment to look around."""
+        for place, worker in enumerate(self._crew):
+            if worker.busy:  # with what nobody waits for any more
+                worker.process.terminate()
+                worker.pipe.close()
+                self._crew[place] = self._start()
         waiting = list(reversed(numbers))
         size = BatchSize(self.workers)
         suspects: dict[int, int] = {}  # game -> how many processes it has taken with it
@@ -133,7 +142,7 @@ class Crew:
                     worker.busy, worker.since = part, time.monotonic()
                     worker.board[_GAME] = part[0]
                     try:
-                        worker.pipe.send((games, part))
+                        worker.pipe.send((games.part(part), part))
                     except OSError:  # it died while idle
                         waiting += reversed(part)
                         self._crew[place] = self._start()

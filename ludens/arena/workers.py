@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
@@ -24,10 +23,8 @@ __all__ = [
     "MOST_GAMES",
     "SINGLE_THREADED",
     "Series",
-    "chunk",
     "game_seed",
     "play_index",
-    "process_pool",
     "reachable",
     "starting_quietly",
 ]
@@ -68,26 +65,6 @@ def play_index(series: Series, index: int, watch: Callable[[int], None] | None =
 def reachable(game: str) -> bool:
     """Can a new process find this game? (not if it was only registered in this one)"""
     return game in registry.BUILT_IN or any(point.name == game for point in entry_points(group="ludens.games"))
-
-
-@contextmanager
-def process_pool(workers: int) -> Iterator[Any]:
-    """A pool of processes, deaf to Ctrl-C, that ends with the block."""
-    with starting_quietly():
-        pool = multiprocessing.get_context("spawn").Pool(workers, _ignore_interrupts)
-    # Leaving the block, also by Ctrl-C, ends the processes at once.
-    with pool:
-        yield pool
-
-
-def chunk(games: int, workers: int) -> int:
-    """Small enough for a lively progress bar and even load, large enough to keep messages cheap."""
-    return max(1, min(50, games // (20 * workers)))
-
-
-def _ignore_interrupts() -> None:
-    """Leaves Ctrl-C to the parent, which ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 from ludens.cli.main import app
 from ludens.core import registry
 from ludens.train.algorithms import algorithm_for, algorithms_of
-from ludens.train.plan import make_plan, read_config
+from ludens.train.configuration import read_config
+from ludens.train.plan import make_plan
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "learning.md").read_text()

@@ -33,9 +33,10 @@ from ludens.core.files import write_text
 from ludens.learn.network import load, load_for
 from ludens.learn.torch_network import module_of
 from ludens.train.algorithms import algorithm_for
+from ludens.train.configuration import read_config
 from ludens.train.learner import Setup
 from ludens.train.opposition import Opposition
-from ludens.train.plan import make_plan, read_config
+from ludens.train.plan import make_plan
 from ludens.train.training import Training
 
 HERE = Path(__file__).resolve().parent

@@ -6,7 +6,8 @@
     python experiments/catan/learning.py rewards --out runs/catan          # points against victories as the reward
     python experiments/catan/learning.py expectimax                        # Houba, Piškot, Žofka and Lišák
     python experiments/catan/learning.py curves --out runs/catan           # learning.png and together.png of README.md
-    python experiments/catan/learning.py curves --names sarsa td-lambda boruvka dratek --out runs/catan    # others.png
+    python experiments/catan/learning.py curves --names sarsa td-lambda boruvka dratek --picture others.png
+    python experiments/catan/learning.py curves --names boruvka dratek --picture named.png
 
 A training that was broken off goes on where it stopped. `--seeds` and `--games` make all of them shorter.
 """
@@ -166,7 +167,7 @@ def expectimax(games: int) -> None:
         )
 
 
-def curves(out: Path, names: Sequence[str]) -> None:
+def curves(out: Path, names: Sequence[str], name_of_picture: str) -> None:
     """Both curves of CA-73 for every training of these that is there, as a picture."""
     import matplotlib
 
@@ -186,7 +187,7 @@ def curves(out: Path, names: Sequence[str]) -> None:
     right.set(xlabel="games", title="mean points of the losers, mean of 200")
     left.legend(fontsize=7)
     figure.tight_layout()
-    picture = out / ("learning.png" if tuple(names) == TRACED else "others.png")
+    picture = out / name_of_picture
     figure.savefig(picture, dpi=120)
     print(picture)
     runs = [np.loadtxt(file, delimiter=",", skiprows=1, ndmin=2) for file in sorted(out.glob("together-[0-9].csv"))]
@@ -222,6 +223,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--games", type=int, help="by default as many as in the thesis")
     parser.add_argument("--names", nargs="+", choices=tuple(VARIANTS), default=list(TRACED))
+    parser.add_argument("--picture", default="learning.png", help="what the curves are called")
     given = parser.parse_args()
     seeds = range(given.seeds)
     given.out.mkdir(parents=True, exist_ok=True)
@@ -236,7 +238,7 @@ def main() -> None:
     elif given.what == "expectimax":
         expectimax(given.games or 1045)
     elif given.what == "curves":
-        curves(given.out, given.names)
+        curves(given.out, given.names, given.picture)
     else:
         ship(given.out, 0, given.names)
 

@@ -1,16 +1,16 @@
 """The learning potential player in the thesis' tournaments, and bred coefficients (CD-67 … CD-80, CD-121, CD-134).
 
     python experiments/discovery/learning.py tournament --out runs/discovery          # PL, H-Gr, H-Pot and H-Rnd
-    python experiments/discovery/learning.py tournament --out runs/discovery --slow   # MC and Ex-2 too: hours
+    python experiments/discovery/learning.py tournament --out runs/discovery --slow   # MC and Ex-2 too: minutes
     python experiments/discovery/learning.py gradient --out runs/discovery            # the descent, three seeds
     python experiments/discovery/learning.py genetic --out runs/discovery             # the genetic search, three seeds
     python experiments/discovery/learning.py curves --out runs/discovery              # learning.png of both
     python experiments/discovery/learning.py compare --out runs/discovery             # learned against bred
 
 PL learns all the time and all games count, as in the thesis: 64 games with every opponent on every seat, from the
-default coefficients. The same tournament as an experiment with its report, and with three players too, is
-learning_quick.toml. Sets of coefficients, results and curves lie in the folder; a run that was broken off goes on
-where it stopped.
+default coefficients. The same tournaments as experiments with reports, and with three players too, are
+learning_quick.toml and learning_full.toml. Sets of coefficients, results and curves lie in the folder; a run that was
+broken off goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -137,8 +137,11 @@ def curves(out: Path) -> None:
 
 def compare(out: Path, games: int) -> None:
     """Learned and bred coefficients against each other and the formula without learning, frozen."""
-    bred = f"learning:load={out / 'genetic-0' / 'agent.json'}"
-    for pair in (("PL", "H-Pot"), ("PL", "H-Gr"), (bred, "H-Pot"), (bred, "H-Gr"), ("PL", bred)):
+    pairs = [("PL", "H-Pot"), ("PL", "H-Gr")]
+    for file in sorted(out.glob("genetic-[0-9]/agent.json")):
+        bred = f"learning:load={file}"
+        pairs += [(bred, "H-Pot"), (bred, "H-Gr"), (bred, "PL")]
+    for pair in pairs:
         own = run(registry.game("discovery"), list(pair), games, seed=900).agents[0]
         print(f"{pair[0]} – {pair[1]}: {own.win_share:.1%} ({own.interval[0]:.1%} – {own.interval[1]:.1%})", flush=True)
 

@@ -24,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout,
 
 from experiments.strength.lines import LEVEL, Games, Line, all_lines
 from ludens.arena.one_game import Outcome
-from ludens.arena.workers import Series, play_in_processes, play_index
+from ludens.arena.runner import play_in_processes
+from ludens.arena.workers import Series, play_index
 from ludens.core import registry
 
 __all__ = ["main", "measure", "stored_games", "table"]

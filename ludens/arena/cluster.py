@@ -8,8 +8,9 @@ from typing import Any
 
 from ludens.arena.cluster_news import News, NewsBoard
 from ludens.arena.cluster_tasks import ClusterGone, RayTasks, connected
+from ludens.arena.crew import InFlight
 from ludens.arena.plan import Plan
-from ludens.arena.processes import InFlight, Players, Processes
+from ludens.arena.processes import Players, Processes
 from ludens.arena.record import GameRecord, play_number
 from ludens.arena.spread import Spread
 from ludens.core.errors import BadInput

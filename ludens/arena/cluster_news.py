@@ -6,7 +6,7 @@ import time
 from collections.abc import MutableSequence
 from typing import Any
 
-from ludens.arena.processes import InFlight
+from ludens.arena.crew import InFlight
 
 __all__ = ["News", "NewsBoard"]
 

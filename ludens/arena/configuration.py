@@ -33,12 +33,12 @@ from ludens.arena.plan import ROTATIONS, SEATINGS, Plan, Player, arrangements
 from ludens.arena.report.reference import read_references
 from ludens.arena.sample_size import Sprt
 from ludens.arena.summaries import ALPHA
-from ludens.arena.toml_lines import TomlFile
 from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.files import check_target
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
+from ludens.core.toml_lines import TomlFile, wrong_alone
 
 __all__ = ["Experiment", "Series", "Stop", "read_experiment"]
 
@@ -176,17 +176,9 @@ def _options(file: TomlFile, here: tuple[str | int, ...], game: Game, given: Map
     try:
         return tuple(game.options({**game.spec.tournament, **options}).tolist())
     except BadInput as error:
-        wrong = [key for key in options if _alone_is_wrong(game, key, options[key])]
+        wrong = wrong_alone(game.options, options)
         where = ("seats",) if "players" in wrong and "seats" in given else ("options", *wrong[:1])
         raise file.refuse(error, *here, *where) from error
-
-
-def _alone_is_wrong(game: Game, key: str, value: Any) -> bool:
-    try:
-        game.options({key: value})
-    except BadInput:
-        return True
-    return False
 
 
 def _players(file: TomlFile, here: tuple[str | int, ...], game: Game, given: Mapping[str, Any]) -> tuple[Player, ...]:

@@ -81,7 +81,10 @@ def ladder_agents(game: Game) -> list[str]:
 
 
 class Ladder:
-    """The ratings that a file holds, and the games that would sharpen them."""
+    """The ratings that a file holds, and the games that would sharpen them.
+
+    Where no agents are named, all that need no parameters play, and others that have games in the file are rated too.
+    """
 
     def __init__(self, game: Game, path: str | Path, agents: Sequence[str] | None = None) -> None:
         self.game, self.path = game, check_target(path)
@@ -90,6 +93,9 @@ class Ladder:
             parse_code(game, code, outside=True)
         if len(self.agents) < 2:
             raise BadInput("A ladder needs at least two agents.")
+        self._players = len(self.agents)  # the first of them; the files of others may be gone
+        if not agents:
+            self.agents = list(dict.fromkeys([*self.agents, *self._rated()]))
         count = len(self.agents)
         self._wins = np.zeros((count, count))
         self._seconds, self._decisions, self._played = np.zeros(count), np.zeros(count), np.zeros(count, int)
@@ -110,8 +116,19 @@ class Ladder:
             repetitions=-(-games // len(arrangements(meetings, ROTATIONS))),
         )
 
+    def _rated(self) -> list[str]:
+        """Whoever has games of this version in the file."""
+        if not self.path.exists():
+            return []
+        with ResultsFile(self.path) as file:
+            return [agent for run in file.runs() if run.name.endswith(self._of_now) for agent in run.players]
+
+    @property
+    def _of_now(self) -> str:
+        return f", {self.game.spec.identity}, ludens {__version__}"
+
     def _name(self, one: int, two: int) -> str:
-        return f"{self.agents[one]} – {self.agents[two]}, {self.game.spec.identity}, ludens {__version__}"
+        return f"{self.agents[one]} – {self.agents[two]}{self._of_now}"
 
     def load(self) -> None:
         """Reads all games of this version."""
@@ -173,7 +190,7 @@ class Ladder:
         ratings = self._ratings()
         covariance, x = self._covariance(ratings), ratings / _ELO
         best, choice = -1.0, (0, 1)
-        for i, j in itertools.combinations(range(len(self.agents)), 2):
+        for i, j in itertools.combinations(range(self._players), 2):
             p = 1 / (1 + math.exp(-(x[i] - x[j])))
             column = covariance[:, i] - covariance[:, j]
             weight = p * (1 - p)
@@ -223,8 +240,8 @@ class Ladder:
 
 
 def ladder_json(game: Game, path: str | Path | None = None, agents: Sequence[str] | None = None) -> dict[str, Any]:
-    """The ladder as it is stored, for pages and programs."""
-    ladder = Ladder(game, path or ladder_file(game), agents)
+    """The ladder as it is stored, for pages and programs; without names, of agents that everybody knows."""
+    ladder = Ladder(game, path or ladder_file(game), agents or ladder_agents(game))
     return {
         "game": game.spec.identity,
         "version": __version__,

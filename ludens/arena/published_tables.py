@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ludens.arena.one_game import Outcome
-from ludens.arena.runner import Result, run
+from ludens.arena.runner import Result, Watch, run
 from ludens.arena.statistics import mean_interval
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.match import Match
@@ -62,9 +62,10 @@ def play_again(
     options: Mapping[str, Any] | None = None,
     workers: int | None = None,
     report: Callable[[int], None] = lambda finished: None,
+    watch: Watch = lambda games: None,
 ) -> ContestResult:
     """Plays one contest; equal seeds give all contests the same draws, game by game."""
-    result = run(game, contest.agents, games, seed, None, options, workers, report, rotating=False)
+    result = run(game, contest.agents, games, seed, None, options, workers, report, rotating=False, watch=watch)
     counted = result.agents[table.side]
     seat = next(seat for seat, side in enumerate(game.spec.sides(int(result.options["players"]))) if side == table.side)
     lengths = [_length(result, outcome, table) for outcome in result.outcomes if outcome.returns[seat] > 0]

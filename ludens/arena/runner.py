@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,15 +13,19 @@ import numpy as np
 
 from ludens.agents.codes import parse_code
 from ludens.agents.guests import code_of, label
+from ludens.arena.crew import DECISIONS, Alone, Crew, InFlight
 from ludens.arena.lineup import arrange, fitting_players
 from ludens.arena.one_game import Outcome
 from ludens.arena.statistics import Standing, standings
-from ludens.arena.workers import MOST_GAMES, Series, play_in_processes, play_index, reachable
+from ludens.arena.workers import MOST_GAMES, Series, play_index, reachable
 from ludens.core.errors import BadInput
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 
-__all__ = ["Result", "checked_series", "run"]
+__all__ = ["Result", "Watch", "checked_series", "play_in_processes", "run"]
+
+Watch = Callable[[list[InFlight]], None]
+"""Told now and then how far the games are that are being played."""
 
 _PATIENCE = 2.0  # seconds to play alone before asking whether more processes would pay
 _WORTHWHILE = 6.0  # seconds of remaining work that pay for starting processes
@@ -68,13 +73,13 @@ def run(
     report: Callable[[int], None] = lambda finished: None,
     rotating: bool = True,
     thoughts: bool = False,
-    watch: Callable[[int], None] | None = None,
+    watch: Watch = lambda games: None,
 ) -> Result:
     """Plays `games` games between the agents, given as codes, classes or objects, and counts.
 
     Options are the game's tournament options unless overridden. `workers` is the number of
     processes; None decides by how long the games take. `report` is told how many games are finished, `watch`
-    how many choices the game has that is played in this process.
+    how far the others are.
     Without `rotating` every agent keeps its place. With `thoughts` the agents are asked what they thought.
     """
     entrants, array = checked_series(game, agents, games, seed, players, options, workers)
@@ -126,28 +131,61 @@ def checked_series(
     return entrants, array
 
 
+@dataclass(frozen=True)
+class _InMemory:
+    """The games of a series: what an agent does wrong ends the series."""
+
+    series: Series
+
+    def part(self, numbers: Sequence[int]) -> _InMemory:
+        return self
+
+    def play(self, number: int, board: Any) -> tuple[int, Outcome]:
+        def note(decisions: int) -> None:
+            board[DECISIONS] = decisions
+
+        return number, play_index(self.series, number, note)
+
+    def ended(self, number: int, seat: int, decisions: int) -> tuple[int, Outcome]:
+        raise BadInput(f"Game {number} ended its process twice, the second time after {decisions} choices.")
+
+
+def play_in_processes(
+    series: Series, indices: Sequence[int], workers: int, watch: Watch = lambda games: None
+) -> Generator[tuple[int, Outcome], None, None]:
+    """Plays the games in so many processes and yields them as they finish, in any order."""
+    crew = Crew(workers)
+    try:
+        for played in crew.share(_InMemory(series), indices):
+            yield from played
+            watch(crew.in_flight())
+    finally:
+        crew.close()
+
+
 def _play_all(
-    series: Series,
-    games: int,
-    workers: int | None,
-    report: Callable[[int], None],
-    watch: Callable[[int], None] | None,
+    series: Series, games: int, workers: int | None, report: Callable[[int], None], watch: Watch
 ) -> list[Outcome]:
     """All outcomes in order. The first game is always played here, so that compiling happens once."""
-    outcomes = {0: play_index(series, 0, watch)}
-    report(1)
-    processes = workers or 1
-    begun = time.monotonic()
-    while processes == 1 and len(outcomes) < games:
-        outcomes[len(outcomes)] = play_index(series, len(outcomes), watch)
+    outcomes: dict[int, Outcome] = {}
+    here, processes, begun = Alone(), 1, time.monotonic()
+    here.look = lambda: watch(here.in_flight())
+    for played in here.share(_InMemory(series), range(games)):
+        outcomes.update(played)
         report(len(outcomes))
-        if workers is None:
+        watch([])
+        if len(outcomes) == 1:
+            processes, begun = workers or 1, time.monotonic()
+        elif workers is None:
             processes = _worthwhile_workers(series, games, len(outcomes), time.monotonic() - begun)
+        if processes > 1:
+            break
     rest = range(len(outcomes), games)
     if rest:
-        for index, outcome in play_in_processes(series, rest, min(processes, len(rest))):
-            outcomes[index] = outcome
-            report(len(outcomes))
+        with closing(play_in_processes(series, rest, min(processes, len(rest)), watch)) as others:
+            for index, outcome in others:
+                outcomes[index] = outcome
+                report(len(outcomes))
     return [outcomes[index] for index in range(games)]
 
 

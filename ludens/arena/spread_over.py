@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 from ludens.arena.cluster import cluster_spread
+from ludens.arena.crew import Crew
 from ludens.arena.spread import Spread, here
-from ludens.arena.workers import chunk, process_pool
 from ludens.core.errors import BadInput
 
 __all__ = ["spread_over"]
@@ -24,5 +26,32 @@ def spread_over(processes: int = 1, cluster: str | None = None) -> Iterator[Spre
     elif processes == 1:
         yield here
     else:
-        with process_pool(processes) as pool:
-            yield lambda function, jobs: pool.starmap(function, jobs, chunk(len(jobs), processes))
+        crew = Crew(processes)
+        try:
+            yield lambda function, jobs: _call_all(crew, function, jobs)
+        finally:
+            crew.close()
+
+
+@dataclass(frozen=True)
+class _Calls:
+    """Calls of a function, by number."""
+
+    function: Callable[..., Any]
+    jobs: Mapping[int, tuple[Any, ...]]
+
+    def part(self, numbers: Sequence[int]) -> _Calls:
+        return _Calls(self.function, {number: self.jobs[number] for number in numbers})
+
+    def play(self, number: int, board: Any) -> tuple[int, Any]:
+        return number, self.function(*self.jobs[number])
+
+    def ended(self, number: int, seat: int, decisions: int) -> tuple[int, Any]:
+        raise BadInput(f"One of {len(self.jobs)} parts of the work ended two processes; is there memory enough?")
+
+
+def _call_all(crew: Crew, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> list[Any]:
+    found: dict[int, Any] = {}
+    for done in crew.share(_Calls(function, dict(enumerate(jobs))), range(len(jobs))):
+        found.update(done)
+    return [found[number] for number in range(len(jobs))]

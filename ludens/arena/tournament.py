@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ludens.arena.crew import InFlight
 from ludens.arena.plan import Plan
-from ludens.arena.processes import Here, InFlight, Players, Processes
+from ludens.arena.processes import Here, Players, Processes
 from ludens.arena.record import GameRecord
 from ludens.arena.results import ResultsFile, Run, is_results_file
 from ludens.arena.seating import check_agents

@@ -1,12 +1,11 @@
-"""Playing the games of a series in several processes; the results do not depend on how many."""
+"""A series of games that any process can play a part of, and what processes need for it."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import entry_points
@@ -24,11 +23,8 @@ __all__ = [
     "MOST_GAMES",
     "SINGLE_THREADED",
     "Series",
-    "chunk",
     "game_seed",
-    "play_in_processes",
     "play_index",
-    "process_pool",
     "reachable",
     "starting_quietly",
 ]
@@ -69,39 +65,6 @@ def play_index(series: Series, index: int, watch: Callable[[int], None] | None =
 def reachable(game: str) -> bool:
     """Can a new process find this game? (not if it was only registered in this one)"""
     return game in registry.BUILT_IN or any(point.name == game for point in entry_points(group="ludens.games"))
-
-
-@contextmanager
-def process_pool(workers: int) -> Iterator[Any]:
-    """A pool of processes, deaf to Ctrl-C, that ends with the block."""
-    with starting_quietly():
-        pool = multiprocessing.get_context("spawn").Pool(workers, _ignore_interrupts)
-    # Leaving the block, also by Ctrl-C, ends the processes at once.
-    with pool:
-        yield pool
-
-
-def play_in_processes(series: Series, indices: Sequence[int], workers: int) -> Iterator[tuple[int, Outcome]]:
-    """Plays the games in so many processes and yields them as they finish, in any order."""
-    with process_pool(workers) as pool:
-        yield from pool.imap_unordered(
-            _play, ((series, index) for index in indices), chunksize=chunk(len(indices), workers)
-        )
-
-
-def _play(task: tuple[Series, int]) -> tuple[int, Outcome]:
-    series, index = task
-    return index, play_index(series, index)
-
-
-def chunk(games: int, workers: int) -> int:
-    """Small enough for a lively progress bar and even load, large enough to keep messages cheap."""
-    return max(1, min(50, games // (20 * workers)))
-
-
-def _ignore_interrupts() -> None:
-    """Leaves Ctrl-C to the parent, which ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_con
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ludens.arena.crew import InFlight
     from ludens.arena.published_tables import ContestResult
     from ludens.arena.statistics import Standing
     from ludens.arena.thoughts import MeanThoughts
@@ -79,7 +80,7 @@ def arena(
 
     from ludens.arena.published_tables import play_again, published_table
     from ludens.arena.runner import run
-    from ludens.cli.progress import LongGame
+    from ludens.cli.progress import long_games
     from ludens.core import registry
     from ludens.core.errors import BadInput
 
@@ -105,11 +106,13 @@ def arena(
     console = error_console()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task(found.spec.title, total=games, note="")
-        long_game = LongGame(lambda note: progress.update(bar, note=note))
 
         def report(finished: int) -> None:
-            long_game.finished()
             progress.update(bar, completed=finished)
+
+        def watch(playing: list[InFlight]) -> None:
+            if (note := long_games(playing)) != progress.tasks[0].fields["note"]:
+                progress.update(bar, note=note)
 
         if table is not None:
             printed = published_table(found, table)
@@ -118,13 +121,13 @@ def arena(
             lines = []
             for contest in printed.contests:
                 progress.update(bar, description=f"{found.spec.title}: {contest.name}", completed=0)
-                lines.append(play_again(found, contest, printed, games, seed, options, workers, report))
+                lines.append(play_again(found, contest, printed, games, seed, options, workers, report, watch))
         else:
             assert agents is not None
             progress.update(bar, description=f"{found.spec.title}: {' – '.join(agents)}")
             result = run(
                 *(found, agents, games, seed, players, options, workers, report, not fixed, thoughts),
-                watch=long_game.decided,
+                watch=watch,
             )
     if table is not None:
         if json:

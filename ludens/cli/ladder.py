@@ -20,7 +20,8 @@ _WIDTH = 24  # characters of the bar in the table
 def ladder(
     game: Annotated[str, typer.Argument(help="The game.")],
     agents: Annotated[
-        list[str] | None, typer.Argument(help="Only these agents; by default all that need no parameters.")
+        list[str] | None,
+        typer.Argument(help="Only these agents; by default all that need no parameters, and whoever has played."),
     ] = None,
     games: Annotated[int, typer.Option("--games", "-n", help="Play about so many more games; 0 only shows.")] = 0,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Begin no game after this time.")] = None,
@@ -83,7 +84,7 @@ def _play(own: Ladder, games: int, seconds: float, workers: int) -> None:
         own.play(
             *(games, seconds, workers),
             report=lambda finished, pair: bars.update(bar, completed=finished, description=pair),
-            watch=lambda now: bars.update(bar, note="  ".join(long_games(now))),
+            watch=lambda now: bars.update(bar, note=long_games(now.in_flight)),
         )
 
 

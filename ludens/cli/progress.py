@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ludens.cli.console import error_console
 
 if TYPE_CHECKING:
+    from ludens.arena.crew import InFlight
     from ludens.arena.tournament import Progress
 
-__all__ = ["LongGame", "duration", "long_games", "stopping_says", "tournament_progress"]
+__all__ = ["duration", "long_games", "stopping_says", "tournament_progress"]
 
-_GLANCE = 0.5  # seconds between two notes
 _LONG = 3.0  # seconds after which a game is long enough to be watched
 
 
@@ -27,9 +27,10 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-def long_games(now: Progress) -> list[str]:
+def long_games(playing: Sequence[InFlight]) -> str:
     """How far the games are that last long, a few of them."""
-    return [f"game {game.number}: {game.decisions} decisions" for game in now.in_flight if game.seconds > _LONG][:3]
+    long = [game for game in playing if game.seconds > _LONG]
+    return "  ".join(f"game {game.number}: {game.decisions} decisions" for game in long[:3])
 
 
 @contextmanager
@@ -41,28 +42,6 @@ def stopping_says(sentence: Callable[[], str]) -> Iterator[None]:
         if words := sentence():
             error_console().print(words, markup=False, soft_wrap=True)
         raise
-
-
-class LongGame:
-    """Tells how far a long game is, as a note beside a bar."""
-
-    def __init__(self, show: Callable[[str], None]) -> None:
-        self._show, self._begun, self._shown = show, time.monotonic(), 0.0
-
-    def decided(self, decisions: int) -> None:
-        """So many decisions were made in the game that is being played."""
-        now = time.monotonic()
-        if decisions == 1:
-            self._begun = now
-        if now - self._begun > _LONG and now - self._shown > _GLANCE:
-            self._shown = now
-            self._show(f"this game: {decisions} decisions")
-
-    def finished(self) -> None:
-        """The game is over."""
-        if self._shown:
-            self._shown = 0.0
-            self._show("")
 
 
 @contextmanager
@@ -82,7 +61,8 @@ def tournament_progress(title: str) -> Iterator[Callable[[Progress], None]]:
             if time.monotonic() - shown < 0.1 and now.finished < now.total:
                 return
             shown = time.monotonic()
-            left = [] if now.seconds_left is None else [f"{duration(now.seconds_left)} left"]
-            bars.update(bar, completed=now.finished, total=now.total, note="  ".join([*left, *long_games(now)]))
+            left = "" if now.seconds_left is None else f"{duration(now.seconds_left)} left"
+            note = "  ".join(filter(None, (left, long_games(now.in_flight))))
+            bars.update(bar, completed=now.finished, total=now.total, note=note)
 
         yield report

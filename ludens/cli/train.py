@@ -54,7 +54,8 @@ def train(
     from ludens.core.errors import BadInput
     from ludens.train.algorithms import algorithm_for, algorithms_of
     from ludens.train.checkpoint import kept_report_every
-    from ludens.train.plan import make_plan, read_config
+    from ludens.train.configuration import Configuration, read_config
+    from ludens.train.plan import make_plan
     from ludens.train.training import CHECKPOINT, Training
 
     found = registry.game(game)
@@ -63,15 +64,14 @@ def train(
             output_console().print(f"{name}: {known.help}", markup=False)
         return
     chosen = algorithm_for(found, algorithm)
-    document: dict[str, Any] = read_config(config) if config is not None else {}
+    document = read_config(config) if config is not None else Configuration()
     for key, value in (("steps", steps), ("seed", seed), ("opponents", opponents.split() or None)):
         if value is not None:
             document[key] = value
     for table, pairs in (("settings", _typed(set_ or [])), ("options", parse_pairs(option or []))):
         if pairs:
-            if not isinstance(document.get(table, {}), dict):
-                raise BadInput(f"[{table}] of {config} must be a table of names and values.")
-            document[table] = {**document.get(table, {}), **pairs}
+            kept = document.get(table, {})
+            document[table] = {**kept, **pairs} if isinstance(kept, dict) else kept  # what is no table is refused below
     folder = out or Path(f"training/{game}-{algorithm}-{document.get('seed', 0)}")
     if resume and (every := kept_report_every(folder / CHECKPOINT)) is not None:
         document.setdefault("report_every", every)  # its default hangs on the steps, of which there may be more now
@@ -79,7 +79,8 @@ def train(
     if (processes > 1 or cluster is not None) and not reachable(found.spec.name):
         raise BadInput(f"Only one process can play {found.spec.name}: others do not know it.")
     with spread_over(processes, cluster) as spread:
-        training = Training(found, chosen, plan, options, settings, folder, spread)
+        with document.within("settings"):
+            training = Training(found, chosen, plan, options, settings, folder, spread)
         with stopping_says(lambda: _kept(folder)):
             _follow(training, resume)
     _tell(training, json)

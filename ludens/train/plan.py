@@ -15,19 +15,19 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from ludens.agents.codes import parse_code
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import read_text
 from ludens.core.inputs import checked_seed
 from ludens.core.spec import Game
+from ludens.core.toml_lines import wrong_alone
+from ludens.train.configuration import Configuration
 from ludens.train.learner import Algorithm
 
-__all__ = ["Plan", "make_plan", "read_config", "with_values"]
+__all__ = ["Plan", "make_plan", "with_values"]
 
 
 @dataclass(frozen=True)
@@ -48,31 +48,28 @@ _TABLES = ("options", "settings")
 _SUBJECTS = ("game", "algorithm")  # what a file is for, if it says so
 
 
-def read_config(path: str | Path) -> dict[str, Any]:
-    """The tables of a TOML file; a malformed one is refused."""
-    try:
-        return tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path} is not TOML: {error}.") from error
-
-
 def make_plan(game: Game, algorithm: Algorithm, config: Mapping[str, Any]) -> tuple[Plan, dict[str, Any], Any]:
-    """The plan, the game's options and the algorithm's settings; unknown keys are refused with the nearest."""
+    """The plan, the game's options and the algorithm's settings; what is wrong is refused with its line, if any."""
+    config = config if isinstance(config, Configuration) else Configuration(config)
     top = {key: value for key, value in config.items() if key not in (*_TABLES, *_SUBJECTS)}
     for key, wanted in zip(_SUBJECTS, (game.spec.name, algorithm.name), strict=True):
         if config.get(key, wanted) != wanted:
-            raise BadInput(f"The configuration is for the {key} {config[key]}, not for {wanted}.")
+            raise config.refuse(BadInput(f"The configuration is for the {key} {config[key]}, not for {wanted}."), key)
+    known = [field.name for field in dataclasses.fields(Plan)]
     for key in top:
-        if key not in {field.name for field in dataclasses.fields(Plan)}:
-            known = [*(field.name for field in dataclasses.fields(Plan)), *_SUBJECTS, *_TABLES]
-            raise did_you_mean(key, known, "key of a training")
-    plan = with_values(Plan(), top, "training")
-    checked_seed(plan.seed)
+        if key not in known:
+            raise config.refuse(did_you_mean(key, [*known, *_SUBJECTS, *_TABLES], "key of a training"), key)
+    plan = with_values(Plan(), top, "training", config)
+    with config.at("seed"):
+        checked_seed(plan.seed)
     for name in ("steps", "report_every", "checkpoint_every", "evaluate_every"):
-        if name in top and not 1 <= getattr(plan, name) <= MOST_STEPS:
-            raise BadInput(f"{name} must be at least 1 and at most {MOST_STEPS:,}, not {getattr(plan, name):,}.")
-    if "opponents" in top and not plan.opponents:
-        raise BadInput("opponents must name at least one agent.")
+        _check_bounds(config, plan, name, 1)
+    _check_bounds(config, plan, "evaluate_games", 0)
+    with config.at("opponents"):
+        if "opponents" in top and not plan.opponents:
+            raise BadInput("opponents must name at least one agent.")
+        for opponent in plan.opponents:
+            parse_code(game, opponent, outside=True)
     steps = plan.steps or algorithm.steps
     every = plan.report_every or max(1, steps // 50)
     plan = dataclasses.replace(
@@ -83,33 +80,53 @@ def make_plan(game: Game, algorithm: Algorithm, config: Mapping[str, Any]) -> tu
         evaluate_every=plan.evaluate_every or max(1, steps // 4),
         opponents=plan.opponents or algorithm.opponents,
     )
-    if not 0 <= plan.evaluate_games <= MOST_STEPS:
-        raise BadInput(f"evaluate_games must be from 0 to {MOST_STEPS:,}, not {plan.evaluate_games:,}.")
-    options = {**algorithm.options(game), **_table(config, "options")}
-    settings = algorithm.settings()
-    given = _table(config, "settings")
+    given, fixed = _table(config, "settings"), algorithm.fixed or {}
     for key in given:
-        if key in (algorithm.fixed or {}):
-            raise BadInput(f"The setting {key} of {algorithm.name} is {(algorithm.fixed or {})[key]} and no other.")
-    return plan, options, with_values(settings, {**given, **(algorithm.fixed or {})}, f"setting of {algorithm.name}")
+        if key in fixed:
+            sentence = f"The setting {key} of {algorithm.name} is {fixed[key]} and no other."
+            raise config.refuse(BadInput(sentence), "settings", key)
+    what = f"setting of {algorithm.name}"
+    settings = with_values(algorithm.settings(), {**given, **fixed}, what, config, "settings")
+    return plan, _options(game, algorithm, config), settings
 
 
-def _table(config: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _check_bounds(config: Configuration, plan: Plan, name: str, least: int) -> None:
+    if name in config and not least <= (value := getattr(plan, name)) <= MOST_STEPS:
+        sentence = f"{name} must be at least {least} and at most {MOST_STEPS:,}, not {value:,}."
+        raise config.refuse(BadInput(sentence), name)
+
+
+def _options(game: Game, algorithm: Algorithm, config: Configuration) -> dict[str, Any]:
+    given = _table(config, "options")
+    options = {**algorithm.options(game), **given}
+    try:
+        game.options(options)
+    except BadInput as error:
+        raise config.refuse(error, "options", *wrong_alone(game.options, given)[:1]) from error
+    return options
+
+
+def _table(config: Configuration, name: str) -> dict[str, Any]:
     table = config.get(name, {})
     if not isinstance(table, dict):
-        raise BadInput(f"[{name}] must be a table of names and values, not {table!r}.")
+        raise config.refuse(BadInput(f"[{name}] must be a table of names and values, not {table!r}."), name)
     return table
 
 
-def with_values(start: Any, values: Mapping[str, Any], what: str) -> Any:
-    """The dataclass with these values; each must be of the kind that is there."""
+def with_values(start: Any, values: Mapping[str, Any], what: str, config: Configuration, *table: str) -> Any:
+    """The dataclass with these values of a table; each must be of the kind that is there."""
     known = {field.name for field in dataclasses.fields(start)}
     checked = {}
     for key, value in values.items():
-        if key not in known:
-            raise did_you_mean(key, known, what)
-        checked[key] = _checked(key, getattr(start, key), value)
-    return dataclasses.replace(start, **checked)
+        with config.at(*table, key):
+            if key not in known:
+                raise did_you_mean(key, known, what)
+            checked[key] = _checked(key, getattr(start, key), value)
+    try:
+        return dataclasses.replace(start, **checked)
+    except BadInput as error:
+        wrong = wrong_alone(lambda one: dataclasses.replace(start, **one), checked)
+        raise config.refuse(error, *table, *wrong[:1]) from error
 
 
 def _checked(key: str, now: Any, value: Any) -> Any:

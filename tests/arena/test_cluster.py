@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from ludens.agents.random import RandomAgent
-from ludens.arena.processes import InFlight
+from ludens.arena.crew import InFlight
 from ludens.arena.spread_over import spread_over
 from ludens.arena.tournament import Progress, play_tournament
 from ludens.arena.tune import TuningPlan, tune

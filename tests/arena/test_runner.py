@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import time
+
 import pytest
 
+from ludens.agents.random import RandomAgent
 from ludens.arena import runner
-from ludens.arena.runner import Result, run
-from ludens.arena.workers import game_seed, play_in_processes
+from ludens.arena.crew import InFlight
+from ludens.arena.runner import Result, play_in_processes, run
+from ludens.arena.workers import game_seed
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
@@ -51,14 +57,85 @@ def test_processes_start_by_themselves_when_games_are_slow(monkeypatch: pytest.M
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     asked: list[tuple[range, int]] = []
 
-    def play_noted(series, indices, processes):
+    def play_noted(series, indices, processes, watch):
         asked.append((indices, processes))
-        return play_in_processes(series, indices, processes)
+        return play_in_processes(series, indices, processes, watch)
 
     monkeypatch.setattr(runner, "play_in_processes", play_noted)
     result = run(AZUL, ["random", "random"], 12, seed=4)
     assert asked == [(range(2, 12), 2)]
     assert result.outcomes == run(AZUL, ["random", "random"], 12, seed=4, workers=1).outcomes
+
+
+class Slow(RandomAgent):
+    """Takes its time over every choice."""
+
+    def choose(self, view, legal, clock):
+        time.sleep(0.005)
+        return super().choose(view, legal, clock)
+
+
+class Ending(RandomAgent):
+    """Ends the process it is in, but not the one of the test."""
+
+    def choose(self, view, legal, clock):
+        if multiprocessing.parent_process() is not None:
+            os._exit(3)
+        return super().choose(view, legal, clock)
+
+
+class Peculiar(Exception):
+    """Cannot be made again from its words alone."""
+
+    def __init__(self, seat: int, view: object) -> None:
+        super().__init__(f"nothing to do on seat {seat}")
+
+
+class Puzzled(RandomAgent):
+    """Fails, but not in the process of the test."""
+
+    def choose(self, view, legal, clock):
+        if multiprocessing.parent_process() is not None:
+            raise Peculiar(1, view)
+        return super().choose(view, legal, clock)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_progress_is_told_within_games(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.arena.crew._GLANCE", 0.02)
+    seen: list[list[InFlight]] = []
+    run(AZUL, ["tests.arena.test_runner:Slow", "random"], 5, workers=workers, watch=seen.append)
+    later = [game for playing in seen for game in playing if game.number > 0]  # the first one is always played here
+    assert {game.number for game in later} == {1, 2, 3, 4}
+    for number in range(1, 5):
+        decisions = [game.decisions for game in later if game.number == number]
+        assert max(decisions) > 5
+    assert seen[-1] == []
+    assert max(map(len, seen)) == workers
+
+
+def test_a_game_that_ends_its_process_ends_the_series_with_a_sentence() -> None:
+    with pytest.raises(BadInput, match=r"Game \d ended its process twice"):
+        run(AZUL, ["tests.arena.test_runner:Ending", "random"], 4, workers=2)
+
+
+def test_a_process_that_dies_once_costs_nothing() -> None:
+    found = run(AZUL, ["heuristic", "random"], 300, seed=2, workers=1)
+    killed: list[int] = []
+
+    def kill_one(playing: list[InFlight]) -> None:
+        if not killed and (children := multiprocessing.active_children()):
+            killed.append(children[0].pid or 0)
+            children[0].kill()
+
+    again = run(AZUL, ["heuristic", "random"], 300, seed=2, workers=2, watch=kill_one)
+    assert killed
+    assert again.outcomes == found.outcomes
+
+
+def test_an_error_that_only_its_own_process_can_read_is_told_in_words() -> None:
+    with pytest.raises(RuntimeError, match="Peculiar: nothing to do on seat 1"):
+        run(AZUL, ["tests.arena.test_runner:Puzzled", "random"], 4, workers=2)
 
 
 def test_games_use_the_tournament_options_unless_overridden() -> None:

@@ -263,6 +263,19 @@ def test_agents_in_another_order_go_on_with_the_games_that_there_are(tmp_path: P
         assert [file.count(run) for run in file.runs()] == [6]
 
 
+def test_a_ladder_without_names_rates_whoever_has_played_and_lets_the_known_ones_play(tmp_path: Path) -> None:
+    azul, path = registry.game("azul"), tmp_path / "ladder.db"
+    Ladder(azul, path, ["random", "heuristic", "heuristic:ties=random"]).play(12)
+    everybody = Ladder(azul, path)
+    assert everybody.agents == [*ladder_agents(azul), "heuristic:ties=random"]
+    games = {rung.agent: rung.games for rung in everybody.rungs()}
+    assert games["heuristic:ties=random"] > 0
+    assert sum(games.values()) >= 24
+    everybody._wins[:-1, :-1] += 1000 * (1 - np.eye(len(everybody.agents) - 1))  # nothing tells more than its games
+    assert max(everybody.next_pair()) < len(ladder_agents(azul))
+    assert "heuristic:ties=random" not in {rung["agent"] for rung in ladder_json(azul, path)["rungs"]}
+
+
 def test_a_ladder_of_four_seats(tmp_path: Path) -> None:
     catan = registry.game("catan")
     plan_of_four = Ladder(catan, tmp_path / "ladder.db", ["random", "weighted"]).plan(0, 1, 3)

@@ -268,7 +268,7 @@ def test_progress_is_told_within_a_game() -> None:
 
 
 def test_progress_is_told_within_a_game_of_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.arena.processes._GLANCE", 0.0)
+    monkeypatch.setattr("ludens.arena.crew._GLANCE", 0.0)
     seen: list[Progress] = []
     play_tournament(plan("heuristic", "random", games=1), tmp_path / "a.db", workers=1, report=seen.append)
     assert (seen[0].finished, seen[0].total, seen[0].in_flight) == (0, 2, [])

@@ -76,6 +76,8 @@ def test_a_training_goes_on_for_more_steps_than_it_began_with(ludens: Ludens, tm
 def test_bad_input_is_one_sentence(ludens: Ludens, tmp_path: Path) -> None:
     foreign = tmp_path / "foreign.toml"
     foreign.write_text("stepps = 3\n")
+    flat = tmp_path / "flat.toml"
+    flat.write_text("settings = 3\n")
     broken = tmp_path / "broken.toml"
     broken.write_text("a = = 3\n")
     (tmp_path / "file").write_text("")
@@ -87,7 +89,11 @@ def test_bad_input_is_one_sentence(ludens: Ludens, tmp_path: Path) -> None:
         (("azul", "walk", "-s", "size=big"), "size must be a number"),
         (("azul", "walk", "-o", "wal=grey"), "did you mean wall"),
         (("azul", "walk", "--steps", "-1"), "steps must be at least 1"),
-        (("azul", "walk", "--config", str(foreign)), "did you mean steps"),
+        (
+            ("azul", "walk", "--config", str(foreign)),
+            "foreign.toml, line 1: Unknown key of a training 'stepps'",
+        ),
+        (("azul", "walk", "--config", str(flat), "-s", "size=1"), "flat.toml, line 1: [settings] must be a table"),
         (("azul", "walk", "--config", str(broken)), "is not TOML"),
         (("azul", "walk", "--config", str(tmp_path / "none.toml")), "Cannot read"),
         (("azul", "walk", "--resume"), "no checkpoint.json"),

@@ -10,8 +10,9 @@ import pytest
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.train.algorithms import ALGORITHMS, algorithm_for, algorithms_of
+from ludens.train.configuration import read_config
 from ludens.train.curves import drawn
-from ludens.train.plan import make_plan, read_config
+from ludens.train.plan import make_plan
 from tests.train.toys import WALK
 
 AZUL = registry.game("azul")
@@ -75,6 +76,78 @@ def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
 def test_a_wrong_configuration_is_refused_by_name(config: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         make_plan(AZUL, WALK, config)
+
+
+WRONG_FILE = """# a training
+seed = 3
+{top}
+
+[settings]
+size = 2
+{setting}
+
+[options]
+{option}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "line", "sentence"),
+    [
+        ({"top": "stepps = 3"}, 3, "Unknown key of a training 'stepps'; did you mean steps?"),
+        ({"top": 'steps = "many"'}, 3, "steps must be a whole number, not 'many'."),
+        ({"top": "steps = 0"}, 3, "steps must be at least 1 and at most 1,000,000,000, not 0."),
+        ({"top": "evaluate_games = -1"}, 3, "evaluate_games must be at least 0"),
+        ({"top": 'algorithm = "wlak"'}, 3, "The configuration is for the algorithm wlak, not for walk."),
+        ({"top": 'opponents = ["heuristc"]'}, 3, "Unknown agent of azul 'heuristc'; did you mean heuristic?"),
+        ({"top": 'opponents = ["mcts:simulation=3"]'}, 3, "did you mean simulations"),
+        ({"setting": "siz = 3"}, 7, "Unknown setting of walk 'siz'; did you mean size?"),
+        ({"setting": 'count = "x"'}, 7, "count must be a whole number, not 'x'."),
+        ({"option": 'wal = "grey"'}, 10, "Unknown option of azul 'wal'; did you mean wall?"),
+        ({"option": 'wall = "gray"'}, 10, "grey"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_refused_with_its_line(
+    place: dict[str, str], line: int, sentence: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(WRONG_FILE.format(**{"top": "", "setting": "", "option": "", **place}))
+    with pytest.raises(BadInput) as refused:
+        make_plan(AZUL, WALK, read_config(path))
+    assert str(refused.value).startswith(f"{path}, line {line}: ")
+    assert sentence in str(refused.value)
+
+
+def test_bounds_of_a_setting_are_refused_with_the_line_of_the_setting(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text("[settings]\ngamma = 0.9\ntrace = 7\n")
+    with pytest.raises(BadInput, match=r"plan\.toml, line 3: gamma and trace must lie between 0 and 1"):
+        make_plan(registry.game("catan"), ALGORITHMS["true-online"], read_config(path))
+
+
+def test_what_overrides_a_file_is_refused_without_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text("steps = 3\n[settings]\nsize = 2\n")
+    config = read_config(path)
+    config["steps"] = -5
+    with pytest.raises(BadInput, match=r"^steps must be at least 1"):
+        make_plan(AZUL, WALK, config)
+    config = read_config(path)
+    config["settings"] = {**config["settings"], "size": "large", "count": 3}
+    with pytest.raises(BadInput, match=r"^size must be a number"):
+        make_plan(AZUL, WALK, config)
+
+
+def test_what_a_learner_refuses_stands_at_the_setting_that_it_names(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text('seed = 1\n[settings]\nwidth = 64\narchitecture = "round"\nagainst = ["selv"]\n')
+    config = read_config(path)
+    with pytest.raises(BadInput, match=r"line 4: The architecture is one of"), config.within("settings"):
+        raise BadInput("The architecture is one of plain, rows, not 'round'.")
+    with pytest.raises(BadInput, match=r"line 5: Unknown agent"), config.within("settings"):
+        raise BadInput("Unknown agent of azul 'selv'; known: random.")
+    with pytest.raises(BadInput, match=r"line 2: It cannot be"), config.within("settings"):
+        raise BadInput("It cannot be.")
 
 
 def test_what_makes_an_algorithm_what_it_is_cannot_be_set() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from ludens.arena.cluster_tasks import ClusterGone
 from ludens.arena.spread import Spread, here
+from ludens.arena.spread_over import spread_over
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.train.algorithms import ALGORITHMS
@@ -85,3 +87,39 @@ def test_a_step_of_several_tables_is_their_mean_and_one_table_is_as_ever(tmp_pat
     assert [job[-1] for job in played] == [0, 1]
     with pytest.raises(BadInput, match="number of tables must be from 1"):
         training(tmp_path / "none", "true-online", here, tables=0)
+
+
+def squared(number: int) -> int:
+    return number**2
+
+
+def squared_by_one_that_dies(number: int, mark: Path) -> int:
+    """The first process that comes to 3 ends."""
+    if number == 3 and not mark.exists():
+        mark.touch()
+        os._exit(9)
+    return number**2
+
+
+def deadly(number: int) -> int:
+    if number == 3:
+        os._exit(9)
+    return number**2
+
+
+def awkward(number: int) -> int:
+    raise BadInput(f"There is nothing to do with {number}.")
+
+
+def test_processes_give_results_in_order_and_one_that_dies_costs_nothing(tmp_path: Path) -> None:
+    with spread_over(2) as spread:
+        assert spread(squared_by_one_that_dies, [(k, tmp_path / "mark") for k in range(20)]) == [
+            k**2 for k in range(20)
+        ]
+        assert (tmp_path / "mark").exists()
+        assert spread(squared, []) == []
+        with pytest.raises(BadInput, match="nothing to do with"):
+            spread(awkward, [(k,) for k in range(20)])
+        assert spread(squared, [(k,) for k in range(50)]) == [k**2 for k in range(50)]  # and not what came before
+        with pytest.raises(BadInput, match="One of 20 parts of the work ended two processes"):
+            spread(deadly, [(k,) for k in range(20)])

@@ -20,8 +20,8 @@ from scipy import stats
 from ludens.arena.games_table import GamesTable
 from ludens.arena.statistics import share_interval
 from ludens.arena.summaries import Summary, summary
-from ludens.arena.toml_lines import TomlFile
 from ludens.core.errors import did_you_mean
+from ludens.core.toml_lines import TomlFile
 
 __all__ = ["MEASURES", "Comparison", "PrintedFigure", "References", "compare", "read_references"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.files import read_text
 
-__all__ = ["TomlFile"]
+__all__ = ["TomlFile", "wrong_alone"]
 
 _HEADER = re.compile(r"\s*\[(\[)?\s*([^\]]+?)\s*\]")
 _KEY = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)'|([\w-]+))\s*(?:\.|=)""")
@@ -106,3 +106,14 @@ class TomlFile:
             if key not in (known or ()):
                 raise self.refuse(did_you_mean(key, known or (), "key"), *path, key)
         return found
+
+
+def wrong_alone(check: Callable[[dict[str, Any]], Any], values: Mapping[str, Any]) -> list[str]:
+    """The keys whose values are refused without the others, so that a complaint about all can name a line."""
+    found = []
+    for key, value in values.items():
+        try:
+            check({key: value})
+        except BadInput:
+            found.append(key)
+    return found

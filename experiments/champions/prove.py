@@ -33,7 +33,7 @@ __all__ = ["PRESENT", "lines", "main"]
 PRESENT = {
     "azul": "mcts:depth=8,evaluation=fitted,seconds=0.5,threads=2",
     "discovery": "mcts:seconds=0.5,depth=2,threads=2",
-    "catan": "mcts:evaluation=tuned,seconds=0.5,threads=2",
+    "catan": "mcts:seconds=0.5,threads=2",
     "scotland_yard": "mcts:rollout=guided,disguise=0.5,seconds=0.5,threads=2",
     "scotland_yard_grid": "mcts:rollout=guided,disguise=0.5,seconds=0.5,threads=2",
 }
@@ -130,7 +130,7 @@ def lines(wanted: list[str], learner: str | None = None) -> Iterator[Line]:
     for name in wanted:
         if name == "catan" and learner is None:
             yield from _CLAIMS[name]()
-            yield from _ladder(name, "")
+            yield from _ladder(name, "evaluation=learned,")
         elif not shipped(game(name)):
             print(f"No network of {game(name).spec.title} ships: there is nothing to prove.", file=sys.stderr)
         elif learner is not None:

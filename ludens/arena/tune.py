@@ -40,7 +40,7 @@ class TuningPlan:
     """How to tune."""
 
     agent: str  # the search that plays; it is given the evaluation to try
-    evaluation: str = ""  # the one to begin with; by default the game's best that can be tuned
+    evaluation: str = ""  # the one to begin with; by default the game's best
     games: int = 20  # a candidate and generation
     generations: int = 50
     seconds: float | None = None  # no generation but the first is begun after this time
@@ -57,7 +57,7 @@ class TuningPlan:
 
         It names the evaluation to begin with, since the tuned one may become the game's best.
         """
-        begin = ("--evaluation", self.evaluation or _first_name(game))
+        begin = ("--evaluation", self.evaluation or next(iter(game.rules.evaluations)))
         words = ["ludens", "tune", game.spec.name, *(begin if start is None else ("--start", str(start)))]
         for option in fields(self):
             value = generations if option.name == "generations" else getattr(self, option.name)
@@ -159,15 +159,9 @@ def _check(plan: TuningPlan) -> None:
         raise BadInput(f"The spread must be above 0 and at most 10, not {plan.spread}.")
 
 
-def _first_name(game: Game) -> str:
-    """The best evaluation whose weights are few enough, or none."""
-    few = (name for name, weights in game.rules.evaluations.items() if len(weights) <= _MOST_WEIGHTS)
-    return next(few, "")
-
-
 def _first_weights(game: Game, plan: TuningPlan, start: np.ndarray | None) -> np.ndarray:
-    named = evaluation_weights(game, plan.evaluation or _first_name(game))
-    if start is None and len(named) > _MOST_WEIGHTS:
+    named = evaluation_weights(game, plan.evaluation)
+    if len(named) > _MOST_WEIGHTS:
         name = plan.evaluation
         raise BadInput(f"The evaluation {name} has {len(named):,} weights; up to {_MOST_WEIGHTS} can be tuned.")
     if start is not None and len(start) != len(named):

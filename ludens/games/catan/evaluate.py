@@ -114,8 +114,8 @@ HAND_MADE = np.concatenate(
 """The weights, in the order of NAMES, of the player `value`."""
 
 _LEARNED = read_weights(Path(__file__).with_name("learned.json"))
-EVALUATIONS = {"learned": _LEARNED, **tuned_beside(__file__), "value": HAND_MADE}
-"""The game's evaluations by name (see `Rules.evaluations`); the first is the network of `learned`."""
+EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, "learned": _LEARNED}
+"""The game's evaluations by name (see `Rules.evaluations`)."""
 
 DRAWN_CARD = 4.4
 """Expected worth of a development card that is bought but not yet drawn."""

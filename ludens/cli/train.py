@@ -24,7 +24,7 @@ def train(
     config: Annotated[
         Path | None,
         typer.Option(
-            "--config", help="A TOML file: seed, steps, …, [options] of the game, [settings] of the algorithm."
+            "--config", help="A TOML file: seed, steps, … and the tables options (of the game) and settings."
         ),
     ] = None,
     opponents: Annotated[

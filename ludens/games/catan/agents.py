@@ -73,7 +73,7 @@ KINDS = {
     "hard": Level("hard", "tree search, two seconds a move on two cores", f"mcts:seconds=2,{_LEVELS}"),
     "champion": Level(
         "champion",
-        "tree search with the network that has seen how games end, half a second a move on two cores",
+        "tree search with the network of the package, half a second a move on two cores",
         f"mcts:seconds=0.5,{_LEVELS}",
     ),
 }

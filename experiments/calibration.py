@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from ludens.agents.analysis import analyse_view
+from ludens.agents.analysis import analyse_view, tells_chances
 from ludens.agents.calibration import FILE, chances_of, sharpened
 from ludens.arena.runner import run
 from ludens.core import registry
@@ -131,7 +131,8 @@ def main() -> None:
     for file in sorted(arguments.out.glob("*.jsonl")):
         rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
         found = fit(registry.game(file.stem), rows)
-        slopes[file.stem] = found["slope"]
+        if not tells_chances(registry.game(file.stem)):  # else the slope is for puzzles of the evaluation before it
+            slopes[file.stem] = found["slope"]
         print(file.stem, json.dumps(found))
     FILE.write_text(json.dumps(slopes, indent=1) + "\n", encoding="utf-8")
 

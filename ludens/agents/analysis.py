@@ -16,6 +16,7 @@ from ludens.agents.search_settings import mcts_settings
 from ludens.core import kernels
 from ludens.core.match import Match
 from ludens.core.spec import Game
+from ludens.core.weights import LEARNED
 from ludens.learn.champions import network_named
 from ludens.learn.network import Network
 from ludens.search.budget import Budget
@@ -23,7 +24,16 @@ from ludens.search.candidates import Analysis, Candidate, analyse
 from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import MctsSettings
 
-__all__ = ["Decision", "Review", "analyse_view", "decisions", "hardest_search", "review_match", "tree_search"]
+__all__ = [
+    "Decision",
+    "Review",
+    "analyse_view",
+    "decisions",
+    "hardest_search",
+    "review_match",
+    "tells_chances",
+    "tree_search",
+]
 
 _WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise", "trust", "heat")
 _LEVEL = "hard"
@@ -61,7 +71,7 @@ def analyse_view(
         found = _without_hopes(game, view, search, found, seed, candidates, include)
     else:
         found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
-    if raw or search.network is not None:  # a network learnt from results: what it says is a chance already
+    if raw or search.network is not None or tells_chances(game):
         return found
     return calibrated(game, found, int(view["players"][0]))
 
@@ -107,6 +117,11 @@ def _hardest(game: Game) -> Mapping[str, Any]:
     """The parameters of the game's hardest level, if that is a tree search."""
     level = kinds(game).get(_LEVEL)
     return level.preset if level is not None and level.make is MctsAgent else {}
+
+
+def tells_chances(game: Game) -> bool:
+    """Has the evaluation of the hardest level learnt from results, as networks have? Then nothing is left to calibrate."""
+    return _hardest(game).get("evaluation") == LEARNED
 
 
 @dataclass(frozen=True)

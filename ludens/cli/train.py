@@ -23,9 +23,7 @@ def train(
     algorithm: Annotated[str, typer.Argument(help="How; without it the algorithms of the game are listed.")] = "",
     config: Annotated[
         Path | None,
-        typer.Option(
-            "--config", help="A TOML file: seed, steps, … and the tables options (of the game) and settings."
-        ),
+        typer.Option("--config", help="A TOML file: seed, steps, … and the tables options (of the game) and settings."),
     ] = None,
     opponents: Annotated[
         str, typer.Option("--opponents", help="Agents, separated by spaces, to learn or be measured against.")

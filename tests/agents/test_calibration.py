@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens.agents import calibration
-from ludens.agents.analysis import analyse_view
+from ludens.agents.analysis import analyse_view, tells_chances
 from ludens.agents.calibration import calibrated, calibrated_result, chances_of, sharpened, slope_of
 from ludens.core.match import Match
 from ludens.core.registry import game, games
@@ -56,3 +56,13 @@ def test_an_analysis_keeps_its_moves_and_their_order(monkeypatch: pytest.MonkeyP
         assert (before.points, before.reasons, before.line) == (after.points, after.reasons, after.line)
     monkeypatch.setattr(calibration, "_slopes", dict)
     assert calibrated(AZUL, own, 2) == own
+
+
+def test_an_evaluation_that_learnt_from_results_is_left_as_it_is() -> None:
+    """Catan's slope is that of its tuned evaluation, of which its puzzles are; its levels judge by the learned one."""
+    catan = game("catan")
+    assert tells_chances(catan) and not tells_chances(AZUL)
+    match = Match(catan, seed=3)
+    told, raw = (analyse_view(catan, match.view(0), 0, simulations=60, raw=raw) for raw in (False, True))
+    assert [move.result for move in told.candidates] == [move.result for move in raw.candidates]
+    assert slope_of(catan) != 1

@@ -16,7 +16,7 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.verbs import UNKNOWN
-from ludens.core.weights import read_weights, tuned_beside
+from ludens.core.weights import LEARNED, read_weights, tuned_beside
 from ludens.games.catan.learned import SIZE, chances
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.island import (
@@ -114,7 +114,7 @@ HAND_MADE = np.concatenate(
 """The weights, in the order of NAMES, of the player `value`."""
 
 _LEARNED = read_weights(Path(__file__).with_name("learned.json"))
-EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, "learned": _LEARNED}
+EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, LEARNED: _LEARNED}
 """The game's evaluations by name (see `Rules.evaluations`)."""
 
 DRAWN_CARD = 4.4

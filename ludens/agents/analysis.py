@@ -120,7 +120,7 @@ def _hardest(game: Game) -> Mapping[str, Any]:
 
 
 def tells_chances(game: Game) -> bool:
-    """Has the evaluation of the hardest level learnt from results, as networks have? Then nothing is left to calibrate."""
+    """Has the evaluation of the hardest level learnt from results, so that nothing is left to calibrate?"""
     return _hardest(game).get("evaluation") == LEARNED
 
 

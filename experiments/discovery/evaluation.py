@@ -124,7 +124,7 @@ def _others() -> np.ndarray:
 
 
 def samples(weights: np.ndarray, players: int, games: int, seed: int) -> Sample:
-    """Features [games, KEPT, players, FEATURES], what others say [games, KEPT, players, others], shares [games, players]."""
+    """Features [games, KEPT, players, FEATURES], what others say [.., .., .., others], shares [games, players]."""
     features = np.zeros((games, KEPT, players, FEATURES), np.float32)
     told, shares = np.zeros((*features.shape[:3], len(_others())), np.float32), np.zeros((games, players))
     options = DISCOVERY.options({"players": players})

@@ -26,9 +26,9 @@ def test_positions_of_games_teach_who_wins() -> None:
     module = Judge()
     x, w = torch.tensor(features).flatten(0, 1), torch.tensor(np.repeat(winners, KEPT))
     present = x.abs().sum(-1) > 0
-    before = float(torch.nn.functional.cross_entropy(module(x, present), w))
+    before = torch.nn.functional.cross_entropy(module(x, present), w).item()
     fit(module, [sample], epochs=20, rate=3e-3, size=64)
-    assert float(torch.nn.functional.cross_entropy(module(x, present), w)) < before - 0.1
+    assert torch.nn.functional.cross_entropy(module(x, present), w).item() < before - 0.1
 
 
 def test_weights_are_packed_and_unpacked() -> None:

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { GameInfo } from "../api/types";
+import type { Look } from "../boards/contract";
 import { roleOf, spoken } from "../games";
 import { firstPlan, gradesOf, guidedPlan, opponentsOf, ownSeat, shownName, sitAt, withFewer, withMore, withOpponents, withPlayers, wishOf } from "./plan";
+
+const looks = import.meta.glob<Look>("../boards/*/look.ts", { eager: true });
 
 const game = {
   name: "demo",
@@ -60,13 +63,20 @@ describe("a plan for a table", () => {
   });
 });
 
-it("a guided game is as kind as its options allow", () => {
-  const starts = { name: "starts", help: "", default: "anywhere", choices: ["anywhere", "apart"], low: 0, high: 1 };
-  const london = { ...game, name: "scotland_yard", options: [starts] } as unknown as GameInfo;
-  expect(firstPlan(london, "Ada").options).toEqual({ starts: "anywhere" });
-  expect(guidedPlan(london, "Ada").options).toEqual({ starts: "apart" });
-  expect(guidedPlan({ ...london, options: [] }, "Ada").options).toEqual({});
-  expect(guidedPlan(london, "Ada").seats.map(({ agent }) => agent)).toContain("evade");
+it("a guided game has the options and the teacher that its look names, as far as the game has them", () => {
+  const kind = Object.entries(looks).filter(([, look]) => look.firstGame);
+  expect(kind.length).toBeGreaterThan(0);
+  for (const [path, { firstGame, teacher }] of kind) {
+    const options = Object.entries(firstGame!).map(([name, wished]) => {
+      return { name, help: "", default: "usual", choices: ["usual", wished], low: 0, high: 1 };
+    });
+    const friendly = { ...game, name: path.split("/").at(-2), options } as unknown as GameInfo;
+    const usual = Object.fromEntries(options.map(({ name }) => [name, "usual"]));
+    expect(firstPlan(friendly, "Ada").options).toEqual(usual);
+    expect(guidedPlan(friendly, "Ada").options).toEqual(firstGame);
+    expect(guidedPlan({ ...friendly, options: [] }, "Ada").options).toEqual({});
+    if (teacher) expect(guidedPlan(friendly, "Ada").seats.map(({ agent }) => agent)).toContain(teacher);
+  }
 });
 
 it("levels stand before all other computers, from weak to strong", () => {

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
+from ludens.agents.judging_agent import judging_kinds
 from ludens.agents.network_agent import CHAMPION, network_kinds, rolling_out_like
 from ludens.agents.random import RANDOM
 from ludens.agents.search_kinds import MCTS, search_kinds
@@ -25,7 +26,7 @@ __all__ = ["kinds", "known_kinds", "make_agent", "parse_code", "short_name"]
 
 def kinds(game: Game) -> dict[str, AgentKind]:
     """All kinds of agents that can play the game, by name: those of every game, then its own from weak to strong."""
-    found = {RANDOM.name: RANDOM, **search_kinds(game), **network_kinds(game, MCTS)}
+    found = {RANDOM.name: RANDOM, **search_kinds(game), **judging_kinds(game), **network_kinds(game, MCTS)}
     for name, kind in game.agents().items():
         found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
     if CHAMPION in found:

@@ -39,6 +39,15 @@ best_turn(s, weights, memory, values, out) -> n   a short cut: the whole turn of
                               if the game ends with it; values are what `evaluate` tells after it. memory is
                               an array of a record that only the verb reads (`turn_memory`). 0: try the turns one by one
 
+Two verbs serve learning who wins (`learn.judging`); a game has both or neither:
+
+describe(s, out)              out[p, :] = the numbers by which a small network judges seat p, `Rules.described` of them,
+                              in a full state, at chance nodes too
+foresee(s, legal, n, weights, memory, scratch, values, out)  out[k] = what `evaluate` with these weights promises the
+                              actor after legal[k], with whatever the game knows of moves that take several decisions;
+                              only their order counts. memory is int64[MEMORY], of the seat alone and zeros at the
+                              beginning of a game; scratch is an array of two records, values float64[players]
+
 Four verbs tell which positions are alike; a game without them knows the identity alone (docs/features.md):
 
 symmetries(s) -> n            how many symmetries k = 0 … n - 1 the position has; k means the same wherever it is one
@@ -69,6 +78,7 @@ from ludens.core.record import blank, layout
 
 __all__ = [
     "CHANCE",
+    "MEMORY",
     "SPECTATOR",
     "TERMINAL",
     "UNKNOWN",
@@ -78,9 +88,11 @@ __all__ = [
     "best_turn",
     "bind",
     "chance",
+    "describe",
     "determinize",
     "draw",
     "evaluate",
+    "foresee",
     "has_prior",
     "legal",
     "observe",
@@ -104,6 +116,8 @@ SPECTATOR = -1
 """The seat of somebody who only watches."""
 UNKNOWN = -99
 """What stands in a view in place of a hidden number."""
+MEMORY = 4
+"""Whole numbers that a seat remembers between two calls of `foresee`."""
 
 
 @rule
@@ -123,6 +137,17 @@ def _even(s: Any, legal: Any, n: int, out: Any) -> None:
 @rule
 def _no_short_cut(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
     return 0
+
+
+@rule
+def _no_description(s: Any, out: Any) -> None:
+    pass
+
+
+@rule
+def _no_foresight(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+    for k in range(n):
+        out[k] = 0.0
 
 
 @rule
@@ -173,9 +198,13 @@ class Rules:
     transform_seat: Callable[..., Any] = _same_seat
     best_turn: Callable[..., Any] = _no_short_cut
     turn_memory: np.dtype = _NO_MEMORY  # of the records that `best_turn` works with
+    describe: Callable[..., Any] = _no_description
+    described: int = 0  # numbers that `describe` tells of every seat; 0 in games without it
+    foresee: Callable[..., Any] = _no_foresight
 
 
-_VERBS = [field.name for field in fields(Rules) if field.name not in ("evaluations", "heuristics", "turn_memory")]
+_NO_VERBS = ("evaluations", "heuristics", "turn_memory", "described")
+_VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
 
 
 def has_prior(rules: Rules) -> bool:
@@ -272,6 +301,14 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
 
 def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
     return int(_BY_DTYPE[s.dtype].best_turn(s, weights, memory, values, out))
+
+
+def describe(s: Any, out: Any) -> None:
+    _BY_DTYPE[s.dtype].describe(s, out)
+
+
+def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+    _BY_DTYPE[s.dtype].foresee(s, legal, n, weights, memory, scratch, values, out)
 
 
 def symmetries(s: Any) -> int:

@@ -45,9 +45,11 @@ def tuned_beside(source: str, file: str = TUNED) -> dict[str, np.ndarray]:
 
 
 def own_weights(name: str, game: str) -> np.ndarray | None:
-    """The evaluation of that name among those given now, or in the folder of further ones; None if there is none."""
+    """The evaluation of that name among those given now, in a file, or in the folder of further ones; None if none."""
     if name in _GIVEN:
         return _GIVEN[name]
+    if name.endswith(".json"):
+        return read_weights(name, game)
     folder = os.environ.get(FOLDER)
     if not folder or not re.fullmatch(r"[\w-]+", name):
         return None

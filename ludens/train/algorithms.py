@@ -6,7 +6,8 @@ from ludens.core.errors import did_you_mean
 from ludens.core.spec import Game
 from ludens.learn.linear import RULES
 from ludens.train.deep import deep_learner, deep_settings
-from ludens.train.learner import Algorithm
+from ludens.train.judging import JudgingLearner, judging_settings
+from ludens.train.learner import DESCRIPTION, Algorithm
 from ludens.train.linear import LinearTraining, SelfPlayLearner
 from ludens.train.potential import GeneticLearner, GeneticTraining, GradientLearner, GradientTraining
 from ludens.train.selfplay import SelfPlayNetwork, self_play_settings
@@ -89,6 +90,16 @@ ALGORITHMS = {
             shown="won",
         ),
         Algorithm(
+            "judge",
+            "a small network that tells who will win, by TD(λ) over games in which it judges every move",
+            judging_settings,
+            JudgingLearner,
+            needs=DESCRIPTION,
+            unit="rounds",
+            steps=100,
+            shown="loss",
+        ),
+        Algorithm(
             "selfplay",
             "a network against itself and its earlier selves, by the result of the game alone; made for a GPU",
             self_play_settings,
@@ -103,7 +114,9 @@ ALGORITHMS = {
 
 def algorithms_of(game: Game) -> dict[str, Algorithm]:
     """The algorithms that can learn the game."""
-    tasks = game.learning() if game.learning is not None else {}
+    tasks = set(game.learning() if game.learning is not None else ())
+    if game.rules.described:
+        tasks.add(DESCRIPTION)
     return {name: one for name, one in ALGORITHMS.items() if not one.needs or one.needs in tasks}
 
 

@@ -13,7 +13,10 @@ from ludens.arena.spread import Spread, here
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 
-__all__ = ["Algorithm", "Learner", "Setup", "kept_array"]
+__all__ = ["DESCRIPTION", "Algorithm", "Learner", "Setup", "kept_array"]
+
+DESCRIPTION = "description"
+"""What a game offers that describes its positions to small networks (`verbs.describe`)."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,11 @@ class Algorithm:
     opponents: tuple[str, ...] = ("random",)  # to learn against or to be evaluated against, by default
     fixed: Mapping[str, Any] | None = None  # settings that make this algorithm what it is
 
+    def task(self, game: Game) -> Any:
+        """What the game offers of the kind that is needed; None where nothing special is."""
+        return game.learning().get(self.needs) if game.learning is not None else None
+
     def options(self, game: Game) -> dict[str, Any]:
         """The options of the game's task, where it has some of its own."""
-        task = game.learning()[self.needs] if self.needs and game.learning is not None else None
+        task = self.task(game)
         return dict(getattr(task, "options", game.spec.tournament))

@@ -66,7 +66,7 @@ class Training:
         self._learner = algorithm.make(
             Setup(game, self._array, settings, plan.seed, plan.opponents, plan.steps, spread)
         )
-        task = game.learning()[algorithm.needs] if algorithm.needs and game.learning is not None else None
+        task = algorithm.task(game)
         self.identity: dict[str, Any] = {
             "game": game.spec.identity,
             "features": str(getattr(task, "features_version", game.spec.features_version)),

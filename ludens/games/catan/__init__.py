@@ -9,7 +9,8 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.catan import evaluate, features, prior, rules, symmetries, text, view
+from ludens.games.catan import evaluate, features, learned, prior, rules, symmetries, text, view
+from ludens.games.catan.players import judge
 from ludens.games.catan.rules.invariants import check_position
 from ludens.games.catan.state import (
     ACTIONS,
@@ -93,6 +94,9 @@ GAME = Game(
         evaluate=evaluate.evaluate,
         prior=prior.prior,
         evaluations=evaluate.EVALUATIONS,
+        describe=learned.describe,
+        described=learned.FEATURES,
+        foresee=judge.foresee,
         symmetries=symmetries.symmetries,
         transform=symmetries.transform,
         transform_action=symmetries.transform_action,

@@ -2,7 +2,8 @@
 
 All players are described by the same FEATURES and judged by the same two layers; the chances are a softmax over the
 players. It needs a full state, whose hidden cards were dealt, and is one of the evaluations that searches may use:
-its weights are SIZE numbers, matrix by matrix, each followed by its biases (`experiments/catan/evaluation.py`).
+its weights are SIZE numbers, matrix by matrix, each followed by its biases. `ludens train catan judge` finds them
+(`learn/judging.py`).
 """
 
 from __future__ import annotations
@@ -21,11 +22,24 @@ from ludens.games.catan.rules.island import (
     VERTEX_NEIGHBOURS,
 )
 from ludens.games.catan.rules.roads import opponent_at
-from ludens.games.catan.state import COST, DEAL, DESERT, DOTS, KINDS, NOBODY, VICTORY_CARD
+from ludens.games.catan.state import (
+    COST,
+    DEAL,
+    DESERT,
+    DICE,
+    DOTS,
+    KINDS,
+    NOBODY,
+    PLENTY,
+    ROBBING,
+    THEFT,
+    VICTIMISING,
+    VICTORY_CARD,
+)
 
-__all__ = ["FEATURES", "SIZE", "chances", "player_features"]
+__all__ = ["FEATURES", "SIZE", "chances", "describe", "player_features"]
 
-FEATURES = 58
+FEATURES = 64
 FIRST, SECOND = 32, 16  # how wide the layers are
 _AT_SECOND = (FEATURES + 1) * FIRST
 _AT_LAST = _AT_SECOND + (FIRST + 1) * SECOND
@@ -115,6 +129,18 @@ def _hand(s: Any, p: int, out: Any) -> None:
 
 
 @rule
+def _under_way(s: Any, p: int, mine: bool, out: Any) -> None:
+    """What is about to happen: 6 numbers, of which most positions have none."""
+    phase = int(s.phase)
+    out[0] = 1.0 if phase == DICE else 0.0
+    out[1] = 1.0 if mine and phase == DICE else 0.0
+    out[2] = 1.0 if mine and ROBBING <= phase <= VICTIMISING else 0.0
+    out[3] = 1.0 if mine and phase == THEFT else 0.0
+    out[4] = 1.0 if phase == THEFT and s.victim == p else 0.0
+    out[5] = int(s.to_take) / 2 if mine and phase == PLENTY else 0.0
+
+
+@rule
 def player_features(s: Any, p: int, out: Any) -> None:
     """What the network sees of player p: FEATURES numbers of about 0 to 1."""
     out[:FEATURES] = 0.0
@@ -166,6 +192,14 @@ def player_features(s: Any, p: int, out: Any) -> None:
     out[k + 8] = int(s.to_discard[p]) / 5
     out[k + 9] = min(int(s.turn_number), 150) / 100
     out[k + 10] = 1.0 if s.deck_count > 0 else 0.0
+    _under_way(s, p, mine, out[58:])
+
+
+@rule
+def describe(s: Any, out: Any) -> None:
+    """What the network sees of every player."""
+    for p in range(s.players):
+        player_features(s, p, out[p])
 
 
 @rule

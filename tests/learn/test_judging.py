@@ -1,0 +1,93 @@
+"""Judging: the arithmetic of its goals, written out, the games that it plays, and that it learns from them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from ludens.core import registry  # noqa: E402
+from ludens.core.errors import BadInput  # noqa: E402
+from ludens.learn.judging import Judge, JudgingSettings, Played, fit, goals, play, size_of  # noqa: E402
+
+SMALL = JudgingSettings(games=8, tasks=2, kept=12, batch=64)
+CATAN = registry.game("catan")
+OPTIONS = CATAN.options({"players": 3, "board": "variable", "turn_limit": 500})
+LEARNED = CATAN.rules.evaluations["learned"]
+
+
+def module_that_says(logits: list[list[float]]) -> Judge:
+    """A network for games of two whose chances at position t are the softmax of logits[t]; the feature is t."""
+
+    class Told(Judge):
+        def forward(self, features: Any) -> Any:
+            return torch.tensor(logits)[features[..., 0, 0].long()]
+
+    return Told(1)
+
+
+def test_goals_look_back_from_the_result_and_stop_at_random_moves() -> None:
+    """Four positions with chances 1/2, 1/3, 1/4, 1/5 for the first seat, who wins; a random move after the second."""
+    chances = [1 / 2, 1 / 3, 1 / 4, 1 / 5]
+    module = module_that_says([[float(np.log(c)), float(np.log(1 - c))] for c in chances])
+    features = np.zeros((1, 4, 2, 1), np.float16)
+    features[0, :, :, 0] = np.arange(4)[:, None]
+    played = Played(features, np.array([[1, 0, 1, 1]], np.int8), np.array([[1, 0]], np.float32), 4)
+    wanted, teaching = goals(module, played, trace=0.5)
+    third = 0.5 / 5 + 0.5 * 1.0  # half what the last position says, half what it should have said
+    first = 1 / 3  # the second did not choose what came after it: it stands as it is
+    assert wanted[0, :, 0].tolist() == pytest.approx([first, 1 / 3, third, 1.0], abs=1e-6)
+    assert teaching.tolist() == [[True, False, True, True]]
+    assert wanted.sum(-1).flatten().tolist() == pytest.approx([1.0] * 4)
+    results, _ = goals(module, played, trace=1.0)
+    assert results[0, 2:, 0].tolist() == [1.0, 1.0]
+
+
+def test_played_games_are_those_of_their_seed_and_told_in_order() -> None:
+    played = play(CATAN, OPTIONS, LEARNED, 8, 5, replace(SMALL, bold=0.0))
+    again = play(CATAN, OPTIONS, LEARNED, 8, 5, replace(SMALL, bold=0.0))
+    other = play(CATAN, OPTIONS, LEARNED, 8, 6, replace(SMALL, bold=0.0))
+    assert np.array_equal(played.features, again.features) and not np.array_equal(played.features, other.features)
+    assert played.features.shape == (8, SMALL.kept, 3, CATAN.rules.described)
+    assert played.whole.all(), "nobody played at random"
+    assert played.shares.sum(axis=1) == pytest.approx(np.ones(8))
+    turns = played.features[:, :, 0, 56].astype(float)  # the number of the turn
+    assert (np.diff(turns, axis=1) >= 0).all() and (turns[:, -1] > turns[:, 0]).all()
+
+
+def test_bold_games_have_a_few_random_moves_at_one_place() -> None:
+    played = play(CATAN, OPTIONS, LEARNED, 24, 5, replace(SMALL, bold=1.0))
+    broken = (played.whole == 0).sum(axis=1)
+    assert (broken >= 1).mean() > 0.4, "the others lie before the first position kept, or behind the end"
+    assert broken.max() <= 6
+
+
+def test_the_network_in_torch_is_the_evaluation() -> None:
+    module = Judge(CATAN.rules.described)
+    module.unpack(LEARNED)
+    assert len(LEARNED) == size_of(CATAN.rules.described)
+    assert module.packed() == pytest.approx(LEARNED, abs=1e-6)
+
+
+def test_it_learns_who_wins() -> None:
+    torch.manual_seed(1)
+    module, tuned = Judge(CATAN.rules.described), CATAN.rules.evaluations["tuned"]
+    played = [play(CATAN, OPTIONS, tuned, 60, seed, SMALL) for seed in range(2)]
+    optimiser = torch.optim.AdamW(module.parameters(), 3e-3)
+    random = torch.Generator().manual_seed(1)
+    losses = [fit(module, optimiser, played, 1.0, 4, 64, random) for _ in range(6)]
+    assert losses[0] > losses[2] > losses[-1]
+    assert losses[-1] < 0.9 < np.log(3), "with three players who knows nothing loses log 3"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [({"games": 0}, "games must be from 1"), ({"trace": 1.5}, "trace must be"), ({"rate": 0.0}, "rate and last_rate")],
+)
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, float], told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        JudgingSettings(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,87 @@
+"""Judging in `ludens train`: kept and taken up again exactly, spread over processes, played at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from ludens.arena.spread_over import spread_over  # noqa: E402
+from ludens.core import registry  # noqa: E402
+from ludens.core.errors import BadInput  # noqa: E402
+from ludens.train.algorithms import algorithm_for, algorithms_of  # noqa: E402
+from ludens.train.plan import make_plan  # noqa: E402
+from ludens.train.training import Training  # noqa: E402
+
+CATAN = registry.game("catan")
+ALGORITHM = algorithm_for(CATAN, "judge")
+TINY = {
+    "games": 8,
+    "tasks": 2,
+    "kept": 8,
+    "taught": 1,
+    "rounds": 2,
+    "tables": ["players=3", "players=2,board=variable"],
+}
+
+
+def training(folder: Path, settings: dict[str, Any] | None = None, **config: Any) -> Training:
+    given = {
+        "steps": 4,
+        "report_every": 1,
+        "evaluate_games": 2,
+        "evaluate_every": 4,
+        "settings": TINY | (settings or {}),
+    }
+    return Training(CATAN, ALGORITHM, *make_plan(CATAN, ALGORITHM, given | config), folder)
+
+
+def files(folder: Path) -> list[bytes]:
+    return [(folder / name).read_bytes() for name in ("curve.csv", "evaluations.csv", "checkpoint.json", "agent.json")]
+
+
+def test_a_resumed_training_gives_the_same_files_and_its_agent_plays(tmp_path: Path) -> None:
+    torch.set_num_threads(1)
+    whole = training(tmp_path / "whole")
+    whole.begin(resume=False)
+    whole.run()
+    assert whole.code == f"judge:evaluation={tmp_path / 'whole' / 'agent.json'}"
+    assert whole.evaluations[-1].games == 2
+    broken = training(tmp_path / "broken")
+    broken.begin(resume=False)
+    broken.run(until=3)
+    again = training(tmp_path / "broken")
+    again.begin(resume=True)
+    again.run()
+    assert files(tmp_path / "broken") == files(tmp_path / "whole")
+
+
+def test_processes_play_the_same_games(tmp_path: Path) -> None:
+    torch.set_num_threads(1)
+    alone = training(tmp_path / "alone", evaluate_games=0, steps=2)
+    alone.begin(resume=False)
+    alone.run()
+    with spread_over(2) as spread:
+        plan = make_plan(CATAN, ALGORITHM, {"steps": 2, "report_every": 1, "evaluate_games": 0, "settings": TINY})
+        side_by_side = Training(CATAN, ALGORITHM, *plan, tmp_path / "both", spread)
+        side_by_side.begin(resume=False)
+        side_by_side.run()
+    assert (tmp_path / "both" / "curve.csv").read_bytes() == (tmp_path / "alone" / "curve.csv").read_bytes()
+
+
+def test_it_can_begin_with_what_was_learnt(tmp_path: Path) -> None:
+    begun = training(tmp_path, {"start": "learned"}, evaluate_games=0)
+    begun.begin(resume=False)
+    kept, _ = begun._learner.save()
+    assert kept["weights"] == pytest.approx(CATAN.rules.evaluations["learned"], abs=1e-6)
+
+
+def test_what_cannot_be_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="A table is written as"):
+        training(tmp_path, {"tables": ["four players"]})
+    with pytest.raises(BadInput, match="tuned is no network that judges"):
+        training(tmp_path, {"start": "tuned"}).begin(resume=False)
+    assert "judge" not in algorithms_of(registry.game("scotland_yard")), "it does not describe its positions"

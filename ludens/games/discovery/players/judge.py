@@ -12,7 +12,8 @@ from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.core.weights import LEARNED, TUNED, own_weights
 from ludens.games.discovery.evaluate import EVALUATIONS, HEURISTICS, evaluate
-from ludens.games.discovery.learned import SIZE
+from ludens.games.discovery.frontier import survey
+from ludens.games.discovery.learned import MEMORY, SIZE, chances_after
 from ludens.games.discovery.players.one_step import ROOM
 from ludens.games.discovery.rules.followers import follower_actions
 from ludens.games.discovery.rules.verbs import apply, place_tile, returns
@@ -31,15 +32,16 @@ def choose(s: Any, legal: Any, n: int, weights: Any, scratch: Any, worth: Any) -
     result, says after the turn goes to `worth`, for all players. `scratch` has two records; s stays as it is.
     """
     p, best, found = int(s.current), _WORST, int(legal[0])
-    options, told = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS)
+    options, told, memory = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS), np.empty(MEMORY)
     placing = s.phase == PLACING
     for k in range(n if placing else 1):
         scratch[0] = s
         w = scratch[0]
         if placing:
             place_tile(w, int(legal[k]))
+        regions = survey(w, memory) if weights.shape[0] == SIZE else 0  # the same for all follower moves
         for j in range(follower_actions(w, options)):
-            _after(w, int(options[j]), weights, scratch, told)
+            _after(w, int(options[j]), weights, scratch, memory, regions, told)
             if told[p] > best:
                 best = told[p]
                 found = int(legal[k]) if placing else int(options[j])
@@ -49,7 +51,7 @@ def choose(s: Any, legal: Any, n: int, weights: Any, scratch: Any, worth: Any) -
 
 
 @rule
-def _after(w: Any, a: int, weights: Any, scratch: Any, told: Any) -> None:
+def _after(w: Any, a: int, weights: Any, scratch: Any, memory: Any, regions: int, told: Any) -> None:
     """What the follower move promises everybody. It is played on w itself and taken back, unless it ends the game."""
     if w.deck_left == 0:
         scratch[1] = w
@@ -59,7 +61,10 @@ def _after(w: Any, a: int, weights: Any, scratch: Any, told: Any) -> None:
     p = int(w.current)
     score, piece = int(w.score[p]), int(w.follower[p, a - FIRST_FOLLOWER]) if FIRST_FOLLOWER <= a < PASS else 0
     apply(w, a)
-    evaluate(w, weights, told)
+    if weights.shape[0] == SIZE:
+        chances_after(w, memory, regions, weights, told)
+    else:
+        evaluate(w, weights, told)
     w.current, w.phase, w.score[p] = p, FOLLOWER, score
     if a < FIRST_FOLLOWER:
         _take_back(w, p)

@@ -114,7 +114,7 @@ def _follower(s: Any, p: int, k: int, found: Any, out: Any) -> None:
         out[_SHARED_MORE] += more * part
     if fitting == 0.0:
         out[_DEAD] += 1.0
-    if found[WITH_HAND, region] > 0.0 and p == s.current:
+    if ends == 1 and found[WITH_HAND, region] > 0.0 and p == s.current:
         out[_HAND] = max_of(out[_HAND], more)
     hope = open_points + more * fitting * part
     out[_LEAST] = min_of(out[_LEAST], hope)

@@ -9,16 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.jit import rule
+from ludens.core.jit import plain, rule
 from ludens.games.discovery.rules.map import piece_at
-from ludens.games.discovery.rules.scoring import city_total
+from ludens.games.discovery.rules.scoring import city_total, table_points
 from ludens.games.discovery.rules.tiles import (
     COPIES,
-    GRASSLAND,
-    MOUNTAINS,
     NOTHING_ASKED,
     SIDE_SEGMENT,
-    SIDES_ASKED,
     fitting_turns,
 )
 from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_TILES, NOTHING, PLACING
@@ -26,14 +23,17 @@ from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_TILES, NOTHING, 
 __all__ = ["ENDING", "FITTING", "PROMISE", "REGION", "ROWS", "WIDTH", "WITH_HAND", "max_of", "min_of", "survey"]
 
 # Rows of what `survey` writes. By region: the sum over its open ends of the part of the box's tiles that end it there,
-# the least part of the tiles that fit at one of them, and whether the tile in hand closes it.
+# the least part of the tiles that fit at one of them, and how many of them the tile in hand ends.
 ENDING, FITTING, WITH_HAND = 0, 1, 2
 # And a list of the open regions, with what each promises whoever occupies it.
-REGION, PROMISE = 3, 4
-ROWS, WIDTH = 5, MAX_PIECES + 1
+REGION, TERRAIN, PROMISE = 3, 4, 5
+ROWS, WIDTH = 6, MAX_PIECES + 9  # a whole number of vectors
 
 _NOT_MET = 2.0  # more than any part of the tiles
-_GROWTH = np.array([1.5, 1.5, 0.6])  # points by which a fitting tile raises hopes
+_GROWTH = np.array([1.5, 1.5, 0.6, 0.0])  # by terrain, points by which a fitting tile raises hopes
+# By terrain, what a tile and a city count on an open region, and what closing adds for each (CD-21).
+_NOW = np.array([[plain(table_points)(t, *one, False) for one in ((1, 0), (0, 1))] for t in (0, 1, 2, 2)], float)
+_MORE = np.array([[plain(table_points)(t, *one, True) for one in ((1, 0), (0, 1))] for t in (0, 1, 2, 2)], float) - _NOW
 _NEARNESS = np.array([1.0 / (1 + min(ends, 31)) ** 2 for ends in range(128)])
 
 
@@ -65,31 +65,29 @@ _ENDS = np.array(
 @rule
 def survey(s: Any, found: Any) -> int:
     """Writes the rows above; returns the number of open regions."""
-    found[FITTING, : s.pieces] = _NOT_MET
+    pieces = int(s.pieces)
+    found[ENDING, :pieces] = 0.0
+    found[FITTING, :pieces] = _NOT_MET
+    found[WITH_HAND, :pieces] = 0.0
     hand = int(s.hand) if s.phase == PLACING else NOTHING
     count = 0
     for cell in range(int(s.cells)):
         code, tiles = int(s.cell_code[cell]) & 255, int(s.cell_tiles[cell])
         fits = _FITS[code]
-        sides = int(SIDES_ASKED[code])
         ended = int(_ENDED[hand, code]) if hand != NOTHING else 0
-        for k in range(sides & 7):
-            side = sides >> 3 + 2 * k & 3
-            piece = piece_at(s, (tiles >> 8 * side & 127) - 1, (side + 2) & 3)
-            region = int(s.piece_region[piece]) & 255  # never negative: an index that needs no care
-            if found[FITTING, region] == _NOT_MET:
+        for side in range(4):
+            tile = (tiles >> 8 * side & 127) - 1
+            if tile >= 0:
+                region = int(s.piece_region[piece_at(s, tile, (side + 2) & 3)]) & 255  # an index that needs no care
                 found[REGION, count] = region
-                found[PROMISE, count] = code >> 2 * side & 3  # the terrain, for now
-                count += 1
-                found[FITTING, region], found[ENDING, region] = fits, _ENDS[code, side]
-                found[WITH_HAND, region] = ended >> side & 1
-            else:
+                found[TERRAIN, count] = code >> 2 * side & 3
+                count += 1 if found[FITTING, region] == _NOT_MET else 0
                 found[FITTING, region] = min_of(found[FITTING, region], fits)
                 found[ENDING, region] += _ENDS[code, side]
-                found[WITH_HAND, region] = 0.0  # more than one open end
+                if ended != 0:
+                    found[WITH_HAND, region] += ended >> side & 1
     for k in range(count):
-        region = int(found[REGION, k]) & 255
-        found[PROMISE, k] = _promise(s, region, int(found[PROMISE, k]), found[ENDING, region])
+        found[PROMISE, k] = _promise(s, int(found[REGION, k]) & 255, int(found[TERRAIN, k]) & 3, found)
     return count
 
 
@@ -105,10 +103,9 @@ def min_of(x: float, y: float) -> float:
 
 
 @rule
-def _promise(s: Any, region: int, terrain: int, ending: float) -> float:
+def _promise(s: Any, region: int, terrain: int, found: Any) -> float:
     """Points that a follower may hope for on an open region, cities beside it not counted."""
-    size = float(s.region_tiles[region])
-    cities = 0.0 if terrain == GRASSLAND else float(city_total(int(s.region_cities[region])))
-    value = size if terrain == GRASSLAND else cities
-    more = cities if terrain == MOUNTAINS else size
-    return value + (more + _GROWTH[terrain]) * ending * _NEARNESS[int(s.region_ends[region]) & 127]
+    size, cities = float(s.region_tiles[region]), float(city_total(int(s.region_cities[region])))
+    value = size * _NOW[terrain, 0] + cities * _NOW[terrain, 1]
+    more = size * _MORE[terrain, 0] + cities * _MORE[terrain, 1] + _GROWTH[terrain]
+    return float(value + more * found[ENDING, region] * _NEARNESS[int(s.region_ends[region]) & 127])

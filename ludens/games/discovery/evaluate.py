@@ -11,12 +11,14 @@ the lead (CD-33, CD-34).
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.core.weights import tuned_beside
+from ludens.core.weights import LEARNED, read_weights, tuned_beside
+from ludens.games.discovery.learned import SIZE, chances
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN
 
@@ -79,7 +81,13 @@ def prospects(s: Any, p: int, weights: Any) -> float:
 
 @rule
 def evaluate(s: Any, weights: Any, out: Any) -> None:
-    """Everybody's chance to win, a softmax of the prospects, as expected returns; or the greedy vector."""
+    """Everybody's chance to win, a softmax of the prospects, as expected returns; or the greedy vector.
+
+    Weights of the largest size are those of the network that has learned to tell it.
+    """
+    if weights.shape[0] == SIZE:
+        chances(s, weights, out)
+        return
     players = int(s.players)
     if weights.shape[0] == 1:
         for p in range(players):
@@ -139,7 +147,14 @@ _FITTED = np.array(
     ]
 ).ravel()
 
-EVALUATIONS = {**tuned_beside(__file__), "fitted": _FITTED, "prospects": _FIRST_GUESS}
+_FILE = Path(__file__).with_name(f"{LEARNED}.json")
+
+EVALUATIONS = {
+    **tuned_beside(__file__),
+    "fitted": _FITTED,
+    "prospects": _FIRST_GUESS,
+    **({LEARNED: read_weights(_FILE)} if _FILE.exists() else {}),
+}
 """The game's evaluations by name (see `Rules.evaluations`)."""
 
 HEURISTICS = {"greedy": np.zeros(1)}

@@ -41,7 +41,7 @@ def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> 
     own = own_weights(name, game.spec.name)
     if own is None:
         raise did_you_mean(name, known, f"evaluation of {game.spec.name}")
-    lengths = sorted({len(weights) for weights in known.values()})
+    lengths = sorted({len(weights) for weights in known.values()} | ({game.rules.judging} - {0}))
     if len(own) not in lengths:
         raise BadInput(
             f"Evaluation {name} has {len(own)} weights; {game.spec.name} needs {' or '.join(map(str, lengths))}."

@@ -200,10 +200,11 @@ class Rules:
     turn_memory: np.dtype = _NO_MEMORY  # of the records that `best_turn` works with
     describe: Callable[..., Any] = _no_description
     described: int = 0  # numbers that `describe` tells of every seat; 0 in games without it
+    judging: int = 0  # weights of the network that judges by them
     foresee: Callable[..., Any] = _no_foresight
 
 
-_NO_VERBS = ("evaluations", "heuristics", "turn_memory", "described")
+_NO_VERBS = ("evaluations", "heuristics", "turn_memory", "described", "judging")
 _VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
 
 

@@ -96,6 +96,7 @@ GAME = Game(
         evaluations=evaluate.EVALUATIONS,
         describe=learned.describe,
         described=learned.FEATURES,
+        judging=learned.SIZE,
         foresee=judge.foresee,
         symmetries=symmetries.symmetries,
         transform=symmetries.transform,

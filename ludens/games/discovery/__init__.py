@@ -8,7 +8,8 @@ import numpy as np
 
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.discovery import evaluate, features, prior, rules, symmetries, text, view
+from ludens.games.discovery import evaluate, features, learned, prior, rules, symmetries, text, view
+from ludens.games.discovery.players import judge
 from ludens.games.discovery.players.greedy_turn import best_turn
 from ludens.games.discovery.players.turn_memory import TURN_MEMORY
 from ludens.games.discovery.rules.invariants import check_position
@@ -81,6 +82,10 @@ GAME = Game(
         best_turn=best_turn,
         turn_memory=TURN_MEMORY,
         evaluations=evaluate.EVALUATIONS,
+        describe=learned.describe,
+        described=learned.FEATURES,
+        judging=learned.SIZE,
+        foresee=judge.foresee,
         heuristics=evaluate.HEURISTICS,
         symmetries=symmetries.symmetries,
         transform=symmetries.transform,

@@ -8,7 +8,6 @@ import numpy as np
 
 from ludens.core.agent import AgentKind, Level, Parameter
 from ludens.games.discovery.players.coefficients import ANY
-from ludens.games.discovery.players.judge import JudgeAgent
 from ludens.games.discovery.players.learning import LearningAgent
 from ludens.games.discovery.players.one_step import make_greedy, make_potential, make_random_turn
 from ludens.games.discovery.players.settings import COMPONENTS, CONSTANTS, ROLES, WEIGHTINGS, constant_names
@@ -78,12 +77,6 @@ KINDS = {
             Parameter("normalising", "A and B by terrain or shared (CD-69)", "terrain", str, ("terrain", "shared")),
             Parameter("start", "coefficients without a file (CD-75)", "default", str, ("default", "random")),
         ),
-    ),
-    "judge": AgentKind(
-        "judge",
-        "the turn after which an evaluation likes the position best, tile and follower together",
-        JudgeAgent,
-        (Parameter("evaluation", "its name, or a file's; by default the learned one, else the tuned one", "", str),),
     ),
     # The players of the thesis under their own names (CD-116, CD-117).
     "H-Rnd": Level("H-Rnd", "the thesis' random player: uniform among whole turns (CD-32)", "random-turn"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,11 +11,12 @@ from ludens.agents.codes import make_agent
 from ludens.core import kernels, record
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
+from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.core.verbs import TERMINAL
 from ludens.games.discovery import GAME
 from ludens.games.discovery.learned import SIZE
-from ludens.games.discovery.players.judge import choose_at
+from ludens.games.discovery.players.judge import foresee
 from ludens.games.discovery.state import FOLLOWER, PLACING
 from tests.games.discovery.positions import positions
 
@@ -44,32 +47,28 @@ def told(state: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return out
 
 
-def best_of_all(state: np.ndarray, weights: np.ndarray) -> tuple[int, np.ndarray]:
-    """The first action of the best turn and what it promises; the first of equals."""
-    best: tuple[int, np.ndarray] | None = None
-    p = int(state["current"][0])
-    for action in legal_of(state):
-        tried = after(state, action)
-        ends = [after(tried, a) for a in legal_of(tried)] if state["phase"][0] == PLACING else [tried]
-        for end in ends:
-            values = told(end, weights)
-            if best is None or values[p] > best[1][p]:
-                best = action, values
-    assert best is not None
-    return best
+def best_with(state: np.ndarray, action: int, weights: np.ndarray) -> float:
+    """What the best turn that begins with the action promises its player."""
+    tried, p = after(state, action), int(state["current"][0])
+    ends = [after(tried, a) for a in legal_of(tried)] if state["phase"][0] == PLACING else [tried]
+    return float(max(told(end, weights)[p] for end in ends))
+
+
+@kernel
+def _foresee(states: Any, legal: Any, weights: Any, scratch: Any, values: Any, out: Any) -> None:
+    foresee(states[0], legal, legal.shape[0], weights, legal, scratch, values, out)
 
 
 @pytest.mark.parametrize("name", sorted(WEIGHTS))
 @pytest.mark.parametrize("phase", [PLACING, FOLLOWER])
 @pytest.mark.parametrize("players", [2, 4])
-def test_the_judge_takes_the_first_best_of_all_turns(players: int, phase: int, name: str) -> None:
+def test_moves_promise_what_the_best_turn_with_them_does(players: int, phase: int, name: str) -> None:
     weights, scratch = WEIGHTS[name], record.blank(GAME.dtype, 2)
     for state in positions(players, 40 + players, phase, every=5):
-        before, worth = state.tobytes(), np.full(players, np.nan)
-        action = choose_at(state, np.array(legal_of(state)), weights, scratch, worth)
-        expected, values = best_of_all(state, weights)
-        assert action == expected
-        assert worth == pytest.approx(values, abs=1e-12)
+        before, legal = state.tobytes(), np.array(legal_of(state))
+        out = np.full(len(legal), np.nan)
+        _foresee(state, legal, weights, scratch, np.zeros(players), out)
+        assert out == pytest.approx([best_with(state, int(a), weights) for a in legal], abs=1e-12)
         assert state.tobytes() == before
 
 
@@ -87,6 +86,7 @@ def test_the_judge_beats_whole_turns_at_random() -> None:
 
 
 def test_an_unknown_evaluation_is_refused() -> None:
-    make_agent(GAME, "judge")
+    seating = Seating(GAME, GAME.options({}), 0, 1)
+    make_agent(GAME, "judge").start(seating)
     with pytest.raises(BadInput, match="evaluation of discovery"):
-        make_agent(GAME, "judge:evaluation=turned")
+        make_agent(GAME, "judge:evaluation=turned").start(seating)

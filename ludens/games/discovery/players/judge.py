@@ -1,4 +1,4 @@
-"""The Discovery: the player that takes the turn, tile and follower together, that an evaluation likes best."""
+"""The Discovery: what every move promises by an evaluation, tile and follower together."""
 
 from __future__ import annotations
 
@@ -6,52 +6,44 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
-from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
-from ludens.core.weights import LEARNED, TUNED, own_weights
-from ludens.games.discovery.evaluate import EVALUATIONS, HEURISTICS, evaluate
+from ludens.core.jit import rule
+from ludens.games.discovery.evaluate import evaluate
 from ludens.games.discovery.frontier import survey
 from ludens.games.discovery.learned import MEMORY, SIZE, chances_after
 from ludens.games.discovery.players.one_step import ROOM
 from ludens.games.discovery.rules.followers import follower_actions
 from ludens.games.discovery.rules.verbs import apply, place_tile, returns
-from ludens.games.discovery.state import DTYPE, FIRST_FOLLOWER, FOLLOWER, MAX_PLAYERS, NOTHING, PASS, PLACING
+from ludens.games.discovery.state import FIRST_FOLLOWER, FOLLOWER, MAX_PLAYERS, NOTHING, PASS, PLACING
 
-__all__ = ["JudgeAgent", "choose", "judge_weights"]
+__all__ = ["foresee"]
 
 _WORST = -1e300
 
 
 @rule
-def choose(s: Any, legal: Any, n: int, weights: Any, scratch: Any, worth: Any) -> int:
-    """The action of legal[:n] that begins the best turn for the player on turn; the first of equally good ones.
-
-    Before the tile is laid every place is tried with every follower move behind it. What the evaluation, or the
-    result, says after the turn goes to `worth`, for all players. `scratch` has two records; s stays as it is.
-    """
-    p, best, found = int(s.current), _WORST, int(legal[0])
-    options, told, memory = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS), np.empty(MEMORY)
+def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+    """See `core.verbs`: a tile promises what the best follower move behind it does."""
+    p = int(s.current)
+    options, told, seen = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS), np.empty(MEMORY)
     placing = s.phase == PLACING
     for k in range(n if placing else 1):
         scratch[0] = s
         w = scratch[0]
         if placing:
             place_tile(w, int(legal[k]))
-        regions = survey(w, memory) if weights.shape[0] == SIZE else 0  # the same for all follower moves
+        regions = survey(w, seen) if weights.shape[0] == SIZE else 0  # the same for all follower moves
+        best = _WORST
         for j in range(follower_actions(w, options)):
-            _after(w, int(options[j]), weights, scratch, memory, regions, told)
-            if told[p] > best:
-                best = told[p]
-                found = int(legal[k]) if placing else int(options[j])
-                for q in range(int(s.players)):
-                    worth[q] = told[q]
-    return found
+            _after(w, int(options[j]), weights, scratch, seen, regions, told)
+            best = max(best, told[p])
+            if not placing:
+                out[j] = told[p]
+        if placing:
+            out[k] = best
 
 
 @rule
-def _after(w: Any, a: int, weights: Any, scratch: Any, memory: Any, regions: int, told: Any) -> None:
+def _after(w: Any, a: int, weights: Any, scratch: Any, seen: Any, regions: int, told: Any) -> None:
     """What the follower move promises everybody. It is played on w itself and taken back, unless it ends the game."""
     if w.deck_left == 0:
         scratch[1] = w
@@ -62,7 +54,7 @@ def _after(w: Any, a: int, weights: Any, scratch: Any, memory: Any, regions: int
     score, piece = int(w.score[p]), int(w.follower[p, a - FIRST_FOLLOWER]) if FIRST_FOLLOWER <= a < PASS else 0
     apply(w, a)
     if weights.shape[0] == SIZE:
-        chances_after(w, memory, regions, weights, told)
+        chances_after(w, seen, regions, weights, told)
     else:
         evaluate(w, weights, told)
     w.current, w.phase, w.score[p] = p, FOLLOWER, score
@@ -89,43 +81,3 @@ def _put_back(w: Any, p: int, k: int, piece: int) -> None:
     w.follower[p, k] = piece
     w.follower_count[p] += 1
     w.region_followers[w.piece_region[piece]] += 1
-
-
-@kernel
-def choose_at(views: Any, legal: Any, weights: Any, scratch: Any, worth: Any) -> int:
-    """`choose` for Python, on views[0]."""
-    return choose(views[0], legal, legal.shape[0], weights, scratch, worth)
-
-
-def judge_weights(name: str = "") -> np.ndarray:
-    """The evaluation of that name, or of a file in the folder of further ones; by default the game's learned one."""
-    known = {**EVALUATIONS, **HEURISTICS}
-    if not name:
-        name = LEARNED if LEARNED in known else TUNED
-    if name in known:
-        return known[name]
-    own = own_weights(name, "discovery")
-    if own is None:
-        raise did_you_mean(name, known, "evaluation of discovery")
-    lengths = sorted({SIZE, *map(len, known.values())})
-    if len(own) not in lengths:
-        raise BadInput(f"Evaluation {name} has {len(own)} weights; discovery needs {' or '.join(map(str, lengths))}.")
-    return own
-
-
-class JudgeAgent:
-    """Plays by `choose`. The follower is chosen anew once the tile lies: that finds the same turn."""
-
-    def __init__(self, evaluation: str = "") -> None:
-        self._weights = judge_weights(evaluation)
-        self._scratch = blank(DTYPE, 2)
-        self._worth = np.zeros(MAX_PLAYERS)
-
-    def start(self, seating: Seating) -> None:
-        """Nothing is kept from game to game."""
-
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        return int(choose_at(view, legal, self._weights, self._scratch, self._worth))
-
-    def end(self, view: np.ndarray) -> None:
-        """Nothing is kept from game to game."""

@@ -11,6 +11,7 @@ most of an update and of a step of playing. A variant that fails says why, and t
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 import traceback
@@ -139,6 +140,10 @@ def show(title: str, pieces: int, events: Any, on_gpu: bool, most: int) -> None:
 def variant(run: Run, without: Sequence[str], given: argparse.Namespace) -> None:
     name = f"without {', '.join(without)}" if without else "as it is"
     say(f"{name}:")
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         learner, passed = begun(run, without, given.device)

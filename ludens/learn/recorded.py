@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import torch
 
-__all__ = ["Recorded"]
+__all__ = ["Name", "Recorded"]
+
+Name = tuple[Any, ...]
+"""What a piece of work is called: its kind and whatever distinguishes it from others of this kind."""
 
 _PLAIN_RUNS = 2  # of a piece of work before it is recorded: it compiles, and its memory is found
 
@@ -22,8 +25,8 @@ _PLAIN_RUNS = 2  # of a piece of work before it is recorded: it compiles, and it
 class Recorded:
     """Runs pieces of work by name: plainly at first, from the third time on as a recorded graph if `wanted`.
 
-    All is in order with the current stream. Where recording fails, everything runs plainly from then on, after one
-    warning.
+    All is in order with the current stream. Where recording fails, work of that kind is done plainly from then on,
+    after one warning.
     """
 
     def __init__(self, wanted: bool, device: torch.device) -> None:
@@ -31,8 +34,9 @@ class Recorded:
         self._device = device
         self._stream = torch.cuda.Stream(device) if wanted else None
         self._pool = torch.cuda.graph_pool_handle() if wanted else None
-        self._graphs: dict[Hashable, Any] = {}
-        self._runs: dict[Hashable, int] = {}
+        self._graphs: dict[Name, Any] = {}
+        self._runs: dict[Name, int] = {}
+        self._failed: set[Any] = set()
 
     def __len__(self) -> int:
         return len(self._graphs)
@@ -44,15 +48,17 @@ class Recorded:
         self._graphs.clear()
         self._runs.clear()
 
-    def run(self, name: Hashable, work: Callable[..., None], *arguments: Any) -> None:
+    def run(self, name: Name | None, work: Callable[..., None], *arguments: Any) -> None:
         """`work(*arguments)`, which are the same for the same name; with the name None never as a graph."""
-        graph = self._graphs.get(name)
-        if graph is None and self.wanted and name is not None and self._runs.get(name, 0) >= _PLAIN_RUNS:
-            graph = self._record(name, work, arguments)
+        graph = None
+        if self.wanted and name is not None and name[0] not in self._failed:
+            graph = self._graphs.get(name)
+            made = self._runs[name] = self._runs.get(name, 0) + 1
+            if graph is None and made > _PLAIN_RUNS:
+                graph = self._record(name, work, arguments)
         if graph is not None:
             graph.replay()
             return
-        self._runs[name] = self._runs.get(name, 0) + 1
         if self._stream is None:
             work(*arguments)
             return
@@ -63,8 +69,8 @@ class Recorded:
             work(*arguments)
         current.wait_stream(self._stream)
 
-    def _record(self, name: Hashable, work: Callable[..., None], arguments: tuple[Any, ...]) -> Any:
-        """The graph of the work, which it does not do; None where that fails."""
+    def _record(self, name: Name, work: Callable[..., None], arguments: tuple[Any, ...]) -> Any:
+        """The graph of the work, which is not done by recording it; None where that fails."""
         graph, collecting = torch.cuda.CUDAGraph(), gc.isenabled()
         torch.cuda.synchronize()
         gc.disable()  # what is thrown away meanwhile may call the driver, which refuses that now
@@ -79,9 +85,10 @@ class Recorded:
                     raise
                 graph.capture_end()
         except Exception as error:  # slower, not wrong
-            warnings.warn(f"Running without recorded graphs, because it failed at {name}: {error!r:.500}", stacklevel=3)
-            self.wanted = False
-            self._graphs.clear()
+            words = f"Running without a recorded graph of {name[0]}, because it failed: {error!r:.500}"
+            warnings.warn(words, stacklevel=3)
+            self._failed.add(name[0])
+            self._pool = torch.cuda.graph_pool_handle()  # the old one may be half-way
             return None
         finally:
             if collecting:

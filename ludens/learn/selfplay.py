@@ -179,7 +179,7 @@ class SelfPlay:
         copying = self.iteration < cfg.copying
         self._invite_elder()
         kept = self._play(copying)
-        self._recorded.run("look back", self._look_back, kept)
+        self._recorded.run(("look back",), self._look_back, kept)
         figures = self._learn(kept, entropy, copying)
         self.iteration += 1
         self.decisions += cfg.steps * cfg.games

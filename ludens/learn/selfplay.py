@@ -125,9 +125,9 @@ class SelfPlay:
         self._rate = torch.tensor(cfg.rate, device=self.device) if self.device.type == "cuda" else cfg.rate
         self.optimiser = self._optimiser()
         self._parameters = list(self.module.parameters())
-        self._slopes = [torch.zeros_like(parameter) for parameter in self._parameters]
-        for parameter, slope in zip(self._parameters, self._slopes):
-            parameter.grad = slope
+        self._gradients = [torch.zeros_like(parameter) for parameter in self._parameters]
+        for parameter, gradient in zip(self._parameters, self._gradients):
+            parameter.grad = gradient
         self._lay_out, self._decide = Compiled(_lay_out, compiled), Compiled(_decide, compiled)
         self._weigh = Compiled(_weigh, compiled)
         self._recorded = Recorded(recorded, self.device)
@@ -281,7 +281,7 @@ class SelfPlay:
         loss, figures = weigh(
             self.module, known, part, kept["entropy_bonus"], self._first_settings, tuple(self.endings)
         )
-        torch._foreach_copy_(self._slopes, torch.autograd.grad(loss, self._parameters))
+        torch._foreach_copy_(self._gradients, torch.autograd.grad(loss, self._parameters))
         nn.utils.clip_grad_norm_(self._parameters, self.settings.norm)
         self.optimiser.step()
         kept["figures"] += torch.stack([figures[name].detach() for name in _FIGURES])
@@ -339,7 +339,7 @@ class SelfPlay:
         if count and self.elders:
             first, noise = self.settings.games - count, kept["elder_noise"]
             action, _, _ = self._decide(self.elder, features[first:], mask[first:], noise, theirs[first:])
-            theirs[first:] = torch.where(own[first:], -1, action)
+            theirs[first:] = action.masked_fill(own[first:], -1)
         return own, theirs
 
     def _prior_moves(self, kept: dict[str, Tensor], t: int) -> Tensor:
@@ -520,8 +520,8 @@ def _of_action(numbers: Tensor, action: Tensor) -> Tensor:
 
 def _by_comparing(numbers: Tensor, action: Tensor) -> Tensor:
     """The same; compiled, it needs no pass over the table of its own, neither forth nor back."""
-    chosen = torch.arange(numbers.shape[1], device=numbers.device)[None] == action[:, None]
-    return torch.where(chosen, numbers, 0.0).sum(1)
+    others = torch.arange(numbers.shape[1], device=numbers.device)[None] != action[:, None]
+    return numbers.masked_fill(others, 0.0).sum(1)
 
 
 def _weigh(

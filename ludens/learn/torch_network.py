@@ -102,7 +102,7 @@ class PlainModule(nn.Module):
         weight = functional.pad(torch.cat([head.weight for head in heads]), (0, 0, 0, spare))
         bias = functional.pad(torch.cat([head.bias for head in heads]), (0, spare))
         numbers = functional.linear(trunk, weight, bias)
-        return list(numbers[:, : sum(sizes)].split(sizes, dim=1))
+        return list(numbers.split([*sizes, spare], dim=1)[:-1])
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
         return self.heads(self.residual(self.entered(features)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -155,9 +155,22 @@ def test_a_joined_network_says_and_learns_the_same_up_to_rounding(game: str) -> 
         assert np.allclose(ours, theirs, atol=1e-4)
 
 
-class BrokenGraph:
-    """A graph that cannot be recorded."""
+class Graph:
+    """What a driver would do with a graph, told in words."""
 
+    told: ClassVar[list[str]] = []
+
+    def capture_begin(self, **_: Any) -> None:
+        self.told.append("begin")
+
+    def capture_end(self) -> None:
+        self.told.append("end")
+
+    def replay(self) -> None:
+        self.told.append("replay")
+
+
+class BrokenGraph(Graph):
     def capture_begin(self, **_: Any) -> None:
         raise RuntimeError("no graphs here")
 
@@ -170,12 +183,30 @@ class NoStream:
     def wait_stream(self, _: Any) -> None: ...
 
 
-def test_work_that_cannot_be_recorded_is_done_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Graph, "told", [])
     for name, fake in {
-        "CUDAGraph": BrokenGraph, "Stream": NoStream, "current_stream": NoStream, "graph_pool_handle": tuple,
+        "CUDAGraph": Graph, "Stream": NoStream, "current_stream": NoStream, "graph_pool_handle": tuple,
         "synchronize": lambda *_: None, "stream": lambda _: nullcontext(),
     }.items():  # fmt: skip
         monkeypatch.setattr(torch.cuda, name, fake)
+
+
+def test_work_is_done_plainly_twice_then_recorded_and_replayed(no_gpu: None) -> None:
+    recorded = Recorded(True, torch.device("cpu"))
+    for _ in range(4):
+        recorded.run(("telling", 0), Graph.told.append, "work")
+        recorded.run(None, Graph.told.append, "never recorded")
+    told = [words for words in Graph.told if words != "never recorded"]
+    assert told == ["work", "work", "begin", "work", "end", "replay", "replay"] and len(recorded) == 1
+    assert Graph.told.count("never recorded") == 4
+    recorded.forget()
+    assert not len(recorded)
+
+
+def test_work_that_cannot_be_recorded_is_done_plainly(no_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", BrokenGraph)
     recorded, done = Recorded(True, torch.device("cpu")), list[int]()
     for k in range(2):
         recorded.run(("adding", 0), done.append, k)

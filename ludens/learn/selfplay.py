@@ -231,22 +231,23 @@ class SelfPlay:
     def _look_back(self, kept: dict[str, Tensor]) -> None:
         """Advantages and what the values should have been, from the last decision to the first."""
         cfg = self.settings
-        ahead = torch.zeros_like(kept["value"][0])
-        points, known = torch.zeros_like(kept["points"][0]), torch.zeros_like(kept["done"][0], dtype=torch.bool)
+        over, value, ending = kept["done"].bool(), kept["value"], kept["ending"]
+        goes_on = (~over).float()[:, :, None]
+        delta = kept["reward"] + goes_on * value[1:] - value[:-1]
+        trusted = cfg.smoothing * goes_on
+        ahead, points, known = torch.zeros_like(value[0]), torch.zeros_like(value[0]), torch.zeros_like(over[0])
         for t in reversed(range(cfg.steps)):
-            over = kept["done"][t].bool()
-            goes_on = (~over).float()[:, None]
-            delta = kept["reward"][t] + goes_on * kept["value"][t + 1] - kept["value"][t]
-            ahead = delta + cfg.smoothing * goes_on * ahead
-            actor = kept["actor"][t]
-            kept["advantage"][t] = ahead.gather(1, actor[:, None]).squeeze(1)
-            kept["goal"][t] = _by_turn(ahead + kept["value"][t], actor)
-            points, known = torch.where(over[:, None], kept["points"][t], points), known | over
+            ahead = torch.add(delta[t], trusted[t] * ahead, out=kept["goal"][t])
+            points = torch.where(over[t, :, None], kept["points"][t], points, out=kept["lead"][t])
+            known = torch.logical_or(known, over[t], out=kept["lead_known"][t])
             if self.endings:
-                kept["ending"][t] = torch.where(over[:, None, None], kept["ending"][t], kept["ending"][t + 1])
-            lead = (points - points.mean(1, keepdim=True)) / cfg.points_scale
-            kept["lead"][t] = _by_turn(lead, actor).clamp_(-3, 3)
-            kept["lead_known"][t] = known
+                torch.where(over[t, :, None, None], ending[t], ending[t + 1], out=ending[t])
+        actor = kept["actor"].flatten()
+        ahead, points = kept["goal"].flatten(0, 1), kept["lead"].flatten(0, 1)
+        advantage, goal = ahead.gather(1, actor[:, None]), _by_turn(ahead + value[:-1].flatten(0, 1), actor)
+        lead = _by_turn((points - points.mean(1, keepdim=True)) / cfg.points_scale, actor).clamp_(-3, 3)
+        for name, what in {"advantage": advantage, "goal": goal, "lead": lead}.items():
+            kept[name].copy_(what.view_as(kept[name]))
 
     def _learn(self, kept: dict[str, Tensor], entropy_bonus: float, copying: bool) -> dict[str, float]:
         """`epochs` passes over the iteration, each in `parts` of its decisions drawn anew.

@@ -28,6 +28,8 @@ class Compiled:
         except torch.OutOfMemoryError:
             raise
         except Exception as error:  # no compiler, no Triton, an unsupported operation: slower, not wrong
+            if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():  # the recording failed
+                raise
             warnings.warn(f"Running without compilation, because it failed: {error!r:.300}", stacklevel=2)
             self.compiled, self._function = False, self._plain
             return self._plain(*arguments)

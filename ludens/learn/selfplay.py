@@ -14,13 +14,16 @@ stays hidden because features are made from views.
 The first `copying` iterations copy the game's prior, its own advice for searches, instead of learning by results: in
 half of the games the prior's moves are played, in the others the network's, and what the prior says is learned in both.
 Who begins with sensible play needs far fewer games than who begins with any.
+
+On a GPU everything between the steps of the batch is compiled (`compiled`) and recorded (`recorded`): it reads and
+writes the same memory in every iteration. Random numbers are drawn outside of what is recorded.
 """
 
 from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -34,6 +37,7 @@ from ludens.core.verbs import has_prior
 from ludens.learn.compiled import Compiled
 from ludens.learn.grafting import grafted
 from ludens.learn.network import Network, untrained
+from ludens.learn.recorded import Recorded
 from ludens.learn.rows import rows_layout
 from ludens.learn.torch_network import module_of, trained
 
@@ -41,6 +45,7 @@ __all__ = ["SelfPlay", "Settings"]
 
 _NEVER = -1e9  # the logit of an illegal action
 _DEPTHS = 16  # moments of the random play at which games stay
+_FASTER = ("compiled", "recorded", "joined")  # what a GPU does for speed alone
 _OF_GAMES = ("states", "chance", "policy", "choices", "decisions")  # what a batch saves of every game
 
 
@@ -87,7 +92,7 @@ class SelfPlay:
 
     It begins with an untrained network, or with what fits of the network `start` (`grafting`). With a `rival` it
     learns nothing but to beat that: the rival, which does not change, holds some seats of every game, and earlier
-    selves none.
+    selves none. `without` names what a GPU shall not do: compiled, recorded or joined (`torch_network`).
     """
 
     def __init__(
@@ -98,9 +103,14 @@ class SelfPlay:
         device: str | None = None,
         start: Network | None = None,
         rival: Network | None = None,
+        without: Collection[str] = (),
     ) -> None:
         self.settings = cfg = settings or Settings()
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        for name in without:
+            if name not in _FASTER:
+                raise BadInput(f"A run can do without {', '.join(_FASTER)}, not without {name}.")
+        compiled, recorded, joined = (self.device.type == "cuda" and name not in without for name in _FASTER)
         self.game = game_named(game)
         if cfg.copying and not has_prior(self.game.rules):
             raise BadInput(f"{self.game.spec.title} has no prior to copy; set copying to 0.")
@@ -111,17 +121,23 @@ class SelfPlay:
         self.endings = self._find_endings()
         self.network = self._fresh() if start is None else grafted(self._fresh(), start, self.game, self.batch.options)
         self.module = module_of(self.network).to(self.device)
-        self.optimiser = torch.optim.AdamW(
-            self.module.parameters(), lr=cfg.rate, weight_decay=0.0, eps=1e-5, fused=self.device.type == "cuda"
-        )
-        on_gpu = self.device.type == "cuda"
-        self._think, self._weigh = Compiled(_think, on_gpu), Compiled(_weigh, on_gpu)
+        self.module.joined = joined
+        self._rate = torch.tensor(cfg.rate, device=self.device) if self.device.type == "cuda" else cfg.rate
+        self.optimiser = self._optimiser()
+        self._parameters = list(self.module.parameters())
+        self._gradients = [torch.zeros_like(parameter) for parameter in self._parameters]
+        for parameter, gradient in zip(self._parameters, self._gradients):
+            parameter.grad = gradient
+        self._lay_out, self._decide = Compiled(_lay_out, compiled), Compiled(_decide, compiled)
+        self._weigh = Compiled(_weigh, compiled)
+        self._recorded = Recorded(recorded, self.device)
         self._first_settings = cfg  # `settings` may be replaced by longer ones, which is no reason to compile again
         self.elders: list[dict[str, Tensor]] = []
         self.elder = copy.deepcopy(self.module).requires_grad_(False)
         self.rival = rival
         if rival is not None:
             self.elder = module_of(rival).to(self.device).requires_grad_(False)
+            self.elder.joined = joined
             self.elders = [self.elder.state_dict()]
         self.iteration = self.decisions = self.finished = 0
         self.random = torch.Generator(self.device).manual_seed(cfg.seed)
@@ -159,74 +175,81 @@ class SelfPlay:
         part = self.iteration / max(1, cfg.iterations - 1)
         rate = cfg.rate + (cfg.last_rate - cfg.rate) * part
         entropy = cfg.entropy + (cfg.last_entropy - cfg.entropy) * part
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
+        self._set_rate(rate)
         copying = self.iteration < cfg.copying
         self._invite_elder()
-        played = self._play(copying)
-        figures = self._learn(played, torch.tensor(entropy, device=self.device), copying)
+        kept = self._play(copying)
+        self._recorded.run(("look back",), self._look_back, kept)
+        figures = self._learn(kept, entropy, copying)
         self.iteration += 1
+        self.decisions += cfg.steps * cfg.games
+        self.finished += int(figures.pop("ended"))
         if self.iteration % cfg.elder_every == 0 and self.rival is None and not copying:
             self._become_elder()
         return {"iteration": self.iteration, "decisions": self.decisions, "games": self.finished, **figures}
 
     def _play(self, copying: bool) -> dict[str, Tensor]:
         """`steps` decisions of every game, with what learning needs of each."""
-        cfg, kept = self.settings, self._room()
-        live = self._tensors()
-        ended = torch.zeros((), dtype=torch.int64, device=self.device)
-        for t in range(cfg.steps):
-            actor = live["actor"].long()
-            kept["features"][t].copy_(live["features"])
-            kept["mask"][t].copy_(live["mask"])
-            kept["actor"][t] = actor
-            features, mask = kept["features"][t], kept["mask"][t]
-            with torch.no_grad():
-                logits, values, _ = self._think(self.module, features, mask)
-                action = self._draw(logits)
-                action, own = self._let_elders_choose(action, actor, features, mask)
-                if copying:
-                    action = self._let_the_prior_choose(action, kept["advice"][t])
-                kept["action"][t] = action
-                kept["own"][t] = own
-                kept["chance"][t] = logits.log_softmax(1).gather(1, action[:, None]).squeeze(1)
-                kept["value"][t] = _by_seat(values, actor)
-            self._act(action)
-            kept["reward"][t] = live["reward"]
-            kept["done"][t] = live["terminated"] | live["truncated"]
-            kept["points"][t] = live["final_scores"]
-            if self.endings:
-                self._keep_ending(kept, live, t)
-            ended += kept["done"][t].sum()
-        with torch.no_grad():
-            _, values, _ = _think(self.module, live["features"], live["mask"])
-            kept["value"][cfg.steps] = _by_seat(values, live["actor"].long())
-        self._look_back(kept)
-        self.decisions += cfg.steps * cfg.games
-        self.finished += int(ended)
+        cfg, kept, live = self.settings, self._room(), self._tensors()
+        kept["ended"].zero_()
+        for t in range(cfg.steps + 1):
+            if t < cfg.steps:
+                self._draw_noise(kept)
+            given = self._prior_moves(kept, t) if copying and t < cfg.steps else None
+            name = None if copying else ("step", t, len(self.elders) > 0)
+            self._recorded.run(name, self._between, kept, live, t, given)
+            if t < cfg.steps:
+                self._act(kept["action"][t])
         return kept
+
+    @torch.no_grad()
+    def _between(self, kept: dict[str, Tensor], live: dict[str, Tensor], t: int, given: Tensor | None) -> None:
+        """Keeps what decision t - 1 brought, and makes decision t; of that after the last one only the values."""
+        if t:
+            self._keep_results(kept, live, t - 1)
+        last = t == self.settings.steps
+        features, mask = (kept[f"last_{name}"] if last else kept[name][t] for name in ("features", "mask"))
+        self._lay_out(live["features"], live["mask"], features, mask)
+        actor = live["actor"].long()
+        own, theirs = self._ask_elders(kept, actor, features, mask)
+        given = theirs if given is None else torch.where(given >= 0, given, theirs)
+        action, chance, values = self._decide(self.module, features, mask, kept["noise"], given)
+        if not last:
+            for name, what in {"actor": actor, "own": own, "action": action, "chance": chance}.items():
+                kept[name][t] = what
+        kept["value"][t] = _by_seat(values, actor)
+
+    def _keep_results(self, kept: dict[str, Tensor], live: dict[str, Tensor], t: int) -> None:
+        """What the step of the batch after decision t brought."""
+        kept["reward"][t] = live["reward"]
+        kept["done"][t] = live["terminated"] | live["truncated"]
+        kept["points"][t] = live["final_scores"]
+        if self.endings:
+            self._keep_ending(kept, live, t)
+        kept["ended"] += kept["done"][t].sum()
 
     def _look_back(self, kept: dict[str, Tensor]) -> None:
         """Advantages and what the values should have been, from the last decision to the first."""
         cfg = self.settings
-        ahead = torch.zeros_like(kept["value"][0])
-        points, known = torch.zeros_like(kept["points"][0]), torch.zeros_like(kept["done"][0], dtype=torch.bool)
+        over, value, ending = kept["done"].bool(), kept["value"], kept["ending"]
+        goes_on = (~over).float()[:, :, None]
+        delta = kept["reward"] + goes_on * value[1:] - value[:-1]
+        trusted = cfg.smoothing * goes_on
+        ahead, points, known = torch.zeros_like(value[0]), torch.zeros_like(value[0]), torch.zeros_like(over[0])
         for t in reversed(range(cfg.steps)):
-            over = kept["done"][t].bool()
-            goes_on = (~over).float()[:, None]
-            delta = kept["reward"][t] + goes_on * kept["value"][t + 1] - kept["value"][t]
-            ahead = delta + cfg.smoothing * goes_on * ahead
-            actor = kept["actor"][t]
-            kept["advantage"][t] = ahead.gather(1, actor[:, None]).squeeze(1)
-            kept["goal"][t] = _by_turn(ahead + kept["value"][t], actor)
-            points, known = torch.where(over[:, None], kept["points"][t], points), known | over
+            ahead = torch.add(delta[t], trusted[t] * ahead, out=kept["goal"][t])
+            points = torch.where(over[t, :, None], kept["points"][t], points, out=kept["lead"][t])
+            known = torch.logical_or(known, over[t], out=kept["lead_known"][t])
             if self.endings:
-                kept["ending"][t] = torch.where(over[:, None, None], kept["ending"][t], kept["ending"][t + 1])
-            lead = (points - points.mean(1, keepdim=True)) / cfg.points_scale
-            kept["lead"][t] = _by_turn(lead, actor).clamp_(-3, 3)
-            kept["lead_known"][t] = known
+                torch.where(over[t, :, None, None], ending[t], ending[t + 1], out=ending[t])
+        actor = kept["actor"].flatten()
+        ahead, points = kept["goal"].flatten(0, 1), kept["lead"].flatten(0, 1)
+        advantage, goal = ahead.gather(1, actor[:, None]), _by_turn(ahead + value[:-1].flatten(0, 1), actor)
+        lead = _by_turn((points - points.mean(1, keepdim=True)) / cfg.points_scale, actor).clamp_(-3, 3)
+        for name, what in {"advantage": advantage, "goal": goal, "lead": lead}.items():
+            kept[name].copy_(what.view_as(kept[name]))
 
-    def _learn(self, kept: dict[str, Tensor], entropy_bonus: Tensor, copying: bool) -> dict[str, float]:
+    def _learn(self, kept: dict[str, Tensor], entropy_bonus: float, copying: bool) -> dict[str, float]:
         """`epochs` passes over the iteration, each in `parts` of its decisions drawn anew.
 
         Decisions of one game tell much the same, so that a part of few whole games would teach less.
@@ -236,8 +259,9 @@ class SelfPlay:
         advantage, count = kept["advantage"], own.sum()
         mean = (advantage * own).sum() / count
         spread = (((advantage - mean) ** 2 * own).sum() / count).sqrt() + 1e-8
-        advantage = (advantage - mean) / spread
-        totals: dict[str, Tensor] = {}
+        advantage.copy_((advantage - mean) / spread)
+        kept["entropy_bonus"].fill_(entropy_bonus)
+        kept["figures"].zero_()
         decisions = cfg.steps * cfg.games
         edges = [decisions * k // cfg.parts for k in range(cfg.parts + 1)]
         names = (*_LEARNT_FROM, "actor", "ending") if self.endings else _LEARNT_FROM
@@ -246,22 +270,37 @@ class SelfPlay:
         for _ in range(cfg.epochs):
             order = torch.randperm(decisions, generator=self.random, device=self.device)
             for low, high in itertools.pairwise(edges):
-                part = order[low:high]
-                rows = {name: whole.index_select(0, part) for name, whole in known.items()}
-                figures = self._update(rows, advantage.flatten().index_select(0, part), entropy_bonus)
-                for name, value in figures.items():
-                    totals[name] = totals.get(name, torch.zeros((), device=self.device)) + value
-        return {name: float(value) / (cfg.epochs * cfg.parts) for name, value in totals.items()}
+                part = kept["part"][: high - low]  # always the same memory
+                part.copy_(order[low:high])
+                self._recorded.run(None if copying else ("update", high - low), self._update, kept, known, part)
+        *totals, ended = torch.cat([kept["figures"].double(), kept["ended"].double()[None]]).tolist()
+        return {**{name: total / (cfg.epochs * cfg.parts) for name, total in zip(_FIGURES, totals)}, "ended": ended}
 
-    def _update(self, rows: dict[str, Tensor], advantage: Tensor, entropy_bonus: Tensor) -> dict[str, Tensor]:
+    def _update(self, kept: dict[str, Tensor], known: dict[str, Tensor], part: Tensor) -> None:
         """One step of the optimiser on these decisions."""
-        weigh = _weigh if "advice" in rows else self._weigh  # copying is soon over: not worth compiling
-        loss, figures = weigh(self.module, rows, advantage, entropy_bonus, self._first_settings, tuple(self.endings))
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.module.parameters(), self.settings.norm)
+        weigh = _weigh if "advice" in known else self._weigh  # copying is soon over: not worth compiling
+        loss, figures = weigh(
+            self.module, known, part, kept["entropy_bonus"], self._first_settings, tuple(self.endings)
+        )
+        torch._foreach_copy_(self._gradients, torch.autograd.grad(loss, self._parameters))
+        nn.utils.clip_grad_norm_(self._parameters, self.settings.norm)
         self.optimiser.step()
-        return {name: value.detach() for name, value in figures.items()}
+        kept["figures"] += torch.stack([figures[name].detach() for name in _FIGURES])
+
+    def _optimiser(self) -> torch.optim.Optimizer:
+        on_gpu = self.device.type == "cuda"
+        made = torch.optim.AdamW(
+            self.module.parameters(), lr=self._rate, weight_decay=0.0, eps=1e-5, fused=on_gpu, capturable=on_gpu
+        )
+        made._warned_capturable_if_run_uncaptured = True  # it is run so a few times before it is recorded
+        return made
+
+    def _set_rate(self, rate: float) -> None:
+        """Sets the learning rate; what is recorded reads it from the GPU's memory, always from the same place."""
+        if isinstance(self._rate, Tensor):
+            self._rate.fill_(rate)
+        for group in self.optimiser.param_groups:
+            group["lr"] = self._rate if isinstance(self._rate, Tensor) else rate
 
     # --- how games end, for auxiliary heads ------------------------------------------------
 
@@ -285,30 +324,35 @@ class SelfPlay:
 
     # --- thinking and acting -------------------------------------------------------------
 
-    def _draw(self, logits: Tensor) -> Tensor:
-        """An action by its probability: the largest logit after adding Gumbel noise."""
-        noise = torch.empty_like(logits).exponential_(generator=self.random)
-        return (logits - noise.log_()).argmax(1)
+    def _draw_noise(self, kept: dict[str, Tensor]) -> None:
+        """The chance of the next decisions: the network's own, then that of earlier selves."""
+        kept["noise"].exponential_(generator=self.random)
+        if self.elders and len(kept["elder_noise"]):
+            kept["elder_noise"].exponential_(generator=self.random)
 
-    def _let_elders_choose(
-        self, action: Tensor, actor: Tensor, features: Tensor, mask: Tensor
+    def _ask_elders(
+        self, kept: dict[str, Tensor], actor: Tensor, features: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The actions with those of earlier selves on their seats, and which decisions are the network's own."""
-        first = self.settings.games - self._elder_games()
+        """Which decisions are the network's own, and the actions of earlier selves on their seats, elsewhere -1."""
         own = ~self._elder_seats.gather(1, actor.clamp(min=0)[:, None]).squeeze(1)
-        if first < self.settings.games and self.elders:
-            logits, _, _ = _think(self.elder, features[first:], mask[first:])
-            theirs = self._draw(logits)
-            action = torch.cat([action[:first], torch.where(own[first:], action[first:], theirs)])
-        return action, own
+        theirs = kept["given"].fill_(-1)
+        count = len(kept["elder_noise"])
+        if count and self.elders:
+            first, noise = self.settings.games - count, kept["elder_noise"]
+            action, _, _ = self._decide(self.elder, features[first:], mask[first:], noise, theirs[first:])
+            theirs[first:] = action.masked_fill(own[first:], -1)
+        return own, theirs
 
-    def _let_the_prior_choose(self, action: Tensor, advice: Tensor) -> Tensor:
-        """The actions with those of the prior in the first half of the games; writes what it says of all of them."""
+    def _prior_moves(self, kept: dict[str, Tensor], t: int) -> Tensor:
+        """The prior's actions in the first half of the games, elsewhere -1; keeps what it says of all of them."""
         shares = torch.as_tensor(self.batch.prior()) ** self.settings.copying_power
         shares = shares / shares.sum(1, keepdim=True).clamp(min=1e-30)
-        advice.copy_(shares)
+        kept["advice"][t] = shares
         half = self.settings.games // 2
-        return torch.cat([self._draw(shares[:half].log()), action[half:]])
+        chosen = torch.full((self.settings.games,), -1, dtype=torch.int64, device=self.device)
+        noise = torch.empty_like(shares[:half]).exponential_(generator=self.random)
+        chosen[:half] = _drawn(shares[:half].log(), noise)
+        return chosen
 
     def _act(self, action: Tensor) -> None:
         self.batch.step(action if self.device.type == "cuda" else action.numpy(), self.out)
@@ -355,8 +399,11 @@ class SelfPlay:
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """Goes on where `save` was called."""
+        self._recorded.forget()
         self.module.load_state_dict(saved["module"])
         self.optimiser.load_state_dict(saved["optimiser"])
+        for group in self.optimiser.param_groups:
+            group["capturable"] = self.device.type == "cuda"  # older runs saved something else
         self.elders = [{name: tensor.to(self.device) for name, tensor in elder.items()} for elder in saved["elders"]]
         self.random.set_state(saved["random"])
         self.batch.restore(saved["batch"], self.out)
@@ -410,8 +457,20 @@ class SelfPlay:
                 "lead_known": ((steps, games), torch.bool),
                 "ending": ((steps + 1, games, players, sum(size for _, size in self.endings.values())), small),
             }
+            observed, actions = self.out.features.shape[1], self.game.spec.actions
+            sizes |= {
+                "last_features": ((games, observed), small),
+                "last_mask": ((games, actions), torch.int8),
+                "noise": ((games, actions), torch.float32),
+                "elder_noise": ((self._elder_games(), actions), torch.float32),
+                "given": ((games,), torch.int64),
+                "ended": ((), torch.int64),
+                "part": ((-(-steps * games // self.settings.parts),), torch.int64),
+                "entropy_bonus": ((), torch.float32),
+                "figures": ((len(_FIGURES),), torch.float32),
+            }
             if self.settings.copying:
-                sizes["advice"] = ((steps, games, self.game.spec.actions), small)
+                sizes["advice"] = ((steps, games, actions), small)
             self._memory = {
                 name: torch.zeros(shape, dtype=dtype, device=self.device) for name, (shape, dtype) in sizes.items()
             }
@@ -421,7 +480,14 @@ class SelfPlay:
 _LIVE = (
     "actor", "mask", "features", "reward", "terminated", "truncated", "final_scores", "final_seat", "final_features",
 )  # fmt: skip
-_LEARNT_FROM = ("features", "mask", "action", "own", "chance", "goal", "lead", "lead_known")
+_LEARNT_FROM = ("features", "mask", "action", "own", "chance", "advantage", "goal", "lead", "lead_known")
+_FIGURES = ("policy_loss", "value_loss", "entropy", "points_loss")
+
+
+def _lay_out(features: Tensor, mask: Tensor, to_features: Tensor, to_mask: Tensor) -> None:
+    """Features and mask of the batch, in columns on a GPU, in rows."""
+    to_features.copy_(features)
+    to_mask.copy_(mask)
 
 
 def _think(module: nn.Module, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
@@ -432,18 +498,47 @@ def _think(module: nn.Module, features: Tensor, mask: Tensor) -> tuple[Tensor, T
     return logits.float().masked_fill(mask == 0, _NEVER), values.float(), others
 
 
+def _decide(
+    module: nn.Module, features: Tensor, mask: Tensor, noise: Tensor, given: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Actions, drawn where none is given, with the logarithms of their probabilities; and values."""
+    logits, values, _ = _think(module, features, mask)
+    action = torch.where(given < 0, _drawn(logits, noise), given)
+    return action, _of_action(logits.log_softmax(1), action), values
+
+
+def _drawn(logits: Tensor, noise: Tensor) -> Tensor:
+    """An action by its probability: the largest logit after adding Gumbel noise, made of exponential noise."""
+    return (logits - noise.log()).argmax(1)
+
+
+def _of_action(numbers: Tensor, action: Tensor) -> Tensor:
+    """The number of each row's action."""
+    if numbers.is_cuda:
+        return _by_comparing(numbers, action)
+    return numbers.gather(1, action[:, None]).squeeze(1)
+
+
+def _by_comparing(numbers: Tensor, action: Tensor) -> Tensor:
+    """The same; compiled, it needs no pass over the table of its own, neither forth nor back."""
+    others = torch.arange(numbers.shape[1], device=numbers.device)[None] != action[:, None]
+    return numbers.masked_fill(others, 0.0).sum(1)
+
+
 def _weigh(
     module: nn.Module,
-    rows: dict[str, Tensor],
-    advantage: Tensor,
+    kept: dict[str, Tensor],
+    part: Tensor,
     entropy_bonus: Tensor,
     cfg: Settings,
     endings: tuple[str, ...],
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """What an update makes smaller, and its parts."""
+    """What an update on a part of what was kept makes smaller, and its parts."""
+    rows = {name: whole.index_select(0, part) for name, whole in kept.items()}
+    advantage = rows["advantage"]
     logits, values, others = _think(module, rows["features"], rows["mask"])
     chances = logits.log_softmax(1)
-    now = chances.gather(1, rows["action"][:, None]).squeeze(1)
+    now = _of_action(chances, rows["action"])
     own = rows["own"].float()
     count = own.sum().clamp(min=1)
     change = (now - rows["chance"]).exp()

@@ -19,6 +19,9 @@ from ludens.learn.rows import RowsLayout
 __all__ = ["PlainModule", "RowsModule", "module_of", "trained"]
 
 
+_FULL = 16  # rows and columns of joined matrices come in multiples of this
+
+
 class _Layer(nn.Module):
     """A matrix, and biases or none; `by_output` says that the matrix has a row an output, not an input."""
 
@@ -59,6 +62,16 @@ class PlainModule(nn.Module):
         self.auxiliary = nn.ModuleDict(
             {name: _Layer(width, size, by_output=True) for name, size in layout.auxiliary.items()}
         )
+        self.joined = False  # True: products in sizes that a GPU likes, with the same numbers up to rounding
+
+    def entered(self, features: Tensor) -> Tensor:
+        """The input's layer, filled up with zeros if joined."""
+        layer = self.input
+        spare = -features.shape[1] % _FULL if self.joined else 0
+        if not spare:
+            return layer(features)
+        weight = functional.pad(layer.weight, (0, 0, 0, spare))
+        return functional.linear(functional.pad(features, (0, spare)), weight.t(), layer.bias)
 
     def residual(self, trunk: Tensor) -> Tensor:
         """The blocks, and the norm and the ReLU that the heads read through."""
@@ -73,11 +86,26 @@ class PlainModule(nn.Module):
         return self.norms[place](trunk) if self.norms else trunk
 
     def heads(self, trunk: Tensor) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
-        others = {name: head(trunk) for name, head in self.auxiliary.items()}
-        return self.policy(trunk), torch.tanh(self.value(trunk).float()), others
+        if self.joined:
+            logits, values, *rest = self._all_heads(trunk)
+            others = dict(zip(self.auxiliary, rest))
+        else:
+            logits, values = self.policy(trunk), self.value(trunk)
+            others = {name: head(trunk) for name, head in self.auxiliary.items()}
+        return logits, torch.tanh(values.float()), others
+
+    def _all_heads(self, trunk: Tensor) -> list[Tensor]:
+        """Every head's numbers from one product, filled up with zeros."""
+        heads = [self.policy, self.value, *self.auxiliary.values()]
+        sizes = [head.weight.shape[0] for head in heads]
+        spare = -sum(sizes) % _FULL
+        weight = functional.pad(torch.cat([head.weight for head in heads]), (0, 0, 0, spare))
+        bias = functional.pad(torch.cat([head.bias for head in heads]), (0, spare))
+        numbers = functional.linear(trunk, weight, bias)
+        return list(numbers.split([*sizes, spare], dim=1)[:-1])
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
-        return self.heads(self.residual(self.input(features)))
+        return self.heads(self.residual(self.entered(features)))
 
 
 class RowsModule(PlainModule):
@@ -104,7 +132,7 @@ class RowsModule(PlainModule):
         known = torch.where(used, known + self.mix(functional.relu(known)), known)
         passed = functional.relu(known) * used
         pooled = torch.cat([passed.mean(dim=1), passed.amax(dim=1)], dim=1)
-        trunk = self.residual(self.input(others) + self.pool(pooled))
+        trunk = self.residual(self.entered(others) + self.pool(pooled))
         logits, values, auxiliary = self.heads(trunk)
         of_rows = self.slots(functional.relu(known + self.back(trunk)[:, None])).flatten(1)
         first = layout.first_action

@@ -12,12 +12,7 @@ import numpy as np
 from ludens.core.jit import plain, rule
 from ludens.games.discovery.rules.map import piece_at
 from ludens.games.discovery.rules.scoring import city_total, table_points
-from ludens.games.discovery.rules.tiles import (
-    COPIES,
-    NOTHING_ASKED,
-    SIDE_SEGMENT,
-    fitting_turns,
-)
+from ludens.games.discovery.rules.tiles import COPIES, HALF_FITS, NOTHING_ASKED, SIDE_SEGMENT
 from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_TILES, NOTHING, PLACING
 
 __all__ = ["ENDING", "FITTING", "PROMISE", "REGION", "ROWS", "WIDTH", "WITH_HAND", "max_of", "min_of", "survey"]
@@ -37,29 +32,26 @@ _MORE = np.array([[plain(table_points)(t, *one, True) for one in ((1, 0), (0, 1)
 _NEARNESS = np.array([1.0 / (1 + min(ends, 31)) ** 2 for ends in range(128)])
 
 
-def _sides_ended(kind: int, code: int) -> int:
-    """Bit d: a tile of this kind can lie in such a cell so that what it joins on side d does not go on from there."""
-    found = 0
+def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """_ENDED[kind, code of a cell]: bit d: such a tile can lie there so that what it joins on side d ends there.
+
+    And as parts of the box's tiles: _FITS[code] of those that fit, _ENDS[code, side] of those that end a side.
+    """
+    codes, sides = np.arange(256), np.arange(4)
+    fitting = HALF_FITS[:, 0, codes & 15] & HALF_FITS[:, 1, codes >> 4]
+    asked = (codes[:, None] >> 2 * sides & 3) != NOTHING_ASKED  # [code, side]
+    ended = np.zeros((KINDS, 256, 4), np.int8)
     for turns in range(4):
-        if not fitting_turns(kind, code) >> turns & 1:
-            continue
-        segments = [int(SIDE_SEGMENT[kind, side - turns & 3]) for side in range(4)]
-        asked = [code >> 2 * side & 3 != NOTHING_ASKED for side in range(4)]
-        going_on = {segment for segment, known in zip(segments, asked, strict=True) if not known}
-        found |= sum(1 << side for side in range(4) if asked[side] and segments[side] not in going_on)
-    return found
+        shown = SIDE_SEGMENT[:, (sides - turns) & 3]  # [kind, side]
+        joined = shown[:, :, None] == shown[:, None, :]  # sides of one segment
+        going_on = (joined[:, None] & ~asked[None, :, None]).any(-1)  # [kind, code, side]
+        ended |= (fitting >> turns & 1 == 1)[:, :, None] & asked & ~going_on
+    ends = np.einsum("k,kcs->cs", COPIES.astype(float), ended) / MAX_TILES
+    fits = COPIES.astype(float) @ (fitting != 0) / MAX_TILES
+    return (ended << sides).sum(-1).astype(np.int8), fits.astype(np.float32), ends.astype(np.float32)
 
 
-# [kind, code of a cell] -> the sides as bits; and as parts of the box's tiles: [code], [code, side].
-_ENDED = np.array([[_sides_ended(kind, code) for code in range(256)] for kind in range(KINDS)], np.int8)
-_FITS = np.array(
-    [sum(int(COPIES[kind]) for kind in range(KINDS) if fitting_turns(kind, code)) / MAX_TILES for code in range(256)],
-    np.float32,
-)
-_ENDS = np.array(
-    [[(COPIES * (_ENDED[:, code] >> side & 1)).sum() / MAX_TILES for side in range(4)] for code in range(256)],
-    np.float32,
-)
+_ENDED, _FITS, _ENDS = _tables()
 
 
 @rule

@@ -90,7 +90,7 @@ class PlainModule(nn.Module):
             logits, values, *rest = self._all_heads(trunk)
             others = dict(zip(self.auxiliary, rest))
         else:
-            others = {name: head(trunk) for name, head in self.auxiliary.items()}  # first: it decides how sums are rounded
+            others = {name: head(trunk) for name, head in self.auxiliary.items()}  # first, for the same rounding
             logits, values = self.policy(trunk), self.value(trunk)
         return logits, torch.tanh(values.float()), others
 

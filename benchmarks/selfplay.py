@@ -169,8 +169,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=8.0, help="measured of every variant")
     parser.add_argument("--limit", type=float, default=90.0, help="seconds after which no variant begins")
     parser.add_argument("--device")
+    parser.add_argument("--threads", type=int, default=1, help="of torch on a CPU")
     parser.add_argument("--profile", action="store_true")
     given = parser.parse_args(arguments)
+    torch.set_num_threads(given.threads)
     run = read(given.run, given.set)
     name = torch.cuda.get_device_name() if torch.cuda.is_available() else "no GPU"
     cfg = run.settings

@@ -90,8 +90,8 @@ class PlainModule(nn.Module):
             logits, values, *rest = self._all_heads(trunk)
             others = dict(zip(self.auxiliary, rest))
         else:
+            others = {name: head(trunk) for name, head in self.auxiliary.items()}  # first, for the same rounding
             logits, values = self.policy(trunk), self.value(trunk)
-            others = {name: head(trunk) for name, head in self.auxiliary.items()}
         return logits, torch.tanh(values.float()), others
 
     def _all_heads(self, trunk: Tensor) -> list[Tensor]:

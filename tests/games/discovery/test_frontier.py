@@ -11,7 +11,7 @@ from ludens.games.discovery.state import KINDS
 
 
 def sides_ended(kind: int, code: int) -> int:
-    """Bit d: turned in some way the tile fits, and what it shows on side d shows on no side that nothing is known of."""
+    """Bit d: the tile fits so that what it shows on side d reaches no side beside which nothing lies."""
     found = 0
     for turns in range(4):
         if plain(fitting_turns)(kind, code) >> turns & 1:
@@ -29,5 +29,5 @@ def test_the_table_of_what_tiles_end_is_that_of_the_tiles() -> None:
 
 
 def test_a_tile_that_ends_a_side_fits() -> None:
-    assert (frontier._ENDS <= frontier._FITS[:, None] + 1e-6).all()
+    assert (frontier._FITS[:, None] + 1e-6 >= frontier._ENDS).all()
     assert frontier._ENDS.max() > 0.1

@@ -182,6 +182,13 @@ MCTS = AgentKind(
             low=SEARCH["heat"][0],
             high=SEARCH["heat"][1],
         ),
+        Parameter(
+            "foresight",
+            "new positions are worth what the evaluation says after the best move, and priors what it says after each",
+            "off",
+            str,
+            _SWITCH,
+        ),
         Parameter("manners", "leave undone what people would mind, where the game has manners", "off", str, _SWITCH),
     ),
 )

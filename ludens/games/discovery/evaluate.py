@@ -147,13 +147,11 @@ _FITTED = np.array(
     ]
 ).ravel()
 
-_FILE = Path(__file__).with_name(f"{LEARNED}.json")
-
 EVALUATIONS = {
     **tuned_beside(__file__),
     "fitted": _FITTED,
     "prospects": _FIRST_GUESS,
-    **({LEARNED: read_weights(_FILE)} if _FILE.exists() else {}),
+    LEARNED: read_weights(Path(__file__).with_name(f"{LEARNED}.json")),
 }
 """The game's evaluations by name (see `Rules.evaluations`)."""
 

@@ -111,9 +111,9 @@ def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any,
     if memory[_TURN] != s.turn_number:
         memory[_TURN] = s.turn_number
         memory[_MADE] = 0
-    wish = -1
+    wish, now = -1, 0.0
     if phase == OFFERING:
-        wish = _next_card(s, memory)
+        wish, now = _next_card(s, memory), _promise(s, seat, weights, values)
     elif phase == ANSWER:
         _answers(s, seat, legal, n, weights, scratch, values, out)
         return
@@ -127,7 +127,7 @@ def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any,
     for k in range(n):
         a = int(legal[k])
         if phase == OFFERING:
-            out[k] = 1.0 if a == wish else 0.5 if a == CANCEL else _NEVER
+            out[k] = now if a == wish else now - _GAIN if a == CANCEL else _NEVER
             found = found or a == wish
         elif phase == MAIN and GIVE <= a < PROPOSE:
             out[k] = offer if offer > _NEVER and a == GIVE + (memory[_PLAN] - 1) % KINDS else _NEVER

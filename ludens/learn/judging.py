@@ -53,6 +53,7 @@ class JudgingSettings:
     batch: int = 4096  # positions of an update
     taught: int = 2  # rounds at the beginning that the game's own best evaluation plays, and results alone teach
     start: str = ""  # an evaluation by name, or a file of weights, to begin with; its rounds are not taught
+    rival: str = ""  # an evaluation by name, or a file, that holds all seats but one and does not learn
     tables: tuple[str, ...] = ()  # options by which games differ, such as "players=3,board=variable"; in turn
 
     def __post_init__(self) -> None:
@@ -85,6 +86,7 @@ class Played:
     whole: np.ndarray  # int8[games, kept]: 1 if no random move came between this position and the next one kept
     shares: np.ndarray  # float32[games, players]: of the victory
     decisions: int
+    won: float = 0.0  # mean share of the victory that the learner had where it held one seat
 
 
 @rule
@@ -103,10 +105,13 @@ def _keep(s: Any, met: int, bursts: int, policy: Any, features: Any, places: Any
 
 @kernel
 def _play(
-    seeds: Any, policies: Any, options: Any, bold: float, weights: Any, states: Any, legal: Any, memory: Any,
-    values: Any, promises: Any, features_of: Any, features: Any, places: Any, met_in: Any, shares: Any,
+    seeds: Any, policies: Any, options: Any, bold: float, weights: Any, rival: Any, states: Any, legal: Any,
+    memory: Any, values: Any, promises: Any, features_of: Any, features: Any, places: Any, met_in: Any, shares: Any,
 ) -> int:  # fmt: skip
-    """Plays a game with every pair of generators; places[g, k] = when position k was met, and random moves before."""
+    """Plays a game with every pair of generators; places[g, k] = when position k was met, and random moves before.
+
+    Where there is a rival, game g has the learner on seat g (modulo the players) and the rival on all others.
+    """
     decisions = 0
     for g in range(seeds.shape[0]):
         s, chance, policy = states[0], seeds[g], policies[g]
@@ -136,7 +141,10 @@ def _play(
                     a = int(legal[below(policy, n)])
                     bursts += 1
                 else:
-                    verbs.foresee(s, legal, n, weights, memory[who], states[1:3], values, promises)
+                    judge = weights
+                    if rival.shape[0] > 0 and who != g % int(s.players):
+                        judge = rival
+                    verbs.foresee(s, legal, n, judge, memory[who], states[1:3], values, promises)
                     best = promises[0]
                     for k in range(1, n):
                         if promises[k] > best:
@@ -154,18 +162,27 @@ def _play(
 
 
 def play(
-    game: Game, options: np.ndarray, weights: np.ndarray, games: int, seed: int, settings: JudgingSettings
+    game: Game,
+    options: np.ndarray,
+    weights: np.ndarray,
+    games: int,
+    seed: int,
+    settings: JudgingSettings,
+    rival: np.ndarray | None = None,
 ) -> Played:
-    """Games that the evaluation of these weights plays against itself; those with too few positions are left out."""
+    """Games that the evaluation of these weights plays against itself, or against a rival that holds all seats but one.
+
+    Those with too few positions are left out.
+    """
     players, described, kept = int(options[0]), game.rules.described, settings.kept
     features = np.zeros((games, kept, players, described), np.float32)
     places, met = np.zeros((games, kept, 2), np.int64), np.zeros(games, np.int64)
     shares = np.zeros((games, players), np.float32)
     decisions = _play(
         generators(seed, games, CHANCE_STREAM), generators(seed, games, POLICY), options, settings.bold, weights,
-        blank(game.dtype, 4), np.zeros(game.spec.actions, np.int64), np.zeros((players, MEMORY), np.int64),
-        np.zeros(players), np.zeros(game.spec.actions), np.zeros((players, described)),
-        features, places, met, shares,
+        np.zeros(0) if rival is None else rival, blank(game.dtype, 4), np.zeros(game.spec.actions, np.int64),
+        np.zeros((players, MEMORY), np.int64), np.zeros(players), np.zeros(game.spec.actions),
+        np.zeros((players, described)), features, places, met, shares,
     )  # fmt: skip
     full = met >= kept
     order = places[full, :, 0].argsort(axis=1)
@@ -173,7 +190,8 @@ def play(
     whole = np.ones_like(bursts, np.int8)
     whole[:, :-1] = bursts[:, 1:] == bursts[:, :-1]
     found = np.take_along_axis(features[full], order[:, :, None, None], axis=1)
-    return Played(found.astype(np.float16), whole, shares[full], int(decisions))
+    won = float(shares[np.arange(games), np.arange(games) % players].mean())
+    return Played(found.astype(np.float16), whole, shares[full], int(decisions), won)
 
 
 # --- learning -----------------------------------------------------------------------------

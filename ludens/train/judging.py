@@ -39,7 +39,10 @@ def judging_settings() -> JudgingSettings:
 
 
 class JudgingLearner:
-    """Plays a round by what was learnt in the last one, then learns from it and from some rounds before."""
+    """Plays a round by what was learnt in the last one, then learns from it and from some rounds before.
+
+    With a `rival` it learns nothing but to beat that: how often it does tells how exploitable the rival is.
+    """
 
     def __init__(self, setup: Setup) -> None:
         import torch
@@ -54,7 +57,7 @@ class JudgingLearner:
         self._optimiser = torch.optim.AdamW(self._module.parameters(), self._settings.rate, weight_decay=1e-4)
         self._remembered: deque[tuple[int, np.ndarray, list[Played]]] = deque(maxlen=self._settings.rounds)
         self._tables = [_options(setup, table) for table in self._settings.tables] or [setup.options]
-        self._games = 0
+        self._rival = self._network(self._settings.rival) if self._settings.rival else None
 
     def start(self) -> None:
         self._torch.manual_seed(self._setup.seed)
@@ -62,10 +65,13 @@ class JudgingLearner:
             if isinstance(layer, self._torch.nn.Linear):
                 layer.reset_parameters()
         if self._settings.start:
-            weights = evaluation_weights(self._setup.game, self._settings.start)
-            if len(weights) != self._size:
-                raise BadInput(f"start={self._settings.start} is no network that judges positions of this game.")
-            self._module.unpack(weights)
+            self._module.unpack(self._network(self._settings.start))
+
+    def _network(self, name: str) -> np.ndarray:
+        weights = evaluation_weights(self._setup.game, name)
+        if len(weights) != self._size:
+            raise BadInput(f"{name} is no network that judges positions of {self._setup.game.spec.title}.")
+        return weights
 
     def step(self, index: int) -> Mapping[str, float]:
         from ludens.learn.judging import fit
@@ -86,6 +92,7 @@ class JudgingLearner:
             "loss": loss,
             "decisions_a_game": sum(part.decisions for part in played) / settings.games,
             "rate": rate,
+            **({} if self._rival is None else {"won": float(np.mean([part.won for part in played]))}),
         }
 
     def _taught(self, index: int) -> bool:
@@ -105,7 +112,7 @@ class JudgingLearner:
             games = settings.games * (k + 1) // settings.tasks - settings.games * k // settings.tasks
             seed = int(generator(setup.seed, _GAMES, index, k)[0] >> np.uint64(11))
             table = self._tables[(index * settings.tasks + k) % len(self._tables)]
-            jobs.append((setup.game.spec.name, table, weights, games, seed, settings))
+            jobs.append((setup.game.spec.name, table, weights, games, seed, settings, self._rival))
         return list(setup.spread(_play, jobs))
 
     def save(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -152,8 +159,10 @@ def _options(setup: Setup, table: str) -> np.ndarray:
     return setup.game.options(given)
 
 
-def _play(game: str, options: np.ndarray, weights: np.ndarray, games: int, seed: int, settings: Any) -> Played:
+def _play(
+    game: str, options: np.ndarray, weights: np.ndarray, games: int, seed: int, settings: Any, rival: np.ndarray | None
+) -> Played:
     """A part of a round, in whatever process."""
     from ludens.learn.judging import play
 
-    return play(registry.game(game), options, weights, games, seed, settings)
+    return play(registry.game(game), options, weights, games, seed, settings, rival)

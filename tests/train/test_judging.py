@@ -79,9 +79,17 @@ def test_it_can_begin_with_what_was_learnt(tmp_path: Path) -> None:
     assert kept["weights"] == pytest.approx(CATAN.rules.evaluations["learned"], abs=1e-6)
 
 
+def test_a_learner_that_only_meets_a_rival_tells_how_often_it_wins(tmp_path: Path) -> None:
+    settings = {"rival": "learned", "start": "learned", "bold": 0.0, "games": 60, "tables": ["players=2"]}
+    equal = training(tmp_path, settings, evaluate_games=0, steps=1)
+    equal.begin(resume=False)
+    equal.run()
+    assert 0.3 < equal.rows[0]["won"] < 0.7, "it began as the rival itself"
+
+
 def test_what_cannot_be_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="A table is written as"):
         training(tmp_path, {"tables": ["four players"]})
-    with pytest.raises(BadInput, match="tuned is no network that judges"):
+    with pytest.raises(BadInput, match="tuned is no network that judges positions of Catan"):
         training(tmp_path, {"start": "tuned"}).begin(resume=False)
     assert "judge" not in algorithms_of(registry.game("scotland_yard")), "it does not describe its positions"

@@ -83,7 +83,7 @@ def test_equal_seeds_give_equal_findings_and_other_seeds_others() -> None:
 
 @pytest.mark.parametrize("choices", [162, 163])
 def test_a_short_search_finds_what_decides_the_last_turns(choices: int) -> None:
-    """Where at most one tile is still to come and moves differ in who wins, the chosen one is exactly as good as any."""
+    """Where one tile or none is to come and moves differ in who wins, the chosen one is exactly as good as any."""
     checked = 0
     for seed in range(16):
         state = middle_of(DISCOVERY, choices, seed)

@@ -17,7 +17,7 @@ from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.record import blank
-from ludens.core.registry import game, games
+from ludens.core.registry import BUILT_IN, game
 from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.core.verbs import MEMORY
@@ -29,7 +29,8 @@ from ludens.server.tables.seating import check_agent
 from tests.search.positions import AZUL, DISCOVERY, legal_of, middle_of, view_of
 
 CATAN = game("catan")
-DESCRIBING = [found for found in games() if found.rules.described]
+GAMES = [game(name) for name in BUILT_IN]
+DESCRIBING = [found for found in GAMES if found.rules.described]
 SETTINGS, WEIGHTS = mcts_settings(DISCOVERY, evaluation="learned", foresight="on")
 CODE = "mcts:simulations=60,evaluation=learned,foresight=on"
 
@@ -221,7 +222,7 @@ def test_foreseeing_promises_results_and_leaves_the_position_as_it_is(found: Gam
 # --- who searches so, and who cannot ------------------------------------------------------
 
 
-@pytest.mark.parametrize("found", games(), ids=lambda found: found.spec.name)
+@pytest.mark.parametrize("found", GAMES, ids=lambda found: found.spec.name)
 def test_hints_search_as_the_hardest_level_does(found: Game) -> None:
     level = make_agent(found, "hard")
     state = middle_of(found, 1)

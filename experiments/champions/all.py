@@ -31,6 +31,7 @@ __all__ = ["RUNS", "main", "pack"]
 _HERE = Path(__file__).parent
 RUNS = (
     "azul2_start", "discovery2_start", "london2_start", "catan4_start",
+    "azul2_middle", "azul4_start", "azul3_start", "azul2_grey_start",
     "azul2", "discovery2", "london2", "catan4",
     "azul4", "azul3", "discovery3", "discovery4", "discovery5", "azul2_grey", "catan3", "catan2", "grid",
     "azul2_rival", "catan4_rival", "discovery2_rival", "london2_rival", "grid_rival",

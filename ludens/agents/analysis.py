@@ -35,7 +35,10 @@ __all__ = [
     "tree_search",
 ]
 
-_WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise", "trust", "heat")
+_WORDS = (
+    "formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise", "trust", "heat",
+    "foresight",
+)  # fmt: skip
 _LEVEL = "hard"
 _AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
 

@@ -112,7 +112,6 @@ class MctsAgent(_Thinker):
         manners: str = "off",
     ) -> None:
         super().__init__(simulations, seconds)
-        self._foresight = foresight == "on"
         self._well_mannered = manners == "on"
         self._manners: Manners | None = None
         self._threads, self._memory = threads, memory
@@ -127,6 +126,7 @@ class MctsAgent(_Thinker):
             "disguise": disguise,
             "trust": trust,
             "heat": heat,
+            "foresight": foresight,
         }
         self._reuse, self._horizon, self._network = reuse == "on", solve, network
         self._tree_search: TreeSearch | None = None
@@ -137,9 +137,7 @@ class MctsAgent(_Thinker):
         network = network_named(self._network, game, seating.options)
         settings, weights = mcts_settings(game, **self._words, network=network)
         packed = None if network is None else network.packed
-        self._tree_search = TreeSearch(
-            game, self._players, settings, weights, self._threads, self._memory, packed, self._foresight
-        )
+        self._tree_search = TreeSearch(game, self._players, settings, weights, self._threads, self._memory, packed)
         self._manners = manners_of(seating) if self._well_mannered else None
         self._endgame = None
         if self._horizon != OFF and can_solve(game, self._players):

@@ -45,8 +45,9 @@ describe(s, out)              out[p, :] = the numbers by which a small network j
                               in a full state, at chance nodes too
 foresee(s, legal, n, weights, memory, scratch, values, out)  out[k] = what `evaluate` with these weights promises the
                               actor after legal[k], with whatever the game knows of moves that take several decisions;
-                              only their order counts. memory is int64[MEMORY], of the seat alone and zeros at the
-                              beginning of a game; scratch is an array of two records, values float64[players]
+                              a move that it does not think of promises -2 or less. memory is int64[MEMORY], of the
+                              seat alone and zeros at the beginning of a game; scratch is an array of two records,
+                              values float64[players]
 
 Four verbs tell which positions are alike; a game without them knows the identity alone (docs/features.md):
 

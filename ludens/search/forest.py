@@ -188,6 +188,7 @@ def _settings_of(settings: Any, team: int) -> Any:
         team,
         settings.trust,
         settings.heat,
+        settings.foresight,
     )
 
 

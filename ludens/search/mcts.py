@@ -56,7 +56,7 @@ class TreeSearch:
     Nodes are known by what is seen in them, so the trees go on being used from move to move: `search`
     finds what was learnt of the new position before. Equal seeds, budgets in simulations and numbers of
     threads give equal findings. With a network, which must fit the game and its options, leaves are evaluated by it;
-    with foresight, which the game must have, by a look one move ahead.
+    with foresight, which the game must have (`settings.foresight`), by a look one move ahead.
     """
 
     def __init__(
@@ -68,9 +68,8 @@ class TreeSearch:
         threads: int = 1,
         memory: float = 64,
         network: PackedNetwork | None = None,
-        foresight: bool = False,
     ) -> None:
-        per_node = EDGES_PER_EVALUATED_NODE if network is not None or foresight else _EDGES_PER_NODE
+        per_node = EDGES_PER_EVALUATED_NODE if network is not None or settings.foresight else _EDGES_PER_NODE
         nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + per_node * _EDGE_BYTES)))
         edges = max(4 * game.spec.actions, per_node * nodes)
         self.network = network
@@ -80,7 +79,7 @@ class TreeSearch:
         seats = 0 if network is None else players
         self.trees: list[Tree] = [make_tree(nodes, edges, seats) for _ in range(threads)]
         self._ahead = [
-            make_foresight(game.dtype, game.spec.actions, players) for _ in range(threads if foresight else 0)
+            make_foresight(game.dtype, game.spec.actions, players) for _ in range(threads if settings.foresight else 0)
         ]
         self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
 

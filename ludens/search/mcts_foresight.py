@@ -35,6 +35,7 @@ __all__ = ["Foresight", "grow_with_foresight", "make_foresight"]
 _DIFFERENCE = 0.06  # of expected returns: who promises so much less has 1/e of the prior
 _EVEN = 0.03  # part of the priors that all moves share alike
 _WISE = -1.5  # moves that promise less are such as the game does not think of
+_NOTHING = 1e-9
 
 
 class Foresight(NamedTuple):
@@ -67,12 +68,20 @@ def _look(work: Any, ahead: Any, who: int, n: int, weights: Any, heat: float) ->
     for k in range(n):
         work.weights[k] = (1.0 - _EVEN) * work.weights[k] / total + _EVEN / n
     verbs.evaluate(s, weights, work.result)
-    if best > _WISE:  # what the actor gains by its best move the others lose alike
-        players = work.result.shape[0]
-        gain = best - work.result[who]
-        for p in range(players):
-            work.result[p] -= gain / (players - 1)
-        work.result[who] = best
+    if best > _WISE:
+        _promise(work.result, who, best)
+
+
+@rule
+def _promise(result: Any, who: int, best: float) -> None:
+    """The actor's expected result becomes the best that a move promises; the others share the rest as before."""
+    players = result.shape[0]
+    lost = -1.0 / (players - 1)  # the result of who has no chance to win
+    best = min(1.0, max(lost, best))
+    left = 1.0 - result[who]
+    for p in range(players):
+        result[p] = lost + (result[p] - lost) * (1.0 - best) / left if left > _NOTHING else lost * best
+    result[who] = best
 
 
 @rule

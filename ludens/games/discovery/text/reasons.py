@@ -13,7 +13,9 @@ import numpy as np
 
 from ludens.core.jit import plain
 from ludens.core.reasons import Reason, strongest
+from ludens.core.weights import TUNED
 from ludens.games.discovery import evaluate
+from ludens.games.discovery.learned import SIZE
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.state import FOLLOWER, FOLLOWERS, MAX_TILES
 from ludens.games.discovery.text import lookup
@@ -33,7 +35,9 @@ def completes(before: Any, action: int, after: Any) -> bool:
 
 def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
     """What the move from `before` to `after` improves for the seat, and what its line to `end` brings."""
-    if len(weights) != 2 * _COUNT:  # the greedy heuristic has no terms
+    if len(weights) == SIZE:  # the network has no terms
+        weights = evaluate.EVALUATIONS[TUNED]
+    elif len(weights) != 2 * _COUNT:  # nor has the greedy heuristic, which is no evaluation
         return ()
     left = int(after.deck_left) / _TURNS
 

@@ -68,12 +68,12 @@ KINDS = {
         ),
     ),
     **_named(),
-    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,manners=on"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", f"mcts:seconds=0.5,{_LEVELS}"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", f"mcts:seconds=2,{_LEVELS}"),
     "champion": Level(
         "champion",
         "tree search with the network of the package, half a second a move on two cores",
         f"mcts:seconds=0.5,{_LEVELS}",
     ),
+    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,manners=on"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", f"mcts:seconds=0.5,{_LEVELS}"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", f"mcts:seconds=2,{_LEVELS}"),
 }

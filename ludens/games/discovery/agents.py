@@ -97,12 +97,12 @@ KINDS = {
         "the thesis' expectiminimax: two whole turns ahead, greedy values, no pruning (CD-58, CD-61)",
         "expectimax:depth=2,unit=turns,pruning=off,evaluation=greedy",
     ),
-    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,depth=2"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", f"mcts:seconds=0.5,{_LEVELS}"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", f"mcts:seconds=2,{_LEVELS}"),
     "champion": Level(
         "champion",
         "tree search with the network of the package, half a second a move on two cores",
         f"mcts:seconds=0.5,{_LEVELS}",
     ),
+    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,depth=2"),
+    "medium": Level("medium", "tree search, half a second a move on two cores", f"mcts:seconds=0.5,{_LEVELS}"),
+    "hard": Level("hard", "tree search, two seconds a move on two cores", f"mcts:seconds=2,{_LEVELS}"),
 }

@@ -15,6 +15,7 @@ from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind
 from ludens.agents.judging_agent import judging_kinds
 from ludens.agents.network_agent import CHAMPION, network_kinds, rolling_out_like
 from ludens.agents.random import RANDOM
+from ludens.agents.rehearsing_agent import rehearsing_kinds
 from ludens.agents.search_kinds import MCTS, search_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
@@ -26,7 +27,8 @@ __all__ = ["kinds", "known_kinds", "make_agent", "parse_code", "short_name"]
 
 def kinds(game: Game) -> dict[str, AgentKind]:
     """All kinds of agents that can play the game, by name: those of every game, then its own from weak to strong."""
-    found = {RANDOM.name: RANDOM, **search_kinds(game), **judging_kinds(game), **network_kinds(game, MCTS)}
+    judging = {**judging_kinds(game), **rehearsing_kinds(game)}
+    found = {RANDOM.name: RANDOM, **search_kinds(game), **judging, **network_kinds(game, MCTS)}
     for name, kind in game.agents().items():
         found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
     if CHAMPION in found:

@@ -32,13 +32,14 @@ __all__ = [
     "FlatAgent",
     "MctsAgent",
     "MonteCarloAgent",
+    "Thinker",
 ]
 
 DEFAULT_SECONDS = 0.5
 """The budget of an agent that is given none."""
 
 
-class _Thinker:
+class Thinker:
     """What search agents share: sitting down, a budget, a seed for every choice, single moves played at once.
 
     Seconds are for a whole move: where it takes several decisions of the seat, each gets its part.
@@ -81,7 +82,7 @@ class _Thinker:
         pass
 
 
-class MctsAgent(_Thinker):
+class MctsAgent(Thinker):
     """Monte Carlo tree search; the trees are kept from move to move and given back after the game.
 
     Where the rest of an open game for two sides, or what comes before the next draw, is short enough, it is
@@ -184,7 +185,7 @@ class MctsAgent(_Thinker):
         self._tree_search, self._endgame = None, None
 
 
-class ExpectimaxAgent(_Thinker):
+class ExpectimaxAgent(Thinker):
     """Expectiminimax to a fixed depth, or level by level while the time lasts."""
 
     def __init__(
@@ -234,7 +235,7 @@ class ExpectimaxAgent(_Thinker):
         return outlook.best
 
 
-class AlphaBetaAgent(_Thinker):
+class AlphaBetaAgent(Thinker):
     """Alpha-beta for two sides, level by level, up to the next draw."""
 
     def __init__(
@@ -271,7 +272,7 @@ def _thought_from(outlook: Outlook) -> Thought:
     return Thought(None if np.isnan(value) else value, depth=outlook.depth, line=(outlook.best,), note=note)
 
 
-class _TurnAgent(_Thinker):
+class _TurnAgent(Thinker):
     """An agent that compares whole turns and keeps the rest of the one it has begun."""
 
     _search: FlatMonteCarlo | Prediction

@@ -1,8 +1,8 @@
-"""Analysis for the command line, the server and the page: the strongest tree search of the game on a view."""
+"""Analysis for the command line, the server and the page: the strongest search of the game on a view."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,28 +11,32 @@ import numpy as np
 from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
 from ludens.agents.offers import would_be_taken
+from ludens.agents.rehearsing_agent import RehearsingAgent, make_rehearsal, rehearsal_weights
 from ludens.agents.search_agents import MctsAgent
 from ludens.agents.search_settings import mcts_settings
 from ludens.core import kernels
+from ludens.core.agent import AgentKind
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.core.weights import LEARNED
 from ludens.learn.champions import network_named
 from ludens.learn.network import Network
 from ludens.search.budget import Budget
-from ludens.search.candidates import Analysis, Candidate, analyse
+from ludens.search.candidates import Analysis, Candidate, Search, analyse
 from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import MctsSettings
+from ludens.search.rehearsal import Rehearsal
+from ludens.search.rollout import CUT
 
 __all__ = [
     "Decision",
     "Review",
     "analyse_view",
     "decisions",
-    "hardest_search",
+    "judging_weights",
     "review_match",
+    "strongest_search",
     "tells_chances",
-    "tree_search",
 ]
 
 _WORDS = (
@@ -68,13 +72,13 @@ def analyse_view(
     that is not to move is refused.
     """
     budget = Budget(simulations, seconds)
-    search = tree_search(game, view, threads, memory, options)
+    search = strongest_search(game, view, threads, memory, options)
     if hasattr(game.text, "offers"):
         found = analyse(game, view, seat, search, budget, seed, _AMONG * candidates, include, explain)
         found = _without_hopes(game, view, search, found, seed, candidates, include)
     else:
         found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
-    if raw or search.network is not None or tells_chances(game):
+    if raw or (isinstance(search, TreeSearch) and search.network is not None) or tells_chances(game):
         return found
     return calibrated(game, found, int(view["players"][0]))
 
@@ -82,7 +86,7 @@ def analyse_view(
 def _without_hopes(
     game: Game,
     view: np.ndarray,
-    search: TreeSearch,
+    search: Search,
     found: Analysis,
     seed: int,
     candidates: int,
@@ -100,31 +104,46 @@ def _without_hopes(
     return replace(found, result=kept[0].result, candidates=tuple(kept))
 
 
-def tree_search(
+def strongest_search(
     game: Game, view: np.ndarray, threads: int, memory: float, options: np.ndarray | None = None
-) -> TreeSearch:
+) -> TreeSearch | Rehearsal:
     """The search of the game's hardest level, for games with the players of this view."""
-    network = network_named(_hardest(game).get("network", ""), game, options) if options is not None else None
-    settings, weights = hardest_search(game, network)
+    level, players = _hardest(game), int(view["players"][0])
+    if level is not None and level.make is RehearsingAgent:
+        return make_rehearsal(game, players, level.preset, threads)
+    words = {} if level is None else level.preset
+    network = network_named(words.get("network", ""), game, options) if options is not None else None
+    settings, weights = _tree_settings(game, network)
     packed = None if network is None else network.packed
-    return TreeSearch(game, int(view["players"][0]), settings, weights, threads, memory, packed)
+    return TreeSearch(game, players, settings, weights, threads, memory, packed)
 
 
-def hardest_search(game: Game, network: Network | None = None) -> tuple[MctsSettings, np.ndarray]:
-    """How the game's hardest level searches, with this network if any, and the weights of its evaluation."""
-    words = {key: value for key, value in _hardest(game).items() if key in _WORDS}
+def _tree_settings(game: Game, network: Network | None = None) -> tuple[MctsSettings, np.ndarray]:
+    """How the game's hardest level searches its tree, with this network if any, and the weights of its evaluation."""
+    level = _hardest(game)
+    words = {} if level is None else {key: value for key, value in level.preset.items() if key in _WORDS}
     return mcts_settings(game, **words, network=network)
 
 
-def _hardest(game: Game) -> Mapping[str, Any]:
-    """The parameters of the game's hardest level, if that is a tree search."""
+def judging_weights(game: Game) -> np.ndarray:
+    """The weights by which the game's hardest level judges positions; those of its best evaluation if it does not."""
+    level = _hardest(game)
+    if level is not None and level.make is RehearsingAgent:
+        return rehearsal_weights(game, level.preset)
+    settings, weights = _tree_settings(game)
+    return weights if settings.mode == CUT else next(iter(game.rules.evaluations.values()))
+
+
+def _hardest(game: Game) -> AgentKind | None:
+    """The game's hardest level, if analyses can search as it does."""
     level = kinds(game).get(_LEVEL)
-    return level.preset if level is not None and level.make is MctsAgent else {}
+    return level if level is not None and level.make in (MctsAgent, RehearsingAgent) else None
 
 
 def tells_chances(game: Game) -> bool:
     """Has the evaluation of the hardest level learnt from results, so that nothing is left to calibrate?"""
-    return _hardest(game).get("evaluation") == LEARNED
+    level = _hardest(game)
+    return level is not None and (level.make is RehearsingAgent or level.preset.get("evaluation") == LEARNED)
 
 
 @dataclass(frozen=True)

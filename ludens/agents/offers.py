@@ -15,7 +15,7 @@ from ludens.core.record import blank
 from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
-from ludens.search.mcts import TreeSearch
+from ludens.search.candidates import Search
 
 __all__ = ["would_be_taken"]
 
@@ -25,9 +25,7 @@ _STREAM = 11  # apart from the streams of the trees
 _MOST_ANSWERS = 8  # of one offer
 
 
-def would_be_taken(
-    game: Game, search: TreeSearch, view: np.ndarray, seat: int, move: Sequence[int], seed: int = 0
-) -> bool:
+def would_be_taken(game: Game, search: Search, view: np.ndarray, seat: int, move: Sequence[int], seed: int = 0) -> bool:
     """Is the seat's move, all its decisions in order, no offer, or one that somebody takes whatever is hidden?"""
     return not game.text.offers(move) or all(
         _taken(game, search, view, seat, move, seed, world) for world in range(_WORLDS)
@@ -35,7 +33,7 @@ def would_be_taken(
 
 
 def _taken(
-    game: Game, search: TreeSearch, view: np.ndarray, seat: int, move: Sequence[int], seed: int, number: int
+    game: Game, search: Search, view: np.ndarray, seat: int, move: Sequence[int], seed: int, number: int
 ) -> bool:
     position, legal = blank(game.dtype), np.zeros(game.spec.actions, np.int64)
     kernels.determinize_at(view, 0, seat, generator(seed, _STREAM, number), position)
@@ -54,7 +52,7 @@ def _taken(
     return False
 
 
-def _answer(game: Game, search: TreeSearch, seen: np.ndarray, seat: int, legal: np.ndarray, seed: int) -> int:
+def _answer(game: Game, search: Search, seen: np.ndarray, seat: int, legal: np.ndarray, seed: int) -> int:
     """What the seat answers after a short look; it says yes or no and makes no offer of its own."""
     if len(legal) == 1:
         return int(legal[0])

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.analysis import hardest_search
+from ludens.agents.analysis import judging_weights
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.events import seen_by
 from ludens.core.fields import Fields
 from ludens.core.match import Match, Step
 from ludens.core.said import sentence
-from ludens.search.rollout import CUT
 
 __all__ = ["Line"]
 
@@ -50,9 +49,7 @@ class Line:
         tell = getattr(self.game.text, "reasons", None)
         if tell is None or not self.game.rules.evaluations:
             return []
-        settings, weights = hardest_search(self.game)
-        if settings.mode != CUT:  # it plays to the end, and the game's best evaluation tells
-            weights = next(iter(self.game.rules.evaluations.values()))
+        weights = judging_weights(self.game)
         end = self._match.view(self.seat)
         after = end if self._after is None else self._after
         return [reason.to_json() for reason in tell(self._before[0], after[0], end[0], self.seat, weights)]

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.analysis import tree_search
+from ludens.agents.analysis import strongest_search
 from ludens.agents.puzzle_book import DIFFICULTIES, Puzzle, Try
 from ludens.agents.puzzle_lines import Line
 from ludens.core.match import Match
 from ludens.core.rng import generator, pick
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
-from ludens.search.candidates import principal_line
-from ludens.search.mcts import Findings, TreeSearch
+from ludens.search.candidates import Search, principal_line
+from ludens.search.mcts import Findings
 
 __all__ = ["MakerSettings", "make_puzzles"]
 
@@ -53,7 +53,7 @@ def make_puzzles(
     while True:
         seed = int(generator(cfg.seed, number)[0]) >> 11
         match = Match(game, {**game.spec.tournament, **(options or {})}, seed)
-        search = tree_search(game, match.view(0), threads=1, memory=64)
+        search = strongest_search(game, match.view(0), threads=1, memory=64)
         rng, found, last = generator(seed, _STREAM), 0, -10
         while not match.over:
             seat, view, legal = match.actor, match.view(match.actor), match.legal()
@@ -104,7 +104,7 @@ def _gap(findings: Findings) -> float:
     return float(findings.values[best] - max(findings.values[k] for k in others))
 
 
-def _checked(game: Game, match: Match, search: TreeSearch, first: Findings, cfg: MakerSettings) -> Puzzle | None:
+def _checked(game: Game, match: Match, search: Search, first: Findings, cfg: MakerSettings) -> Puzzle | None:
     """The puzzle of this position, if a longer search agrees; the search is left with that in its trees."""
     seat, view, legal = match.actor, match.view(match.actor), match.legal()
     answer, shorter = first.best(), []

@@ -20,16 +20,20 @@ from ludens.core.weights import LEARNED
 from ludens.search.budget import Budget
 from ludens.search.rehearsal import COMPARED, DRAWS, Rehearsal
 
-__all__ = ["RehearsingAgent", "make_rehearsal", "rehearsing_kinds"]
+__all__ = ["RehearsingAgent", "make_rehearsal", "rehearsal_weights", "rehearsing_kinds"]
 
 _FIRST = 0.75  # of the time for a move of several decisions, the part that the first of them may take
 
 
 def make_rehearsal(game: Game, players: int, values: Mapping[str, Any], threads: int) -> Rehearsal:
     """The search of an agent with these parameters."""
-    name = values.get("evaluation") or (LEARNED if LEARNED in game.rules.evaluations else "")
-    weights = evaluation_weights(game, name)
+    weights = rehearsal_weights(game, values)
     return Rehearsal(game, players, weights, values.get("draws", DRAWS), values.get("compared", COMPARED), threads)
+
+
+def rehearsal_weights(game: Game, values: Mapping[str, Any]) -> np.ndarray:
+    """The weights of the evaluation of an agent with these parameters."""
+    return evaluation_weights(game, values.get("evaluation") or (LEARNED if LEARNED in game.rules.evaluations else ""))
 
 
 class RehearsingAgent(Thinker):
@@ -111,9 +115,11 @@ REHEARSAL = AgentKind(
         Parameter("draws", "chance events that a rehearsal goes through", DRAWS, int, low=0, high=1000, cost="work"),
         Parameter("compared", "moves that are compared, at the most", COMPARED, int, low=2, high=10000),
         Parameter("evaluation", "by which is looked ahead; by default the game's learned or best one", ""),
-        Parameter("manners", "leave undone what people would mind, where the game has manners", "off", str, ("off", "on")),
+        Parameter(
+            "manners", "leave undone what people would mind, where the game has manners", "off", str, ("off", "on")
+        ),
     ),
-)  # fmt: skip
+)
 
 
 def rehearsing_kinds(game: Game) -> dict[str, AgentKind]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,11 +19,10 @@ from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
-from ludens.search.mcts import Findings, TreeSearch
-from ludens.search.mcts_kernel import find_node, make_scratch
-from ludens.search.rollout import CUT, GUIDED, roll_out
+from ludens.search.mcts import Findings
+from ludens.search.rollout import GUIDED, roll_out
 
-__all__ = ["Analysis", "Candidate", "Move", "analyse", "legal_in_view", "principal_line"]
+__all__ = ["Analysis", "Candidate", "Move", "Search", "analyse", "legal_in_view", "principal_line"]
 
 _PLAYOUTS = 100  # games played to the end for the expected points of one move
 _SEARCHING = 0.8  # the part of the time for the search; the rest is for expected points
@@ -34,6 +33,28 @@ _LONGEST_MOVE = 24  # decisions of one seat; an offer of many cards takes that m
 _SERIOUSLY = 10  # visits; a move that takes several decisions and was looked at less often is left out
 _TO_COMPLETE = 60  # simulations for the rest of a move that the search has not thought through
 _POINTS_STREAM = 7  # apart from the streams of the trees
+
+
+class Search(Protocol):
+    """What analyses ask of a search: a tree (`mcts.TreeSearch`) or rehearsals (`rehearsal.Rehearsal`)."""
+
+    weights: np.ndarray  # of its evaluation
+
+    @property
+    def judges(self) -> bool:
+        """Do these weights judge positions?"""
+
+    def clear(self) -> None:
+        """Forgets everything."""
+
+    def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int) -> Findings:
+        """What the legal actions of the seat to act are worth, from its view."""
+
+    def insist(self, view: np.ndarray, seat: int, findings: Findings, k: int, budget: Budget) -> Findings:
+        """The same after a longer look at the k-th of them."""
+
+    def continuation(self, position: np.ndarray, seat: int, legal: np.ndarray, seen_by: int) -> int:
+        """How the seat to act goes on in a full position of a line that was searched for `seen_by`; -1: unknown."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +160,7 @@ def analyse(
     game: Game,
     view: np.ndarray,
     seat: int,
-    tree_search: TreeSearch,
+    search: Search,
     budget: Budget,
     seed: int = 0,
     candidates: int = 5,
@@ -148,7 +169,7 @@ def analyse(
 ) -> Analysis:
     """The best moves of a seat that must act, from its view alone.
 
-    `tree_search` is the search to use; it is cleared first, so that equal seeds and simulations give equal
+    `search` is the search to use; it is cleared first, so that equal seeds and simulations give equal
     analyses. Candidates are ordered by visits, which the search gives to what it trusts; the actions of
     `include` are among them wherever they rank, and are looked at a second time if the search has neglected them.
     Reasons are told of the first `explain` candidates, by default of all.
@@ -156,16 +177,14 @@ def analyse(
     if candidates < 1:
         raise BadInput(f"An analysis shows at least 1 candidate, not {candidates}.")
     legal = legal_in_view(game, view, seat)
-    tree_search.clear()
+    search.clear()
     looks = _SEARCHING * (1 - _SECOND_LOOK) if include else _SEARCHING
     searching = budget if budget.seconds is None else replace(budget, seconds=looks * budget.seconds)
-    findings = tree_search.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
+    findings = search.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
     order = findings.order()
     chosen = [int(k) for rank, k in enumerate(order) if rank < candidates or findings.actions[k] in include]
-    judged = _look_again(
-        tree_search, view, seat, findings, [k for k in chosen if findings.actions[k] in include], budget
-    )
-    lines = [_follow(game, tree_search, view, seat, int(findings.actions[k])) for k in chosen]
+    judged = _look_again(search, view, seat, findings, [k for k in chosen if findings.actions[k] in include], budget)
+    lines = [_follow(game, search, view, seat, int(findings.actions[k])) for k in chosen]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
     found: list[Candidate] = []
@@ -174,7 +193,7 @@ def analyse(
         asked_for = not found or findings.actions[k] in include
         if line.after is None and findings.visits[k] < _SERIOUSLY and not asked_for:
             continue
-        line.complete(game, tree_search, seat, seed)
+        line.complete(game, search, seat, seed)
         explained = explain is None or len(found) < explain
         candidate = Candidate(
             action=int(findings.actions[k]),
@@ -186,7 +205,7 @@ def analyse(
             share=int(findings.visits[k]) / total,
             line=tuple(line.words),
             whole=tuple(line.whole),
-            reasons=line.reasons(game, view, seat, tree_search) if explained else (),
+            reasons=line.reasons(game, view, seat, search) if explained else (),
         )
         (vain if line.vain(game) and findings.actions[k] not in include else found).append(candidate)
     found = found or vain
@@ -204,7 +223,7 @@ def _doubt(findings: Findings, k: int) -> float:
 
 
 def _look_again(
-    tree_search: TreeSearch, view: np.ndarray, seat: int, findings: Findings, included: list[int], budget: Budget
+    search: Search, view: np.ndarray, seat: int, findings: Findings, included: list[int], budget: Budget
 ) -> Findings:
     """The findings with a second look at included moves that were hardly looked at.
 
@@ -216,7 +235,7 @@ def _look_again(
             continue
         looks = max(1, int(_SECOND_LOOK * findings.simulations))
         seconds = None if budget.seconds is None else _SEARCHING * budget.seconds
-        findings = tree_search.insist(view, seat, findings, k, Budget(looks, seconds, budget.started))
+        findings = search.insist(view, seat, findings, k, Budget(looks, seconds, budget.started))
     return findings
 
 
@@ -235,13 +254,13 @@ def _points(game: Game, view: np.ndarray, seat: int, actions: np.ndarray, budget
 
 
 def principal_line(
-    game: Game, tree_search: TreeSearch, view: np.ndarray, seat: int, action: int
+    game: Game, search: Search, view: np.ndarray, seat: int, action: int
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The most visited continuation in the first tree, as ids and in words, from the action on.
+    """The continuation that the search thinks best, as ids and in words, from the action on.
 
     It ends at the next draw; in a hidden game it goes on only as long as the seat itself moves.
     """
-    line = _follow(game, tree_search, view, seat, action)
+    line = _follow(game, search, view, seat, action)
     return tuple(line.ids), tuple(line.words)
 
 
@@ -267,7 +286,7 @@ class _Line:
             if completes is None or completes(before[0], action, self.position[0]) or not self._goes_on(seat):
                 self.after = self.position.copy()
 
-    def complete(self, game: Game, tree_search: TreeSearch, seat: int, seed: int) -> None:
+    def complete(self, game: Game, search: Search, seat: int, seed: int) -> None:
         """Finishes a move that the search has not thought through, by a short search at every decision."""
         legal = np.zeros(game.spec.actions, np.int64)
         while self.after is None:
@@ -276,7 +295,7 @@ class _Line:
             if n > 1:
                 seen = blank(game.dtype)
                 kernels.view_at(self.position, 0, seat, seen)
-                action = tree_search.search(seen, seat, legal[:n].copy(), Budget(_TO_COMPLETE), seed).best()
+                action = search.search(seen, seat, legal[:n].copy(), Budget(_TO_COMPLETE), seed).best()
             self.play(game, seat, action)
 
     def _goes_on(self, seat: int) -> bool:
@@ -287,13 +306,12 @@ class _Line:
         judge = getattr(game.text, "vain", None)
         return judge is not None and bool(judge([move.action for move in self.whole]))
 
-    def reasons(self, game: Game, view: np.ndarray, seat: int, tree_search: TreeSearch) -> tuple[Reason, ...]:
+    def reasons(self, game: Game, view: np.ndarray, seat: int, search: Search) -> tuple[Reason, ...]:
         """What speaks for the first move, told of what the seat sees."""
         tell = getattr(game.text, "reasons", None)
         if tell is None or self.after is None or not game.rules.evaluations:
             return ()
-        evaluated = tree_search.settings.mode == CUT  # else it plays to the end, and the game's best evaluation tells
-        weights = tree_search.weights if evaluated else next(iter(game.rules.evaluations.values()))
+        weights = search.weights if search.judges else next(iter(game.rules.evaluations.values()))
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)
@@ -301,24 +319,18 @@ class _Line:
         return told
 
 
-def _follow(game: Game, tree_search: TreeSearch, view: np.ndarray, seat: int, action: int) -> _Line:
-    """The most visited continuation in the first tree, from the action on."""
-    scratch = make_scratch(game.dtype, game.spec.actions, int(view["players"][0]))
-    kernels.determinize_at(view, 0, seat, generator(0), scratch.position)
-    tree, legal = tree_search.trees[0], np.zeros(game.spec.actions, np.int64)
-    line = _Line(scratch.position)
+def _follow(game: Game, search: Search, view: np.ndarray, seat: int, action: int) -> _Line:
+    """The continuation that the search thinks best, from the action on."""
+    position, legal = blank(game.dtype), np.zeros(game.spec.actions, np.int64)
+    kernels.determinize_at(view, 0, seat, generator(0), position)
+    line = _Line(position)
     while len(line.words) < _LONGEST_LINE:
         line.play(game, seat, action)
         who, n = _settled(line, legal, game, seat)
         if who < 0:
             break
-        node = int(find_node(tree, scratch, seat, tree_search.settings))
-        if node < 0:
-            break
-        edges = slice(tree.first[node], tree.first[node] + tree.breadth[node])
-        best = int(tree.visits[edges].argmax())
-        action = int(tree.action[edges][best])
-        if tree.visits[edges][best] == 0 or action not in legal[:n]:
+        action = search.continuation(position, who, legal[:n], seat)
+        if action < 0:
             break
     return line
 

@@ -15,6 +15,7 @@ from ludens.search.forward import PackedNetwork, make_thinking
 from ludens.search.mcts_foresight import grow_with_foresight, make_foresight
 from ludens.search.mcts_kernel import MctsSettings, Scratch, Tree, find_node, grow, make_scratch, make_tree
 from ludens.search.mcts_network import grow_with_network, make_walk
+from ludens.search.rollout import CUT
 
 __all__ = ["EDGES_PER_EVALUATED_NODE", "FRESH_START", "Findings", "TreeSearch"]
 
@@ -82,6 +83,11 @@ class TreeSearch:
             make_foresight(game.dtype, game.spec.actions, players) for _ in range(threads if settings.foresight else 0)
         ]
         self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
+
+    @property
+    def judges(self) -> bool:
+        """Do its weights judge positions? Else it plays games to the end, or asks a network."""
+        return self.settings.mode == CUT
 
     def clear(self) -> None:
         """Forgets everything."""
@@ -189,6 +195,21 @@ class TreeSearch:
             return 0
         second, first = np.partition(tree.visits[tree.first[node] :][: tree.breadth[node]], -2)[-2:]
         return int(first - second)
+
+    def continuation(self, position: np.ndarray, seat: int, legal: np.ndarray, seen_by: int) -> int:
+        """The most visited action of the seat to act in the first tree, for a full position; -1 if none was visited.
+
+        `seen_by` is the seat whose search it was.
+        """
+        tree, scratch = self.trees[0], self._scratch[0]
+        scratch.position[0] = position[0]
+        node = int(find_node(tree, scratch, seen_by, self.settings))
+        if node < 0:
+            return -1
+        edges = slice(tree.first[node], tree.first[node] + tree.breadth[node])
+        best = int(tree.visits[edges].argmax())
+        action = int(tree.action[edges][best])
+        return -1 if tree.visits[edges][best] == 0 or action not in legal else action
 
     def root(self, k: int, view: np.ndarray, seat: int) -> int:
         """The node of the view in tree k, or -1."""

@@ -1,4 +1,4 @@
-"""A search that rehearses the likely moves in the same worlds and gives up, one after the other, those that fall behind.
+"""A search that rehearses the likely moves in the same worlds and gives up, one after another, those that fall behind.
 
 What the evaluation promises of every legal move, one look ahead, chooses those that are compared. They are played on
 in the same worlds (`rehearsal_kernel`); after every round the worst of them are given up (`contest`), so that the
@@ -50,6 +50,8 @@ class Rehearsal:
         self.weights, self._players, self._draws, self._compared = weights, players, draws, compared
         size = game.spec.actions, game.spec.outcomes, players
         self._stages = [make_stage(game.dtype, *size) for _ in range(threads)]
+
+    judges = True  # its weights judge positions
 
     def clear(self) -> None:
         """Nothing is kept from one search to the next."""
@@ -127,12 +129,13 @@ class Rehearsal:
         tallies = [make_tally(len(legal), self._players) for _ in self._stages]
         self._play_off(view, seat, legal, budget, _SECOND_LOOK, contest, tallies, choice_only=False)
         looked = contest.findings(legal, seat, tallies)
+        assert looked.squares is not None
         values, visits, squares = findings.values.copy(), findings.visits.copy(), findings.squares.copy()
         values[k] = max(-1.0, values[best] + looked.values[k] - looked.values[best])
         visits[k] = looked.visits[k]
         squares[k] = looked.squares[k] + visits[k] * (values[k] ** 2 - looked.values[k] ** 2)
         return replace(findings, visits=visits, values=values, squares=squares)
 
-    def continuation(self, position: np.ndarray, seat: int, legal: np.ndarray) -> int:
+    def continuation(self, position: np.ndarray, seat: int, legal: np.ndarray, seen_by: int) -> int:
         """The action with which the seat goes on, from a full position."""
         return int(legal[self._promises(position, seat, legal, 0).argmax()])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.agents.analysis import analyse_view, tree_search
+from ludens.agents.analysis import analyse_view, strongest_search
 from ludens.agents.offers import would_be_taken
 from ludens.core import registry
 from ludens.core.match import Match
@@ -26,7 +26,7 @@ def action(match: Match, words: str) -> int:
 
 def test_a_move_that_asks_nobody_is_no_offer() -> None:
     match = first_turn()
-    search = tree_search(CATAN, match.view(0), 1, 8)
+    search = strongest_search(CATAN, match.view(0), 1, 8)
     assert would_be_taken(CATAN, search, match.view(0), 0, [action(match, "end")])
 
 
@@ -37,13 +37,13 @@ def test_an_answer_is_no_offer() -> None:
     assert match.actor == 1
     found = analyse_view(CATAN, match.view(1), 1, simulations=400, memory=8)
     assert action(match, "decline") in [move.action for move in found.candidates]
-    search = tree_search(CATAN, match.view(1), 1, 8)
+    search = strongest_search(CATAN, match.view(1), 1, 8)
     assert would_be_taken(CATAN, search, match.view(1), 1, [action(match, "decline")])
 
 
 def test_nobody_gives_three_cards_for_one() -> None:
     match = first_turn()
-    search = tree_search(CATAN, match.view(0), 1, 8)
+    search = strongest_search(CATAN, match.view(0), 1, 8)
     wanted = [action(match, text) for text in ("give wool", "want lumber", "want grain", "want ore", "propose")]
     assert not would_be_taken(CATAN, search, match.view(0), 0, wanted)
 

@@ -32,7 +32,7 @@ def _finite(text: str) -> Any:
     return number
 
 
-_LEVELS = "threads=2,manners=on,evaluation=learned,foresight=on"
+_LEVELS = "threads=2,manners=on"
 _TIES = Parameter("ties", "which of equally good moves to take (CD-31)", "first", str, ("first", "random"))
 _TERMINAL = Parameter(
     "terminal_aware", "value followers by the final scoring once the deck is empty (CD-35)", "off", str, ("off", "on")
@@ -99,10 +99,10 @@ KINDS = {
     ),
     "champion": Level(
         "champion",
-        "tree search with the network of the package, half a second a move on two cores",
-        f"mcts:seconds=0.5,{_LEVELS}",
+        "rehearses the likely moves with the small network that judges, half a second a move on two cores",
+        f"rehearsal:seconds=0.5,{_LEVELS}",
     ),
     "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,depth=2"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", f"mcts:seconds=0.5,{_LEVELS}"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", f"mcts:seconds=2,{_LEVELS}"),
+    "medium": Level("medium", "rehearsals, half a second a move on two cores", f"rehearsal:seconds=0.5,{_LEVELS}"),
+    "hard": Level("hard", "rehearsals, two seconds a move on two cores", f"rehearsal:seconds=2,{_LEVELS}"),
 }

@@ -34,7 +34,6 @@ from ludens.core.verbs import CHANCE, MEMORY, TERMINAL
 __all__ = ["Judge", "JudgingSettings", "Played", "fit", "goals", "play", "size_of"]
 
 _LONGEST_BURST = 6  # random moves in a row
-_FIRST_LAYER, _SECOND_LAYER = 32, 16
 
 
 @dataclass(frozen=True)
@@ -70,9 +69,10 @@ class JudgingSettings:
             raise BadInput("rate and last_rate must lie between 0 and 1, and last_rate not above rate.")
 
 
-def size_of(described: int) -> int:
-    """How many weights judge seats that are described by so many numbers."""
-    return (described + 1) * _FIRST_LAYER + (_FIRST_LAYER + 1) * _SECOND_LAYER + _SECOND_LAYER + 1
+def size_of(described: int, layers: tuple[int, int]) -> int:
+    """How many weights judge seats that are described by so many numbers, in layers of these widths."""
+    first, second = layers
+    return (described + 1) * first + (first + 1) * second + second + 1
 
 
 # --- playing ------------------------------------------------------------------------------
@@ -200,12 +200,13 @@ def play(
 class Judge(nn.Module):
     """What evaluations make of descriptions: features [..., players, described] -> logits [..., players]."""
 
-    def __init__(self, described: int) -> None:
+    def __init__(self, described: int, layers: tuple[int, int]) -> None:
         super().__init__()
+        first, second = layers
         self.layers = nn.Sequential(
-            nn.Linear(described, _FIRST_LAYER), nn.ReLU(),
-            nn.Linear(_FIRST_LAYER, _SECOND_LAYER), nn.ReLU(),
-            nn.Linear(_SECOND_LAYER, 1),
+            nn.Linear(described, first), nn.ReLU(),
+            nn.Linear(first, second), nn.ReLU(),
+            nn.Linear(second, 1),
         )  # fmt: skip
 
     def forward(self, features: Tensor) -> Tensor:

@@ -51,9 +51,9 @@ class JudgingLearner:
 
         self._setup, self._torch = setup, torch
         self._settings: JudgingSettings = setup.settings
-        described = setup.game.rules.described
-        self._size = size_of(described)
-        self._module = Judge(described)
+        rules = setup.game.rules
+        self._size = size_of(rules.described, rules.judging_layers)
+        self._module = Judge(rules.described, rules.judging_layers)
         self._optimiser = torch.optim.AdamW(self._module.parameters(), self._settings.rate, weight_decay=1e-4)
         self._remembered: deque[tuple[int, np.ndarray, list[Played]]] = deque(maxlen=self._settings.rounds)
         self._tables = [_options(setup, table) for table in self._settings.tables] or [setup.options]

@@ -18,6 +18,7 @@ SMALL = JudgingSettings(games=8, tasks=2, kept=12, batch=64)
 CATAN = registry.game("catan")
 OPTIONS = CATAN.options({"players": 3, "board": "variable", "turn_limit": 500})
 LEARNED = CATAN.rules.evaluations["learned"]
+SHAPE = (CATAN.rules.described, CATAN.rules.judging_layers)
 
 
 def module_that_says(logits: list[list[float]]) -> Judge:
@@ -27,7 +28,7 @@ def module_that_says(logits: list[list[float]]) -> Judge:
         def forward(self, features: Any) -> Any:
             return torch.tensor(logits)[features[..., 0, 0].long()]
 
-    return Told(1)
+    return Told(1, (8, 8))
 
 
 def test_goals_look_back_from_the_result_and_stop_at_random_moves() -> None:
@@ -67,15 +68,15 @@ def test_bold_games_have_a_few_random_moves_at_one_place() -> None:
 
 
 def test_the_network_in_torch_is_the_evaluation() -> None:
-    module = Judge(CATAN.rules.described)
+    module = Judge(*SHAPE)
     module.unpack(LEARNED)
-    assert len(LEARNED) == size_of(CATAN.rules.described)
+    assert len(LEARNED) == size_of(*SHAPE) == CATAN.rules.judging
     assert module.packed() == pytest.approx(LEARNED, abs=1e-6)
 
 
 def test_it_learns_who_wins() -> None:
     torch.manual_seed(1)
-    module, tuned = Judge(CATAN.rules.described), CATAN.rules.evaluations["tuned"]
+    module, tuned = Judge(*SHAPE), CATAN.rules.evaluations["tuned"]
     played = [play(CATAN, OPTIONS, tuned, 60, seed, SMALL) for seed in range(2)]
     optimiser = torch.optim.AdamW(module.parameters(), 3e-3)
     random = torch.Generator().manual_seed(1)

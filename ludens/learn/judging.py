@@ -31,7 +31,7 @@ from ludens.core.rng import CHANCE_STREAM, POLICY, below, generators, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, MEMORY, TERMINAL
 
-__all__ = ["Judge", "JudgingSettings", "Played", "fit", "goals", "play", "size_of"]
+__all__ = ["Judge", "JudgingSettings", "Played", "fit", "follow", "goals", "loss_of", "play", "size_of"]
 
 _LONGEST_BURST = 6  # random moves in a row
 
@@ -50,6 +50,7 @@ class JudgingSettings:
     rate: float = 2e-3  # of learning, at the beginning
     last_rate: float = 1e-4
     batch: int = 4096  # positions of an update
+    averaging: float = 0.0  # part of the average of the weights that an update leaves; it plays, if not 0
     taught: int = 2  # rounds at the beginning that the game's own best evaluation plays, and results alone teach
     start: str = ""  # an evaluation by name, or a file of weights, to begin with; its rounds are not taught
     rival: str = ""  # an evaluation by name, or a file, that holds all seats but one and does not learn
@@ -65,6 +66,8 @@ class JudgingSettings:
         for name in ("bold", "trace"):
             if not 0 <= getattr(self, name) <= 1:
                 raise BadInput(f"{name} must be from 0 to 1, not {getattr(self, name)}.")
+        if not 0 <= self.averaging < 1:
+            raise BadInput(f"averaging must be from 0 to less than 1, not {self.averaging}.")
         if not 0 < self.last_rate <= self.rate < 1:
             raise BadInput("rate and last_rate must lie between 0 and 1, and last_rate not above rate.")
 
@@ -243,6 +246,13 @@ def goals(module: Judge, played: Played, trace: float) -> tuple[Tensor, Tensor]:
     return wanted, whole
 
 
+def follow(average: Judge, module: Judge, averaging: float) -> None:
+    """Moves the average to the network, all but so much of the way."""
+    with torch.no_grad():
+        for kept, raw in zip(average.parameters(), module.parameters(), strict=True):
+            kept.lerp_(raw, 1 - averaging)
+
+
 def loss_of(logits: Tensor, shares: Tensor) -> Tensor:
     """Log loss; a shared victory counts in parts."""
     return -(shares * logits.log_softmax(-1)).sum(-1).mean()
@@ -256,14 +266,19 @@ def fit(
     passes: int,
     batch: int,
     random: torch.Generator,
+    average: Judge | None = None,
+    averaging: float = 0.0,
 ) -> float:
-    """Teaches the network what it remembers, in parts of games for equally many players; returns the mean loss."""
+    """Teaches the network what it remembers, in parts of games for equally many players; returns the mean loss.
+
+    Where there is an average of the network, it makes the goals, and every update leaves it so much of what it was.
+    """
     lessons: list[tuple[Tensor, Tensor]] = []
     for players in sorted({played.shares.shape[1] for played in remembered}):
         alike = [played for played in remembered if played.shares.shape[1] == players]
         features, wanted = [], []
         for played in alike:
-            goal, teaching = goals(module, played, trace)
+            goal, teaching = goals(module if average is None else average, played, trace)
             features.append(torch.from_numpy(played.features)[teaching])
             wanted.append(goal[teaching])
         lessons.append((torch.cat(features), torch.cat(wanted)))
@@ -279,5 +294,7 @@ def fit(
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
+            if average is not None:
+                follow(average, module, averaging)
             total, count = total + loss.item(), count + 1
     return total / max(1, count)

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
-from ludens.learn.judging import Judge, JudgingSettings, Played, fit, goals, play, size_of  # noqa: E402
+from ludens.learn.judging import Judge, JudgingSettings, Played, fit, goals, loss_of, play, size_of  # noqa: E402
 
 SMALL = JudgingSettings(games=8, tasks=2, kept=12, batch=64)
 CATAN = registry.game("catan")
@@ -85,9 +85,29 @@ def test_it_learns_who_wins() -> None:
     assert losses[-1] < 0.9 < np.log(3), "with three players who knows nothing loses log 3"
 
 
+def test_the_average_follows_every_update_and_makes_the_goals() -> None:
+    """One update with λ = 0, where goals are what the average says: half of the way is left to it."""
+    torch.manual_seed(2)
+    module, average = Judge(*SHAPE), Judge(*SHAPE)
+    raw, before = module.packed(), average.packed()
+    played = play(CATAN, OPTIONS, LEARNED, 4, 5, replace(SMALL, bold=0.0))
+    wanted, _ = goals(average, played, 0.0)
+    logits = module(torch.from_numpy(played.features).float())
+    optimiser = torch.optim.SGD(module.parameters(), 0.1)
+    loss = fit(module, optimiser, [played], 0.0, 1, 10**6, torch.Generator().manual_seed(1), average, 0.75)
+    assert loss == pytest.approx(loss_of(logits, wanted).item(), abs=1e-6)
+    assert not np.array_equal(module.packed(), raw)
+    assert average.packed() == pytest.approx(0.75 * before + 0.25 * module.packed(), abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
-    [({"games": 0}, "games must be from 1"), ({"trace": 1.5}, "trace must be"), ({"rate": 0.0}, "rate and last_rate")],
+    [
+        ({"games": 0}, "games must be from 1"),
+        ({"trace": 1.5}, "trace must be"),
+        ({"rate": 0.0}, "rate and last_rate"),
+        ({"averaging": 1.0}, "averaging must be from 0 to less than 1, not 1.0"),
+    ],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, float], told: str) -> None:
     with pytest.raises(BadInput, match=told):

@@ -202,10 +202,11 @@ class Rules:
     describe: Callable[..., Any] = _no_description
     described: int = 0  # numbers that `describe` tells of every seat; 0 in games without it
     judging: int = 0  # weights of the network that judges by them
+    judging_layers: tuple[int, int] = (32, 16)  # how wide its layers are
     foresee: Callable[..., Any] = _no_foresight
 
 
-_NO_VERBS = ("evaluations", "heuristics", "turn_memory", "described", "judging")
+_NO_VERBS = ("evaluations", "heuristics", "turn_memory", "described", "judging", "judging_layers")
 _VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
 
 

@@ -31,10 +31,21 @@ from ludens.core.rng import CHANCE_STREAM, POLICY, below, generators, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, MEMORY, TERMINAL
 
-__all__ = ["Judge", "JudgingSettings", "Played", "fit", "goals", "play", "size_of"]
+__all__ = [
+    "Judge",
+    "JudgingSettings",
+    "Played",
+    "fit",
+    "follow",
+    "goals",
+    "layers_within",
+    "loss_of",
+    "play",
+    "size_of",
+    "widened",
+]
 
 _LONGEST_BURST = 6  # random moves in a row
-_FIRST_LAYER, _SECOND_LAYER = 32, 16
 
 
 @dataclass(frozen=True)
@@ -51,6 +62,7 @@ class JudgingSettings:
     rate: float = 2e-3  # of learning, at the beginning
     last_rate: float = 1e-4
     batch: int = 4096  # positions of an update
+    averaging: float = 0.0  # part of the average of the weights that an update leaves; it plays, if not 0
     taught: int = 2  # rounds at the beginning that the game's own best evaluation plays, and results alone teach
     start: str = ""  # an evaluation by name, or a file of weights, to begin with; its rounds are not taught
     rival: str = ""  # an evaluation by name, or a file, that holds all seats but one and does not learn
@@ -66,13 +78,47 @@ class JudgingSettings:
         for name in ("bold", "trace"):
             if not 0 <= getattr(self, name) <= 1:
                 raise BadInput(f"{name} must be from 0 to 1, not {getattr(self, name)}.")
+        if not 0 <= self.averaging < 1:
+            raise BadInput(f"averaging must be from 0 to less than 1, not {self.averaging}.")
         if not 0 < self.last_rate <= self.rate < 1:
             raise BadInput("rate and last_rate must lie between 0 and 1, and last_rate not above rate.")
 
 
-def size_of(described: int) -> int:
-    """How many weights judge seats that are described by so many numbers."""
-    return (described + 1) * _FIRST_LAYER + (_FIRST_LAYER + 1) * _SECOND_LAYER + _SECOND_LAYER + 1
+def size_of(described: int, layers: tuple[int, int]) -> int:
+    """How many weights judge seats that are described by so many numbers, in layers of these widths."""
+    first, second = layers
+    return (described + 1) * first + (first + 1) * second + second + 1
+
+
+def layers_within(described: int, layers: tuple[int, int], size: int) -> tuple[int, int] | None:
+    """The layers, none wider than these and whole vectors of eight, that so many weights make; None if none do."""
+    widths = [(first, second) for first in range(8, layers[0] + 1, 8) for second in range(8, layers[1] + 1, 8)]
+    found = [narrow for narrow in widths if size_of(described, narrow) == size]
+    return found[0] if len(found) == 1 else None
+
+
+def widened(
+    weights: np.ndarray, described: int, old_layers: tuple[int, int], new_layers: tuple[int, int], seed: int
+) -> np.ndarray:
+    """The weights of a wider network that judges alike: nothing goes on from its new units yet.
+
+    What comes into them is random, as at the beginning of a training, so that they do not all learn the same.
+    """
+    if len(weights) != size_of(described, old_layers):
+        raise BadInput(f"{len(weights)} weights make no network of layers of {old_layers[0]} and {old_layers[1]}.")
+    if any(new < old for old, new in zip(old_layers, new_layers, strict=True)):
+        raise BadInput("A network cannot be widened to layers that are narrower.")
+    random, left, parts = np.random.default_rng(seed), weights, []
+    old_rows, new_rows = described, described
+    for old, new in zip((*old_layers, 1), (*new_layers, 1), strict=True):
+        taken, left = left[: (old_rows + 1) * old].reshape(old_rows + 1, old), left[(old_rows + 1) * old :]
+        bound = new_rows**-0.5
+        wide = random.uniform(-bound, bound, (new_rows + 1, new))
+        wide[:, :old] = 0.0
+        wide[:old_rows, :old], wide[-1, :old] = taken[:-1], taken[-1]  # biases are the last row
+        parts.append(wide.ravel())
+        old_rows, new_rows = old, new
+    return np.concatenate(parts)
 
 
 # --- playing ------------------------------------------------------------------------------
@@ -200,12 +246,13 @@ def play(
 class Judge(nn.Module):
     """What evaluations make of descriptions: features [..., players, described] -> logits [..., players]."""
 
-    def __init__(self, described: int) -> None:
+    def __init__(self, described: int, layers: tuple[int, int]) -> None:
         super().__init__()
+        first, second = layers
         self.layers = nn.Sequential(
-            nn.Linear(described, _FIRST_LAYER), nn.ReLU(),
-            nn.Linear(_FIRST_LAYER, _SECOND_LAYER), nn.ReLU(),
-            nn.Linear(_SECOND_LAYER, 1),
+            nn.Linear(described, first), nn.ReLU(),
+            nn.Linear(first, second), nn.ReLU(),
+            nn.Linear(second, 1),
         )  # fmt: skip
 
     def forward(self, features: Tensor) -> Tensor:
@@ -242,6 +289,13 @@ def goals(module: Judge, played: Played, trace: float) -> tuple[Tensor, Tensor]:
     return wanted, whole
 
 
+def follow(average: Judge, module: Judge, averaging: float) -> None:
+    """Moves the average to the network, all but so much of the way."""
+    with torch.no_grad():
+        for kept, raw in zip(average.parameters(), module.parameters(), strict=True):
+            kept.lerp_(raw, 1 - averaging)
+
+
 def loss_of(logits: Tensor, shares: Tensor) -> Tensor:
     """Log loss; a shared victory counts in parts."""
     return -(shares * logits.log_softmax(-1)).sum(-1).mean()
@@ -255,14 +309,19 @@ def fit(
     passes: int,
     batch: int,
     random: torch.Generator,
+    average: Judge | None = None,
+    averaging: float = 0.0,
 ) -> float:
-    """Teaches the network what it remembers, in parts of games for equally many players; returns the mean loss."""
+    """Teaches the network what it remembers, in parts of games for equally many players; returns the mean loss.
+
+    Where there is an average of the network, it makes the goals, and every update leaves it so much of what it was.
+    """
     lessons: list[tuple[Tensor, Tensor]] = []
     for players in sorted({played.shares.shape[1] for played in remembered}):
         alike = [played for played in remembered if played.shares.shape[1] == players]
         features, wanted = [], []
         for played in alike:
-            goal, teaching = goals(module, played, trace)
+            goal, teaching = goals(module if average is None else average, played, trace)
             features.append(torch.from_numpy(played.features)[teaching])
             wanted.append(goal[teaching])
         lessons.append((torch.cat(features), torch.cat(wanted)))
@@ -278,5 +337,7 @@ def fit(
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
+            if average is not None:
+                follow(average, module, averaging)
             total, count = total + loss.item(), count + 1
     return total / max(1, count)

@@ -19,6 +19,7 @@ from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.files import write_text
 from ludens.core.rng import generator
+from ludens.core.weights import own_weights
 from ludens.train.learner import Setup, kept_array
 
 if TYPE_CHECKING:
@@ -51,9 +52,10 @@ class JudgingLearner:
 
         self._setup, self._torch = setup, torch
         self._settings: JudgingSettings = setup.settings
-        described = setup.game.rules.described
-        self._size = size_of(described)
-        self._module = Judge(described)
+        rules = setup.game.rules
+        self._size = size_of(rules.described, rules.judging_layers)
+        self._module = Judge(rules.described, rules.judging_layers)
+        self._average = Judge(rules.described, rules.judging_layers) if self._settings.averaging else None
         self._optimiser = torch.optim.AdamW(self._module.parameters(), self._settings.rate, weight_decay=1e-4)
         self._remembered: deque[tuple[int, np.ndarray, list[Played]]] = deque(maxlen=self._settings.rounds)
         self._tables = [_options(setup, table) for table in self._settings.tables] or [setup.options]
@@ -66,9 +68,24 @@ class JudgingLearner:
                 layer.reset_parameters()
         if self._settings.start:
             self._module.unpack(self._network(self._settings.start))
+        if self._average is not None:
+            self._average.unpack(self._module.packed())
+
+    def _playing(self) -> np.ndarray:
+        """The weights that play and are written: the average, where there is one."""
+        return (self._module if self._average is None else self._average).packed()
 
     def _network(self, name: str) -> np.ndarray:
-        weights = evaluation_weights(self._setup.game, name)
+        """The weights of an evaluation by name or of a file; a narrower network is widened, and judges as before."""
+        from ludens.learn.judging import layers_within, widened
+
+        game, rules = self._setup.game, self._setup.game.rules
+        own = None if name in rules.evaluations else own_weights(name, game.spec.name)
+        if own is not None and len(own) < self._size:
+            narrow = layers_within(rules.described, rules.judging_layers, len(own))
+            if narrow is not None:
+                return widened(own, rules.described, narrow, rules.judging_layers, self._setup.seed)
+        weights = evaluation_weights(game, name)
         if len(weights) != self._size:
             raise BadInput(f"{name} is no network that judges positions of {self._setup.game.spec.title}.")
         return weights
@@ -77,7 +94,7 @@ class JudgingLearner:
         from ludens.learn.judging import fit
 
         settings, taught = self._settings, self._taught(index)
-        weights = evaluation_weights(self._setup.game, "") if taught else self._module.packed()
+        weights = evaluation_weights(self._setup.game, "") if taught else self._playing()
         played = self._play(index, weights)
         self._remembered.append((index, weights, played))
         random = self._torch.Generator().manual_seed(int(generator(self._setup.seed, _FIT, index)[0] >> np.uint64(1)))
@@ -87,6 +104,7 @@ class JudgingLearner:
         loss = fit(
             self._module, self._optimiser, [part for _, _, parts in self._remembered for part in parts],
             1.0 if taught else settings.trace, settings.passes, settings.batch, random,
+            self._average, settings.averaging,
         )  # fmt: skip
         return {
             "loss": loss,
@@ -117,6 +135,8 @@ class JudgingLearner:
 
     def save(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         arrays = {"weights": self._module.packed()}
+        if self._average is not None:
+            arrays["average"] = self._average.packed()
         for index, weights, _ in self._remembered:
             arrays[f"played/{index}"] = weights
         for k, memory in self._optimiser.state_dict()["state"].items():
@@ -125,6 +145,8 @@ class JudgingLearner:
 
     def load(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
         self._module.unpack(kept_array(arrays, "weights", (self._size,)))
+        if self._average is not None:
+            self._average.unpack(kept_array(arrays, "average", (self._size,)))
         state = self._optimiser.state_dict()
         for k, parameter in enumerate(self._module.parameters()):
             shapes = {"step": (), "exp_avg": tuple(parameter.shape), "exp_avg_sq": tuple(parameter.shape)}
@@ -142,7 +164,7 @@ class JudgingLearner:
 
     def agent(self, path: Path, training: dict[str, Any]) -> str:
         file = path.with_suffix(".json")
-        weights = [round(float(weight), 6) for weight in self._module.packed()]
+        weights = [round(float(weight), 6) for weight in self._playing()]
         document = {"game": self._setup.game.spec.name, "training": training, "weights": weights}
         write_text(file, json.dumps(document) + "\n")
         return f"judge:evaluation={file}"

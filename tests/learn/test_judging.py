@@ -10,14 +10,22 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ludens.core import registry  # noqa: E402
+from ludens.core import registry, verbs  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
-from ludens.learn.judging import Judge, JudgingSettings, Played, fit, goals, play, size_of  # noqa: E402
+from ludens.core.jit import kernel  # noqa: E402
+from ludens.core.match import Match  # noqa: E402
+from ludens.learn.judging import Judge, JudgingSettings, Played, fit, goals, layers_within, loss_of, play, size_of, widened  # noqa: E402
 
 SMALL = JudgingSettings(games=8, tasks=2, kept=12, batch=64)
 CATAN = registry.game("catan")
 OPTIONS = CATAN.options({"players": 3, "board": "variable", "turn_limit": 500})
 LEARNED = CATAN.rules.evaluations["learned"]
+SHAPE = (CATAN.rules.described, CATAN.rules.judging_layers)
+
+
+@kernel
+def _describe(states: Any, out: Any) -> None:
+    verbs.describe(states[0], out)
 
 
 def module_that_says(logits: list[list[float]]) -> Judge:
@@ -27,7 +35,7 @@ def module_that_says(logits: list[list[float]]) -> Judge:
         def forward(self, features: Any) -> Any:
             return torch.tensor(logits)[features[..., 0, 0].long()]
 
-    return Told(1)
+    return Told(1, (8, 8))
 
 
 def test_goals_look_back_from_the_result_and_stop_at_random_moves() -> None:
@@ -67,15 +75,47 @@ def test_bold_games_have_a_few_random_moves_at_one_place() -> None:
 
 
 def test_the_network_in_torch_is_the_evaluation() -> None:
-    module = Judge(CATAN.rules.described)
+    module = Judge(*SHAPE)
     module.unpack(LEARNED)
-    assert len(LEARNED) == size_of(CATAN.rules.described)
+    assert len(LEARNED) == size_of(*SHAPE) == CATAN.rules.judging
     assert module.packed() == pytest.approx(LEARNED, abs=1e-6)
+
+
+def test_a_widened_network_judges_alike_and_all_its_new_units_learn() -> None:
+    """The Discovery judges random positions by weights of its own size, half of whose units were added."""
+    game = registry.game("discovery")
+    described, layers = game.rules.described, game.rules.judging_layers
+    narrow = (layers[0] // 2, layers[1] // 2)
+    weights = np.random.default_rng(1).normal(0, 0.3, size_of(described, narrow))
+    wide = widened(weights, described, narrow, layers, seed=0)
+    assert layers_within(described, layers, len(weights)) == narrow
+    assert layers_within(described, layers, len(weights) + 1) is None
+    assert np.array_equal(wide, widened(weights, described, narrow, layers, seed=0))
+    assert np.array_equal(weights, widened(weights, described, narrow, narrow, seed=0))
+
+    found, match = np.zeros((2, 2)), Match(game, seed=3)
+    features = np.zeros((1, 2, described))
+    random = np.random.default_rng(3)
+    modules = [Judge(described, narrow).double(), Judge(described, layers).double()]
+    for module, given in zip(modules, (weights, wide), strict=True):
+        module.unpack(given)
+    while not match.over:
+        _describe(match.state(), features[0])
+        with torch.no_grad():
+            said = [module(torch.from_numpy(features)).numpy() for module in modules]
+        assert said[0] == pytest.approx(said[1], abs=1e-9)
+        match.play(int(random.choice(match.legal())))
+
+    learner = modules[1]
+    loss_of(learner(torch.rand(64, 2, described).double()), torch.tensor([[1.0, 0.0]]).double()).backward()
+    second, last = (layer.weight.grad for layer in list(learner.layers)[2::2])
+    assert (second[: narrow[1], narrow[0] :] != 0).any(0).sum() > narrow[0] / 2, "some units are silent"
+    assert (last[0, narrow[1] :] != 0).sum() > narrow[1] / 2
 
 
 def test_it_learns_who_wins() -> None:
     torch.manual_seed(1)
-    module, tuned = Judge(CATAN.rules.described), CATAN.rules.evaluations["tuned"]
+    module, tuned = Judge(*SHAPE), CATAN.rules.evaluations["tuned"]
     played = [play(CATAN, OPTIONS, tuned, 60, seed, SMALL) for seed in range(2)]
     optimiser = torch.optim.AdamW(module.parameters(), 3e-3)
     random = torch.Generator().manual_seed(1)
@@ -84,9 +124,29 @@ def test_it_learns_who_wins() -> None:
     assert losses[-1] < 0.9 < np.log(3), "with three players who knows nothing loses log 3"
 
 
+def test_the_average_follows_every_update_and_makes_the_goals() -> None:
+    """One update with λ = 0, where goals are what the average says: half of the way is left to it."""
+    torch.manual_seed(2)
+    module, average = Judge(*SHAPE), Judge(*SHAPE)
+    raw, before = module.packed(), average.packed()
+    played = play(CATAN, OPTIONS, LEARNED, 4, 5, replace(SMALL, bold=0.0))
+    wanted, _ = goals(average, played, 0.0)
+    logits = module(torch.from_numpy(played.features).float())
+    optimiser = torch.optim.SGD(module.parameters(), 0.1)
+    loss = fit(module, optimiser, [played], 0.0, 1, 10**6, torch.Generator().manual_seed(1), average, 0.75)
+    assert loss == pytest.approx(loss_of(logits, wanted).item(), abs=1e-6)
+    assert not np.array_equal(module.packed(), raw)
+    assert average.packed() == pytest.approx(0.75 * before + 0.25 * module.packed(), abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
-    [({"games": 0}, "games must be from 1"), ({"trace": 1.5}, "trace must be"), ({"rate": 0.0}, "rate and last_rate")],
+    [
+        ({"games": 0}, "games must be from 1"),
+        ({"trace": 1.5}, "trace must be"),
+        ({"rate": 0.0}, "rate and last_rate"),
+        ({"averaging": 1.0}, "averaging must be from 0 to less than 1, not 1.0"),
+    ],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, float], told: str) -> None:
     with pytest.raises(BadInput, match=told):

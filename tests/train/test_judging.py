@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -12,6 +14,8 @@ torch = pytest.importorskip("torch")
 from ludens.arena.spread_over import spread_over  # noqa: E402
 from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
+from ludens.core.weights import read_weights  # noqa: E402
+from ludens.learn.judging import size_of, widened  # noqa: E402
 from ludens.train.algorithms import algorithm_for, algorithms_of  # noqa: E402
 from ludens.train.plan import make_plan  # noqa: E402
 from ludens.train.training import Training  # noqa: E402
@@ -43,17 +47,19 @@ def files(folder: Path) -> list[bytes]:
     return [(folder / name).read_bytes() for name in ("curve.csv", "evaluations.csv", "checkpoint.json", "agent.json")]
 
 
-def test_a_resumed_training_gives_the_same_files_and_its_agent_plays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("averaging", [0.0, 0.5])
+def test_a_resumed_training_gives_the_same_files_and_its_agent_plays(tmp_path: Path, averaging: float) -> None:
     torch.set_num_threads(1)
-    whole = training(tmp_path / "whole")
+    settings = {"averaging": averaging}
+    whole = training(tmp_path / "whole", settings)
     whole.begin(resume=False)
     whole.run()
     assert whole.code == f"judge:evaluation={tmp_path / 'whole' / 'agent.json'}"
     assert whole.evaluations[-1].games == 2
-    broken = training(tmp_path / "broken")
+    broken = training(tmp_path / "broken", settings)
     broken.begin(resume=False)
     broken.run(until=3)
-    again = training(tmp_path / "broken")
+    again = training(tmp_path / "broken", settings)
     again.begin(resume=True)
     again.run()
     assert files(tmp_path / "broken") == files(tmp_path / "whole")
@@ -77,6 +83,37 @@ def test_it_can_begin_with_what_was_learnt(tmp_path: Path) -> None:
     begun.begin(resume=False)
     kept, _ = begun._learner.save()
     assert kept["weights"] == pytest.approx(CATAN.rules.evaluations["learned"], abs=1e-6)
+
+
+def test_the_average_plays_and_is_written_and_begins_where_the_network_does(tmp_path: Path) -> None:
+    torch.set_num_threads(1)
+    averaged = training(tmp_path, {"averaging": 0.9, "taught": 0}, evaluate_games=0, steps=2)
+    averaged.begin(resume=False)
+    kept, _ = averaged._learner.save()
+    assert np.array_equal(kept["average"], kept["weights"])
+    averaged.run(until=1)
+    first, _ = averaged._learner.save()
+    averaged.run()
+    second, _ = averaged._learner.save()
+    assert np.array_equal(second["played/0"], kept["weights"])
+    assert np.array_equal(second["played/1"], first["average"])
+    assert not np.array_equal(first["average"], first["weights"])
+    assert read_weights(tmp_path / "agent.json") == pytest.approx(second["average"], abs=1e-6)
+
+
+def test_it_can_begin_with_a_file_of_a_narrower_network(tmp_path: Path) -> None:
+    described, layers = CATAN.rules.described, CATAN.rules.judging_layers
+    narrow = (layers[0] // 2, layers[1] // 2)
+    weights = np.random.default_rng(1).normal(0, 0.3, size_of(described, narrow))
+    file = tmp_path / "narrow.json"
+    file.write_text(json.dumps({"game": "catan", "weights": weights.tolist()}))
+    begun = training(tmp_path / "wide", {"start": str(file)}, evaluate_games=0)
+    begun.begin(resume=False)
+    kept, _ = begun._learner.save()
+    assert kept["weights"] == pytest.approx(widened(weights, described, narrow, layers, seed=0), abs=1e-6)
+    file.write_text(json.dumps({"game": "catan", "weights": [0.0] * 100}))
+    with pytest.raises(BadInput, match="has 100 weights; catan needs"):
+        training(tmp_path / "none", {"start": str(file)}).begin(resume=False)
 
 
 def test_a_learner_that_only_meets_a_rival_tells_how_often_it_wins(tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ GAME = Game(
         describe=learned.describe,
         described=learned.FEATURES,
         judging=learned.SIZE,
+        judging_layers=(learned.FIRST, learned.SECOND),
         foresee=judge.foresee,
         symmetries=symmetries.symmetries,
         transform=symmetries.transform,

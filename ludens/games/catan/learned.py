@@ -37,7 +37,7 @@ from ludens.games.catan.state import (
     VICTORY_CARD,
 )
 
-__all__ = ["FEATURES", "SIZE", "chances", "describe", "player_features"]
+__all__ = ["FEATURES", "FIRST", "SECOND", "SIZE", "chances", "describe", "player_features"]
 
 FEATURES = 64
 FIRST, SECOND = 32, 16  # how wide the layers are

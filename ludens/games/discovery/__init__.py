@@ -85,6 +85,7 @@ GAME = Game(
         describe=learned.describe,
         described=learned.FEATURES,
         judging=learned.SIZE,
+        judging_layers=(learned.FIRST, learned.SECOND),
         foresee=judge.foresee,
         heuristics=evaluate.HEURISTICS,
         symmetries=symmetries.symmetries,

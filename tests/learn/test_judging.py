@@ -14,7 +14,18 @@ from ludens.core import registry, verbs  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.core.jit import kernel  # noqa: E402
 from ludens.core.match import Match  # noqa: E402
-from ludens.learn.judging import Judge, JudgingSettings, Played, fit, goals, layers_within, loss_of, play, size_of, widened  # noqa: E402
+from ludens.learn.judging import (
+    Judge,
+    JudgingSettings,
+    Played,
+    fit,
+    goals,
+    layers_within,
+    loss_of,
+    play,
+    size_of,
+    widened,
+)
 
 SMALL = JudgingSettings(games=8, tasks=2, kept=12, batch=64)
 CATAN = registry.game("catan")
@@ -93,7 +104,7 @@ def test_a_widened_network_judges_alike_and_all_its_new_units_learn() -> None:
     assert np.array_equal(wide, widened(weights, described, narrow, layers, seed=0))
     assert np.array_equal(weights, widened(weights, described, narrow, narrow, seed=0))
 
-    found, match = np.zeros((2, 2)), Match(game, seed=3)
+    _found, match = np.zeros((2, 2)), Match(game, seed=3)
     features = np.zeros((1, 2, described))
     random = np.random.default_rng(3)
     modules = [Judge(described, narrow).double(), Judge(described, layers).double()]

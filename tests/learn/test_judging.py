@@ -14,7 +14,7 @@ from ludens.core import registry, verbs  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.core.jit import kernel  # noqa: E402
 from ludens.core.match import Match  # noqa: E402
-from ludens.learn.judging import (
+from ludens.learn.judging import (  # noqa: E402
     Judge,
     JudgingSettings,
     Played,

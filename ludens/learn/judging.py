@@ -38,11 +38,9 @@ __all__ = [
     "fit",
     "follow",
     "goals",
-    "layers_within",
     "loss_of",
     "play",
     "size_of",
-    "widened",
 ]
 
 _LONGEST_BURST = 6  # random moves in a row
@@ -88,37 +86,6 @@ def size_of(described: int, layers: tuple[int, int]) -> int:
     """How many weights judge seats that are described by so many numbers, in layers of these widths."""
     first, second = layers
     return (described + 1) * first + (first + 1) * second + second + 1
-
-
-def layers_within(described: int, layers: tuple[int, int], size: int) -> tuple[int, int] | None:
-    """The layers, none wider than these and whole vectors of eight, that so many weights make; None if none do."""
-    widths = [(first, second) for first in range(8, layers[0] + 1, 8) for second in range(8, layers[1] + 1, 8)]
-    found = [narrow for narrow in widths if size_of(described, narrow) == size]
-    return found[0] if len(found) == 1 else None
-
-
-def widened(
-    weights: np.ndarray, described: int, old_layers: tuple[int, int], new_layers: tuple[int, int], seed: int
-) -> np.ndarray:
-    """The weights of a wider network that judges alike: nothing goes on from its new units yet.
-
-    What comes into them is random, as at the beginning of a training, so that they do not all learn the same.
-    """
-    if len(weights) != size_of(described, old_layers):
-        raise BadInput(f"{len(weights)} weights make no network of layers of {old_layers[0]} and {old_layers[1]}.")
-    if any(new < old for old, new in zip(old_layers, new_layers, strict=True)):
-        raise BadInput("A network cannot be widened to layers that are narrower.")
-    random, left, parts = np.random.default_rng(seed), weights, []
-    old_rows, new_rows = described, described
-    for old, new in zip((*old_layers, 1), (*new_layers, 1), strict=True):
-        taken, left = left[: (old_rows + 1) * old].reshape(old_rows + 1, old), left[(old_rows + 1) * old :]
-        bound = new_rows**-0.5
-        wide = random.uniform(-bound, bound, (new_rows + 1, new))
-        wide[:, :old] = 0.0
-        wide[:old_rows, :old], wide[-1, :old] = taken[:-1], taken[-1]  # biases are the last row
-        parts.append(wide.ravel())
-        old_rows, new_rows = old, new
-    return np.concatenate(parts)
 
 
 # --- playing ------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.files import write_text
 from ludens.core.rng import generator
-from ludens.core.weights import own_weights
 from ludens.train.learner import Setup, kept_array
 
 if TYPE_CHECKING:
@@ -76,18 +75,11 @@ class JudgingLearner:
         return (self._module if self._average is None else self._average).packed()
 
     def _network(self, name: str) -> np.ndarray:
-        """The weights of an evaluation by name or of a file; a narrower network is widened, and judges as before."""
-        from ludens.learn.judging import layers_within, widened
-
-        game, rules = self._setup.game, self._setup.game.rules
-        own = None if name in rules.evaluations else own_weights(name, game.spec.name)
-        if own is not None and len(own) < self._size:
-            narrow = layers_within(rules.described, rules.judging_layers, len(own))
-            if narrow is not None:
-                return widened(own, rules.described, narrow, rules.judging_layers, self._setup.seed)
+        """The weights of an evaluation by name or of a file."""
+        game = self._setup.game
         weights = evaluation_weights(game, name)
         if len(weights) != self._size:
-            raise BadInput(f"{name} is no network that judges positions of {self._setup.game.spec.title}.")
+            raise BadInput(f"{name} is no network that judges positions of {game.spec.title}.")
         return weights
 
     def step(self, index: int) -> Mapping[str, float]:

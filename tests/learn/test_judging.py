@@ -13,18 +13,15 @@ torch = pytest.importorskip("torch")
 from ludens.core import registry, verbs  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.core.jit import kernel  # noqa: E402
-from ludens.core.match import Match  # noqa: E402
 from ludens.learn.judging import (  # noqa: E402
     Judge,
     JudgingSettings,
     Played,
     fit,
     goals,
-    layers_within,
     loss_of,
     play,
     size_of,
-    widened,
 )
 
 SMALL = JudgingSettings(games=8, tasks=2, kept=12, batch=64)
@@ -90,38 +87,6 @@ def test_the_network_in_torch_is_the_evaluation() -> None:
     module.unpack(LEARNED)
     assert len(LEARNED) == size_of(*SHAPE) == CATAN.rules.judging
     assert module.packed() == pytest.approx(LEARNED, abs=1e-6)
-
-
-def test_a_widened_network_judges_alike_and_all_its_new_units_learn() -> None:
-    """The Discovery judges random positions by weights of its own size, half of whose units were added."""
-    game = registry.game("discovery")
-    described, layers = game.rules.described, game.rules.judging_layers
-    narrow = (layers[0] // 2, layers[1] // 2)
-    weights = np.random.default_rng(1).normal(0, 0.3, size_of(described, narrow))
-    wide = widened(weights, described, narrow, layers, seed=0)
-    assert layers_within(described, layers, len(weights)) == narrow
-    assert layers_within(described, layers, len(weights) + 1) is None
-    assert np.array_equal(wide, widened(weights, described, narrow, layers, seed=0))
-    assert np.array_equal(weights, widened(weights, described, narrow, narrow, seed=0))
-
-    _found, match = np.zeros((2, 2)), Match(game, seed=3)
-    features = np.zeros((1, 2, described))
-    random = np.random.default_rng(3)
-    modules = [Judge(described, narrow).double(), Judge(described, layers).double()]
-    for module, given in zip(modules, (weights, wide), strict=True):
-        module.unpack(given)
-    while not match.over:
-        _describe(match.state(), features[0])
-        with torch.no_grad():
-            said = [module(torch.from_numpy(features)).numpy() for module in modules]
-        assert said[0] == pytest.approx(said[1], abs=1e-9)
-        match.play(int(random.choice(match.legal())))
-
-    learner = modules[1]
-    loss_of(learner(torch.rand(64, 2, described).double()), torch.tensor([[1.0, 0.0]]).double()).backward()
-    second, last = (layer.weight.grad for layer in list(learner.layers)[2::2])
-    assert (second[: narrow[1], narrow[0] :] != 0).any(0).sum() > narrow[0] / 2, "some units are silent"
-    assert (last[0, narrow[1] :] != 0).sum() > narrow[1] / 2
 
 
 def test_it_learns_who_wins() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from ludens.arena.spread_over import spread_over  # noqa: E402
 from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.core.weights import read_weights  # noqa: E402
-from ludens.learn.judging import size_of, widened  # noqa: E402
 from ludens.train.algorithms import algorithm_for, algorithms_of  # noqa: E402
 from ludens.train.plan import make_plan  # noqa: E402
 from ludens.train.training import Training  # noqa: E402
@@ -99,21 +97,6 @@ def test_the_average_plays_and_is_written_and_begins_where_the_network_does(tmp_
     assert np.array_equal(second["played/1"], first["average"])
     assert not np.array_equal(first["average"], first["weights"])
     assert read_weights(tmp_path / "agent.json") == pytest.approx(second["average"], abs=1e-6)
-
-
-def test_it_can_begin_with_a_file_of_a_narrower_network(tmp_path: Path) -> None:
-    described, layers = CATAN.rules.described, CATAN.rules.judging_layers
-    narrow = (layers[0] // 2, layers[1] // 2)
-    weights = np.random.default_rng(1).normal(0, 0.3, size_of(described, narrow))
-    file = tmp_path / "narrow.json"
-    file.write_text(json.dumps({"game": "catan", "weights": weights.tolist()}))
-    begun = training(tmp_path / "wide", {"start": str(file)}, evaluate_games=0)
-    begun.begin(resume=False)
-    kept, _ = begun._learner.save()
-    assert kept["weights"] == pytest.approx(widened(weights, described, narrow, layers, seed=0), abs=1e-6)
-    file.write_text(json.dumps({"game": "catan", "weights": [0.0] * 100}))
-    with pytest.raises(BadInput, match="has 100 weights; catan needs"):
-        training(tmp_path / "none", {"start": str(file)}).begin(resume=False)
 
 
 def test_a_learner_that_only_meets_a_rival_tells_how_often_it_wins(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from ludens.games.discovery.state import MAX_PLAYERS
 
 __all__ = ["FEATURES", "FIRST", "MEMORY", "SECOND", "SIZE", "chances", "chances_after", "describe"]
 
-FIRST, SECOND = 64, 32  # how wide the layers are
+FIRST, SECOND = 32, 16  # how wide the layers are
 _AT_SECOND = (FEATURES + 1) * FIRST
 _AT_LAST = _AT_SECOND + (FIRST + 1) * SECOND
 SIZE = _AT_LAST + SECOND + 1

@@ -40,7 +40,7 @@ PRESENT = {
 """The level `medium` of every game before there were champions."""
 
 _CHAMPION = "mcts:network=shipped,manners=on,seconds=0.5,threads=2"  # `champion`, also where it is not so called
-_FORESEEING = "mcts:evaluation=learned,foresight=on,manners=on,seconds=0.5,threads=2"  # the Discovery's champion
+_REHEARSING = "rehearsal:manners=on,seconds=0.5,threads=2"  # the Discovery's champion
 _ROLLOUTS = {"azul": ",depth=8,evaluation=fitted"}  # of networks that are not trusted alone
 _X, _DETECTIVES = 0, 1
 _RUNGS = (50, 200, 800)
@@ -68,7 +68,7 @@ def _discovery() -> Iterator[Line]:
     yield Line("discovery-net-H-Gr", name, ("net", "H-Gr"), 400, "at least 95 %", _least(0.95))
     yield Line("discovery-net-Ex-2", name, ("net", "Ex-2"), 100, "above one half", _above)
     yield Line("discovery-champion", name, ("champion", PRESENT[name]), 200, "at least 75 %", _least(0.75))
-    alone = [code.replace(",threads=2", "") for code in (_FORESEEING, PRESENT[name])]
+    alone = [code.replace(",threads=2", "") for code in (_REHEARSING, PRESENT[name])]
     yield Line("discovery-champion-one-core", name, tuple(alone), 200, "at least 75 %", _least(0.75))
 
 

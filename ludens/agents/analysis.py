@@ -39,10 +39,7 @@ __all__ = [
     "tells_chances",
 ]
 
-_WORDS = (
-    "formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise", "trust", "heat",
-    "foresight",
-)  # fmt: skip
+_WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise", "trust", "heat")
 _LEVEL = "hard"
 _AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
 

@@ -109,7 +109,6 @@ class MctsAgent(Thinker):
         network: str = "",
         trust: float | None = None,
         heat: float | None = None,
-        foresight: str = "off",
         manners: str = "off",
     ) -> None:
         super().__init__(simulations, seconds)
@@ -127,7 +126,6 @@ class MctsAgent(Thinker):
             "disguise": disguise,
             "trust": trust,
             "heat": heat,
-            "foresight": foresight,
         }
         self._reuse, self._horizon, self._network = reuse == "on", solve, network
         self._tree_search: TreeSearch | None = None

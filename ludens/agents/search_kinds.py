@@ -15,17 +15,16 @@ from ludens.agents.search_agents import (
     MctsAgent,
     MonteCarloAgent,
 )
-from ludens.agents.search_settings import EXPLORATION, EYES, check_foresight
+from ludens.agents.search_settings import EXPLORATION, EYES
 from ludens.core.agent import AgentKind, Parameter
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
-from ludens.learn.champions import network_named
 from ludens.learn.network import SEARCH
 from ludens.search.endgame import END, HORIZONS
 from ludens.search.expectimax import DRAWS, can_prune
 from ludens.search.rollout import MODES
 
-__all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "check_search", "search_kinds"]
+__all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "check_sides", "search_kinds"]
 
 _SWITCH = ("off", "on")
 
@@ -183,13 +182,6 @@ MCTS = AgentKind(
             low=SEARCH["heat"][0],
             high=SEARCH["heat"][1],
         ),
-        Parameter(
-            "foresight",
-            "no roll-outs: new positions are worth what the evaluation says after their best move, and it gives priors",
-            "off",
-            str,
-            _SWITCH,
-        ),
         Parameter("manners", "leave undone what people would mind, where the game has manners", "off", str, _SWITCH),
     ),
 )
@@ -208,12 +200,8 @@ def search_kinds(game: Game) -> dict[str, AgentKind]:
     return {kind.name: kind for kind in [*found, MCTS]}
 
 
-def check_search(game: Game, options: np.ndarray, kind: AgentKind, values: Mapping[str, Any]) -> None:
-    """Refuses a search that would fail at its start: for two sides where there are more, or with foresight where the
-    game has none or a network thinks.
-    """
-    if kind.make is MctsAgent and values.get("foresight") == "on":
-        check_foresight(game, network_named(values.get("network", ""), game, options))
+def check_sides(game: Game, options: np.ndarray, kind: AgentKind, values: Mapping[str, Any]) -> None:
+    """Refuses a search for two sides where these options have more: it would fail at its first move."""
     players = int(options[0])
     prunes = kind.make is AlphaBetaAgent or values.get("pruning") == "on"
     if prunes and not can_prune(game, players, values.get("opponents") == "paranoid"):

@@ -12,7 +12,7 @@ from ludens.learn.network import Network
 from ludens.search.mcts_kernel import MctsSettings
 from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
 
-__all__ = ["EXPLORATION", "EYES", "check_foresight", "evaluation_weights", "mcts_settings", "rollout_mode"]
+__all__ = ["EXPLORATION", "EYES", "evaluation_weights", "mcts_settings", "rollout_mode"]
 
 EYES = ("actor", "searcher")
 """The words for whose view tells the nodes of a tree apart."""
@@ -56,14 +56,6 @@ def rollout_mode(game: Game, word: str) -> int:
     return MODES.index(word)
 
 
-def check_foresight(game: Game, network: Network | None) -> None:
-    """Refuses a search with foresight in a game that does not foresee its moves, and beside a network."""
-    if not game.rules.described:
-        raise BadInput(f"{game.spec.title} does not foresee what its moves promise, which foresight=on needs.")
-    if network is not None:
-        raise BadInput("A search looks ahead by foresight=on or by a network, not by both.")
-
-
 def mcts_settings(
     game: Game,
     formula: str = "puct",
@@ -76,19 +68,14 @@ def mcts_settings(
     disguise: float = 0.0,
     trust: float | None = None,
     heat: float | None = None,
-    foresight: str = "off",
     network: Network | None = None,
 ) -> tuple[MctsSettings, np.ndarray]:
     """How to search this game, from the words of an agent's code, and the weights of its evaluation.
 
-    What the words leave open is as the network's file has it, if there is one. Foresight needs an evaluation as cut
-    roll-outs do, and what is said of roll-outs means nothing to it; where it is not possible it is refused.
+    What the words leave open is as the network's file has it, if there is one.
     """
-    ahead = foresight == "on"
-    if ahead:
-        check_foresight(game, network)
     known = {"trust": 1.0, "heat": 1.0, **({} if network is None else network.search)}
-    mode = CUT if ahead else rollout_mode(game, rollout)
+    mode = rollout_mode(game, rollout)
     weights = evaluation_weights(game, evaluation) if mode == CUT or evaluation else np.zeros(1)
     settings = MctsSettings(
         puct=int(formula == "puct"),
@@ -101,6 +88,5 @@ def mcts_settings(
         disguise=float(disguise),
         trust=float(known["trust"] if trust is None else trust),
         heat=float(known["heat"] if heat is None else heat),
-        foresight=int(ahead),
     )
     return settings, weights

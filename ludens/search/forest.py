@@ -188,7 +188,6 @@ def _settings_of(settings: Any, team: int) -> Any:
         team,
         settings.trust,
         settings.heat,
-        settings.foresight,
     )
 
 

@@ -12,7 +12,6 @@ from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.search.budget import Budget, work_off
 from ludens.search.forward import PackedNetwork, make_thinking
-from ludens.search.mcts_foresight import grow_with_foresight, make_foresight
 from ludens.search.mcts_kernel import MctsSettings, Scratch, Tree, find_node, grow, make_scratch, make_tree
 from ludens.search.mcts_network import grow_with_network, make_walk
 from ludens.search.rollout import CUT
@@ -56,8 +55,7 @@ class TreeSearch:
 
     Nodes are known by what is seen in them, so the trees go on being used from move to move: `search`
     finds what was learnt of the new position before. Equal seeds, budgets in simulations and numbers of
-    threads give equal findings. With a network, which must fit the game and its options, leaves are evaluated by it;
-    with foresight, which the game must have (`settings.foresight`), by a look one move ahead.
+    threads give equal findings. With a network, which must fit the game and its options, leaves are evaluated by it.
     """
 
     def __init__(
@@ -70,7 +68,7 @@ class TreeSearch:
         memory: float = 64,
         network: PackedNetwork | None = None,
     ) -> None:
-        per_node = EDGES_PER_EVALUATED_NODE if network is not None or settings.foresight else _EDGES_PER_NODE
+        per_node = _EDGES_PER_NODE if network is None else EDGES_PER_EVALUATED_NODE
         nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + per_node * _EDGE_BYTES)))
         edges = max(4 * game.spec.actions, per_node * nodes)
         self.network = network
@@ -79,9 +77,6 @@ class TreeSearch:
         self._sides = game.spec.sides(players)
         seats = 0 if network is None else players
         self.trees: list[Tree] = [make_tree(nodes, edges, seats) for _ in range(threads)]
-        self._ahead = [
-            make_foresight(game.dtype, game.spec.actions, players) for _ in range(threads if settings.foresight else 0)
-        ]
         self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
 
     @property
@@ -133,9 +128,7 @@ class TreeSearch:
     def _grow(self, k: int, view: np.ndarray, seat: int, settings: MctsSettings, rng: np.ndarray, n: int) -> None:
         """Adds n iterations to tree k."""
         tree, scratch = self.trees[k], self._scratch[k]
-        if self._ahead:
-            grow_with_foresight(tree, scratch, self._ahead[k], view, seat, self.weights, settings, rng, n)
-        elif self.network is None:
+        if self.network is None:
             grow(tree, scratch, view, seat, self.weights, settings, rng, n)
         else:
             walk, memory = self._thinking[k]

@@ -78,8 +78,7 @@ class MctsSettings(NamedTuple):
     disguise: float = 0.0  # part of the iterations that start from what an opponent may believe
     team: int = 0  # bit p: seat p is on the searcher's side
     trust: float = 1.0  # with a network: its part of a result; below 1 the rest is that of a roll-out
-    heat: float = 1.0  # with a network or foresight: by how much the logits of priors are divided
-    foresight: int = 0  # 1: new nodes look one move ahead, see `mcts_foresight`; there are no roll-outs
+    heat: float = 1.0  # with a network: by how much the logits of its priors are divided
 
 
 class Tree(NamedTuple):

@@ -1,16 +1,25 @@
-"""`evaluate` and `prior` over all games: in range, finite, never all zero, at every kind of position."""
+"""`evaluate`, `prior` and `foresee` over all games: in range, finite, never all zero, at every kind of position."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from ludens.core import kernels
-from ludens.core.verbs import TERMINAL
+from ludens.core import kernels, verbs
+from ludens.core.jit import kernel
+from ludens.core.record import blank
+from ludens.core.verbs import MEMORY, TERMINAL
 from tests.conformance.cases import Case, Node, over_cases, random_nodes, sample_nodes
 
 _LAST = 12  # positions before the end that are all looked at
+_NO_THOUGHT = -2  # what moves promise at the most that a game does not think of
+
+
+@kernel
+def _foresee(states: Any, legal: Any, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+    verbs.foresee(states[0], legal, legal.shape[0], weights, memory, scratch, values, out)
 
 
 def nodes_of(case: Case, seed: int) -> Iterator[Node]:
@@ -59,3 +68,18 @@ def test_a_prior_is_never_negative_and_never_all_zero(case: Case) -> None:
             assert node.state.tobytes() == before
             met += 1
     assert met
+
+
+@over_cases
+def test_some_move_promises_a_result_and_the_position_stays_as_it_is(case: Case) -> None:
+    scratch, values = blank(case.game.dtype, 2), np.zeros(case.players)
+    for node in nodes_of(case, seed=95):
+        if len(node.legal) < 2:
+            continue
+        before = node.state.tobytes()
+        for name, weights in case.game.rules.evaluations.items():
+            out = np.full(len(node.legal), np.nan)
+            _foresee(node.state, node.legal, weights, np.zeros(MEMORY, np.int64), scratch, values, out)
+            assert node.state.tobytes() == before
+            thought_of = out > _NO_THOUGHT
+            assert thought_of.any() and (np.abs(out[thought_of]) <= 1 + 1e-9).all(), (name, out)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ludens.agents.codes import parse_code
 from ludens.agents.network_agent import check_network
-from ludens.agents.search_kinds import check_search
+from ludens.agents.search_kinds import check_sides
 from ludens.core.agent import AgentKind
 from ludens.core.match import Match
 from ludens.core.said import say
@@ -60,7 +60,7 @@ def check_agent(
     _refuse_files(kind, values)
     check_budget(kind, values)
     check_network(game, options, values)
-    check_search(game, options, kind, values)
+    check_sides(game, options, kind, values)
     return kind
 
 

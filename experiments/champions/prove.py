@@ -41,6 +41,7 @@ PRESENT = {
 
 _CHAMPION = "mcts:network=shipped,manners=on,seconds=0.5,threads=2"  # `champion`, also where it is not so called
 _REHEARSING = "rehearsal:manners=on,seconds=0.5,threads=2"  # the Discovery's champion
+_JUDGING = "mcts:evaluation=learned,manners=on,seconds=0.5,threads=2"  # Catan's
 _ROLLOUTS = {"azul": ",depth=8,evaluation=fitted"}  # of networks that are not trusted alone
 _X, _DETECTIVES = 0, 1
 _RUNGS = (50, 200, 800)
@@ -54,27 +55,34 @@ def _above(found: Share, best: float) -> bool:
     return found.share > max(best, 0.5)
 
 
+def _by_clock(
+    name: str, title: str, codes: tuple[str, ...], games: int, claim: str,
+    holds: Callable[[Share, float], bool], side: int | None = None,
+) -> Iterator[Line]:  # fmt: skip
+    """A champion against the level of before, each with two cores for half a second, and each with one."""
+    yield Line(name, title, codes, games, claim, holds, side)
+    alone = tuple(code.replace(",threads=2", "") for code in codes)
+    yield Line(f"{name}-one-core", title, alone, games, claim, holds, side)
+
+
 def _azul() -> Iterator[Line]:
     strong = "mcts:simulations=3000,depth=8,evaluation=fitted"
     yield Line("azul-net-heuristic", "azul", ("net", "heuristic"), 1000, "at least 98 %", _least(0.98))
     yield Line("azul-net-mcts-3000", "azul", ("net", strong), 200, "at least 50 %", _least(0.5))
-    yield Line(
-        "azul-champion", "azul", (_CHAMPION + _ROLLOUTS["azul"], PRESENT["azul"]), 200, "at least 75 %", _least(0.75)
-    )
+    codes = (_CHAMPION + _ROLLOUTS["azul"], PRESENT["azul"])
+    yield from _by_clock("azul-champion", "azul", codes, 200, "at least 75 %", _least(0.75))
 
 
 def _discovery() -> Iterator[Line]:
     name = "discovery"
     yield Line("discovery-net-H-Gr", name, ("net", "H-Gr"), 400, "at least 95 %", _least(0.95))
     yield Line("discovery-net-Ex-2", name, ("net", "Ex-2"), 100, "above one half", _above)
-    yield Line("discovery-champion", name, ("champion", PRESENT[name]), 200, "at least 75 %", _least(0.75))
-    alone = [code.replace(",threads=2", "") for code in (_REHEARSING, PRESENT[name])]
-    yield Line("discovery-champion-one-core", name, tuple(alone), 200, "at least 75 %", _least(0.75))
+    yield from _by_clock("discovery-champion", name, (_REHEARSING, PRESENT[name]), 200, "at least 75 %", _least(0.75))
 
 
 def _catan() -> Iterator[Line]:
-    present = (PRESENT["catan"],) * 3
-    yield Line("catan-champion", "catan", ("champion", *present), 100, "at least 40 %, a quarter is even", _least(0.4))
+    codes = (_JUDGING, *(PRESENT["catan"],) * 3)
+    yield from _by_clock("catan-champion", "catan", codes, 100, "at least 40 %, a quarter is even", _least(0.4))
 
 
 def _london() -> Iterator[Line]:
@@ -92,8 +100,9 @@ def _london() -> Iterator[Line]:
         "london-net-detectives", name, ("net", "evade"), 200, "detectives win more often than by any heuristic",
         lambda found, best: found.share > best, _DETECTIVES, against=("london-chase-evade", "london-shrink-evade"),
     )  # fmt: skip
-    yield Line("london-champion-x", name, (_CHAMPION, present), 100, "at least 55 %", _least(0.55), _X)
-    yield Line("london-champion-detectives", name, (_CHAMPION, present), 100, "at least 80 %", _least(0.8), _DETECTIVES)
+    codes = (_CHAMPION, present)
+    yield from _by_clock("london-champion-x", name, codes, 100, "at least 55 %", _least(0.55), _X)
+    yield from _by_clock("london-champion-detectives", name, codes, 100, "at least 80 %", _least(0.8), _DETECTIVES)
 
 
 def _grid() -> Iterator[Line]:

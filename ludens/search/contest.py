@@ -23,9 +23,11 @@ _NEAR = 0.3  # a move that promises so much less than the best, in expected retu
 _DOUBT = 0.06  # how far off promises usually are, one against the other
 _SPREAD = 0.5  # of the results of one move from world to world
 _SURELY = 3.0  # standard errors
+_TRIFLE = 0.01  # of expected return, by which the move that is taken may be worse: half a point of win chance
 _LEAST_WORLDS = 4  # before they say anything of the spread
 _ENOUGH_WORLDS = 8  # before a move is surely worse
 _NOISE = 1e-6  # the square of a standard error is never less
+_ALIKE = 1e-9  # moves that never differ by more are one move, told in two ways (a tile that looks the same turned)
 
 
 class Contest:
@@ -45,9 +47,14 @@ class Contest:
         self._behind = best - promises  # expected return that the best move has more
 
     def settled(self, tallies: list[Tally]) -> bool:
-        """Is one move surely better than all others?"""
+        """Is one move surely better than all others, but for a trifle?"""
         tally = _sum(tallies)
-        return len(self._kept(int(tally.worlds[self.left[0]]), *self._judged(tally))) == 1
+        if tally.worlds[self.left[0]] < _ENOUGH_WORLDS:
+            return False
+        means, doubts = self._judged(tally)
+        hopes, best = means + _SURELY * doubts, int(means.argmax())
+        least = means[best] - _SURELY * doubts[best]
+        return bool((np.delete(hopes, best) <= least + _TRIFLE).all())
 
     def narrow(self, tallies: list[Tally], number: int) -> None:
         """Gives up what has fallen behind after this round, counted from 0."""
@@ -58,7 +65,17 @@ class Contest:
         room = max(self._least, math.ceil(self._most * (2 / self._most) ** part), 2)
         order = np.argsort(-means, kind="stable")
         kept = set(self._kept(int(tally.worlds[self.left[0]]), means, doubts)) | set(order[: self._least])
+        if self._least == 1:
+            order = order[~self._repeated(tally)[order]]
         self.left = self.left[[k for k in order[:room] if k in kept]]
+
+    def _repeated(self, tally: Tally) -> np.ndarray:
+        """By places in `left`: did another move before it promise the same and come out the same everywhere?"""
+        if tally.worlds[self.left[0]] < _LEAST_WORLDS:
+            return np.zeros(len(self.left), bool)
+        told = np.column_stack((self._promises[self.left], tally.results[self.left], tally.squares[self.left]))
+        alike: np.ndarray = (np.abs(told[:, None] - told[None, :]) <= _ALIKE * tally.worlds[self.left[0]]).all(-1)
+        return np.asarray(np.tril(alike, -1).any(-1))
 
     def _kept(self, worlds: int, means: np.ndarray, doubts: np.ndarray) -> np.ndarray:
         if worlds < _ENOUGH_WORLDS:

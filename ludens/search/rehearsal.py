@@ -11,12 +11,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from ludens.core.errors import BadInput
 from ludens.core.rng import generator, pick
 from ludens.core.spec import Game
+from ludens.core.verbs import MEMORY
 from ludens.search.budget import Budget, work_off
 from ludens.search.contest import ROUNDS, Contest
 from ludens.search.mcts import Findings
@@ -50,11 +52,13 @@ class Rehearsal:
         self.weights, self._players, self._draws, self._compared = weights, players, draws, compared
         size = game.spec.actions, game.spec.outcomes, players
         self._stages = [make_stage(game.dtype, *size) for _ in range(threads)]
+        self._memory = np.zeros(MEMORY, np.int64)  # what the seat remembers from one look to the next
 
     judges = True  # its weights judge positions
 
     def clear(self) -> None:
-        """Nothing is kept from one search to the next."""
+        """Forgets what the seat has in mind."""
+        self._memory[:] = 0
 
     def search(
         self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int, choice_only: bool = False
@@ -72,7 +76,7 @@ class Rehearsal:
 
     def _promises(self, view: np.ndarray, seat: int, legal: np.ndarray, seed: int) -> np.ndarray:
         stage = self._stages[0]
-        promises_of(view, seat, legal, self.weights, generator(seed, _PROMISES), stage)
+        promises_of(view, seat, legal, self.weights, generator(seed, _PROMISES), self._memory, stage)
         return stage.promises[: len(legal)].copy()
 
     def _play_off(
@@ -82,7 +86,10 @@ class Rehearsal:
         """Spends the budget on rounds of rehearsals of the moves that are left in the contest."""
         runs = [self._runner(k, view, seat, legal, seed, tallies[k]) for k in range(len(tallies))]
         simulations = budget.simulations or 0
-        settled = (lambda _left: contest.settled(tallies)) if choice_only else None
+
+        def settled(_simulations_left: int = 0) -> bool:
+            return choice_only and contest.settled(tallies)
+
         if len(runs) > 1:
             runs[0](contest.left, 0)  # compiles before the others start
         for number in range(ROUNDS):
@@ -90,17 +97,15 @@ class Rehearsal:
             worlds = -(-simulations // (ROUNDS * len(left) * len(runs)))
             seconds = None if budget.seconds is None else budget.seconds * (number + 1) / ROUNDS
             part = replace(budget, seconds=seconds)
-            others = [
-                threading.Thread(target=work_off, args=(part, worlds, lambda n, run=run, left=left: run(left, n)))
-                for run in runs[1:]
-            ]
+            others = [threading.Thread(target=work_off, args=(part, worlds, partial(run, left))) for run in runs[1:]]
             for thread in others:
                 thread.start()
-            work_off(part, worlds, lambda n, left=left: runs[0](left, n), settled)
+            work_off(part, worlds, partial(runs[0], left), settled)
             for thread in others:
                 thread.join()
+            decided = settled()
             contest.narrow(tallies, number)
-            if (choice_only and len(contest.left) == 1) or budget.left() <= 0:
+            if decided or (choice_only and len(contest.left) == 1) or budget.left() <= 0:
                 return
 
     def _runner(
@@ -114,8 +119,9 @@ class Rehearsal:
         def run(places: np.ndarray, worlds: int) -> None:
             nonlocal made
             rehearse(
-                view, seat, legal, places, self.weights, self._draws, key, made, worlds, shift, self._stages[k], tally
-            )
+                view, seat, legal, places, self.weights, self._draws, key, made, worlds, shift, self._memory,
+                self._stages[k], tally,
+            )  # fmt: skip
             made += worlds
 
         return run

@@ -72,13 +72,12 @@ def make_tally(actions: int, seats: int) -> Tally:
 
 
 @kernel
-def promises_of(views: Any, seat: int, legal: Any, weights: Any, rng: Any, stage: Any) -> None:
-    """stage.promises[k] = what legal[k] promises in one world that agrees with the view."""
+def promises_of(views: Any, seat: int, legal: Any, weights: Any, rng: Any, memory: Any, stage: Any) -> None:
+    """stage.promises[k] = what legal[k] promises in one world that agrees with the view; `memory` is the seat's own."""
     verbs.determinize(views[0], seat, rng, stage.records)
-    stage.memory[:] = 0
     s = stage.records[0]
     n = legal.shape[0]
-    verbs.foresee(s, legal, n, weights, stage.memory[seat], stage.records[2:4], stage.values, stage.promises)
+    verbs.foresee(s, legal, n, weights, memory, stage.records[2:4], stage.values, stage.promises)
 
 
 @rule
@@ -97,7 +96,6 @@ def _spread(s: Any, event: int, world: int, shift: Any, stage: Any) -> int:
 @rule
 def _play_on(s: Any, draws: int, world: int, shift: Any, weights: Any, stage: Any) -> None:
     """Plays s through so many chance events; stage.values are the results that are expected then."""
-    stage.memory[:] = 0
     events, choices = 0, 0
     while True:
         who = int(verbs.actor(s))
@@ -132,9 +130,12 @@ def _play_on(s: Any, draws: int, world: int, shift: Any, weights: Any, stage: An
 @kernel
 def rehearse(
     views: Any, seat: int, legal: Any, compared: Any, weights: Any, draws: int, key: int, first: int, worlds: int,
-    shift: Any, stage: Any, tally: Any,
+    shift: Any, memory: Any, stage: Any, tally: Any,
 ) -> None:  # fmt: skip
-    """Adds how the moves legal[compared] come out in worlds first, first + 1, … of this key to the tally."""
+    """Adds how the moves legal[compared] come out in worlds first, first + 1, … of this key to the tally.
+
+    The seat goes on with what it remembers, which stays as it is.
+    """
     rng = np.empty(2, np.uint64)
     for world in range(first, first + worlds):
         rng[0], rng[1] = np.uint64(key) + np.uint64(world), np.uint64(0)
@@ -143,6 +144,8 @@ def rehearse(
         mean = 0.0
         for j in range(compared.shape[0]):
             stage.luck[0], stage.luck[1] = rng[0], rng[1]
+            stage.memory[:] = 0
+            stage.memory[seat] = memory
             stage.records[1] = stage.records[0]
             verbs.apply(stage.records[1], int(legal[compared[j]]))
             _play_on(stage.records[1], draws, world, shift, weights, stage)

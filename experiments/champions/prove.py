@@ -121,12 +121,12 @@ def _grid() -> Iterator[Line]:
         yield Line(f"grid-net-d-{other}", name, ("net", other), 1000, "at least 90 %", _least(0.9), _DETECTIVES)
 
 
-def _ladder(name: str, network: str = "network=shipped,") -> Iterator[Line]:
+def _ladder(name: str) -> Iterator[Line]:
     found = game(name)
     even = 1 / len(set(found.spec.sides(found.spec.default_players)))
+    champion = {"discovery": _REHEARSING, "catan": _JUDGING}.get(name, _CHAMPION + _ROLLOUTS.get(name, ""))
     for few, many in itertools.pairwise(_RUNGS):
-        rollouts = _ROLLOUTS.get(name, "")
-        codes = tuple(f"mcts:{network}manners=on,simulations={n}{rollouts}" for n in (many, few))
+        codes = tuple(champion.replace("seconds=0.5,threads=2", f"simulations={n}") for n in (many, few))
         claim = f"four times the simulations: above {even:.0%}"
         holds = lambda share, _, even=even: share.low > even  # noqa: E731
         yield Line(f"{name}-champion-{few}-{many}", name, codes, 200, claim, holds)
@@ -142,7 +142,7 @@ def lines(wanted: list[str], learner: str | None = None) -> Iterator[Line]:
     for name in wanted:
         if name == "catan" and learner is None:
             yield from _CLAIMS[name]()
-            yield from _ladder(name, "evaluation=learned,")
+            yield from _ladder(name)
         elif not shipped(game(name)):
             print(f"No network of {game(name).spec.title} ships: there is nothing to prove.", file=sys.stderr)
         elif learner is not None:

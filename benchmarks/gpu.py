@@ -43,11 +43,11 @@ def check(name: str) -> None:
     import torch
 
     from ludens.core.batch import Batch
-    from ludens.core.gpu_batch import GpuBatch
-    from ludens.core.gpu_check import first_difference
-    from ludens.core.gpu_play import play_on_gpu
     from ludens.core.random_play import play_on_cpu
     from ludens.core.registry import game
+    from ludens.gpu.batch import GpuBatch
+    from ludens.gpu.check import first_difference
+    from ludens.gpu.random_play import play_on_gpu
 
     chosen = game(name)
     torch.zeros(1, device="cuda")
@@ -84,8 +84,8 @@ def speed(name: str) -> None:
     """Times a game: first how long a warm start takes, then steps of batches, then whole games."""
     import torch
 
-    from ludens.core.gpu_batch import GpuBatch
     from ludens.core.registry import game
+    from ludens.gpu.batch import GpuBatch
 
     chosen, players = game(name), PLAYERS.get(name)
     torch.zeros(1, device="cuda")
@@ -149,7 +149,7 @@ def kernel_times(batch: Any) -> dict[str, float]:
     """Microseconds of every kernel of a step, by itself."""
     import torch
 
-    from ludens.core import gpu_batch
+    from ludens.gpu import batch as gpu_batch
 
     batch.check = False
     out = batch.buffers()
@@ -192,8 +192,8 @@ def playouts(chosen: Any, players: int) -> dict[str, Any]:
     """Random games without mask and features: decisions a second on the GPU and on one core, and are they equal?"""
     import torch
 
-    from ludens.core.gpu_play import play_on_gpu, start_on_gpu
     from ludens.core.random_play import play_on_cpu
+    from ludens.gpu.random_play import play_on_gpu, start_on_gpu
 
     options = chosen.options({**chosen.spec.tournament, "players": players})
     play_on_cpu(chosen, options, 0, 8)

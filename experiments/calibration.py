@@ -24,11 +24,11 @@ from scipy.optimize import minimize_scalar
 
 from ludens.agents.analysis import analyse_view, tells_chances
 from ludens.agents.calibration import FILE, chances_of, sharpened
-from ludens.arena.runner import run
 from ludens.core import registry
 from ludens.core.match import Match
 from ludens.core.rng import generator, pick
 from ludens.core.spec import Game
+from ludens.lab.series import run
 
 __all__ = ["collect", "fit"]
 

@@ -17,12 +17,12 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ludens.agents.search_settings import evaluation_weights
-from ludens.arena.runner import run
 from ludens.core import kernels, record, registry, verbs
 from ludens.core.jit import kernel
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.lab.series import run
 
 __all__ = ["fit", "samples"]
 

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
         review,
         save,
     )
-    from ludens.arena.runner import Result
     from ludens.core.agent import Agent, AgentKind, Clock, Parameter, Seating, Thought
     from ludens.core.batch import Batch
     from ludens.core.errors import BadInput, IllegalMove
     from ludens.core.match import Match
     from ludens.core.spec import Game
+    from ludens.lab.series import Result
     from ludens.search.candidates import Analysis
 
 _HOMES = {
@@ -46,21 +46,21 @@ _HOMES = {
     "IllegalMove": "ludens.core.errors",
     "Match": "ludens.core.match",
     "Parameter": "ludens.core.agent",
-    "Result": "ludens.arena.runner",
+    "Result": "ludens.lab.series",
     "Seating": "ludens.core.agent",
     "Thought": "ludens.core.agent",
     "agent": "ludens.api",
     "analyse": "ludens.api",
+    "arena": "ludens.api",
     "game": "ludens.api",
     "import_match": "ludens.api",
     "load": "ludens.api",
-    "play": "ludens.api",
     "review": "ludens.api",
     "save": "ludens.api",
 }
 """Where each public name is found."""
 
-_PACKAGES = ("agents", "arena", "games")
+_PACKAGES = ("agents", "games", "play")
 """Packages that are also public functions (see `core.callable_package`)."""
 
 __all__ = [

@@ -11,14 +11,14 @@ import numpy as np
 
 from ludens.agents import codes
 from ludens.agents.analysis import Review, analyse_view, review_match
-from ludens.arena import runner
-from ludens.arena.seating import is_oracle, seat_agent, seat_agents
 from ludens.core import files, registry
 from ludens.core.agent import Agent, AgentKind, Clock
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.imports import import_match
 from ludens.core.match import Match
 from ludens.core.spec import Game
+from ludens.lab import series as runner
+from ludens.play.seating import is_oracle, seat_agent, seat_agents
 from ludens.search.candidates import Analysis
 
 __all__ = [

@@ -18,7 +18,6 @@ import numpy as np
 
 from ludens.agents.codes import kinds
 from ludens.agents.search_settings import mcts_settings
-from ludens.arena.seating import seat_agents
 from ludens.core.agent import AgentKind, Clock
 from ludens.core.batch import Batch, Buffers
 from ludens.core.jit import kernel
@@ -26,8 +25,9 @@ from ludens.core.match import Match
 from ludens.core.random_play import play_on_cpu
 from ludens.core.rng import POLICY, below, generator
 from ludens.core.spec import Game
+from ludens.networks.forward import PackedNetwork, forward, make_thinking
+from ludens.play.seating import seat_agents
 from ludens.search.budget import Budget
-from ludens.search.forward import PackedNetwork, forward, make_thinking
 from ludens.search.mcts import TreeSearch
 
 __all__ = ["measure"]
@@ -49,7 +49,7 @@ match.play(int(match.legal()[0]))
 print(time.process_time())
 """
 _FIRST_ANSWER = """
-from ludens.arena.seating import seat_agent
+from ludens.play.seating import seat_agent
 from ludens.core.agent import Clock
 agent = seat_agent(match.game, match.options, {level!r}, match.actor, match.seed)
 agent.choose(match.view(match.actor), match.legal(), Clock())
@@ -77,7 +77,7 @@ def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]
     yield row("simulations/s", round(_simulations(game, options)), "1/s, tree search with random roll-outs")
     yield row("search speed-up", round(_search_speed_up(game, options), 2), "ratio, 2 threads to 1")
     yield row("tree MiB", _TREE, "MiB at most, a thread")
-    from ludens.learn.network import untrained
+    from ludens.networks.network import untrained
 
     for width in _WIDTHS:
         network = untrained(game, options, width, _BLOCKS).packed

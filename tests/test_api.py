@@ -46,11 +46,11 @@ def test_type_checkers_see_the_same_names() -> None:
 
 
 def test_packages_of_the_same_name_stay_packages() -> None:
-    importlib.import_module("ludens.arena.runner")
+    importlib.import_module("ludens.play.game")
     importlib.import_module("ludens.games.azul")
     assert next(game.spec.name for game in ludens.games()) == "azul"
     assert "random" in ludens.agents("azul")
-    assert ludens.arena.runner.run is not None  # type: ignore[attr-defined]
+    assert ludens.play("azul", ["random", "random"]).over
 
 
 @pytest.mark.parametrize(

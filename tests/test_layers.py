@@ -10,18 +10,24 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LAYERS = ("core", "games", "search", "learn", "agents", "arena", "adapters", "client", "server", "train", "cli")
+LAYERS = (
+    "i18n", "core", "gpu", "networks", "games", "search", "agents", "play", "lab", "learn", "adapters", "client",
+    "server", "cli",
+)  # fmt: skip
 MAY_IMPORT = {
-    "core": {"core"},
-    "games": {"core", "games"},
-    "search": {"core", "search"},
-    "learn": {"core", "search", "learn"},
-    "agents": {"core", "games", "search", "learn", "agents"},
-    "arena": {"core", "agents", "arena"},
-    "adapters": {"core", "agents", "adapters"},
-    "client": {"core", "agents", "client"},
-    "server": {"core", "agents", "arena", "server"},
-    "train": {"core", "search", "learn", "agents", "arena", "train"},
+    "i18n": {"i18n"},
+    "core": {"i18n", "core"},
+    "gpu": {"i18n", "core", "gpu"},
+    "networks": {"i18n", "core", "networks"},
+    "games": {"i18n", "core", "games"},
+    "search": {"i18n", "core", "networks", "search"},
+    "agents": {"i18n", "core", "networks", "games", "search", "agents"},
+    "play": {"i18n", "core", "gpu", "networks", "agents", "play"},
+    "lab": {"i18n", "core", "agents", "play", "lab"},
+    "learn": {"i18n", "core", "gpu", "networks", "search", "agents", "play", "lab", "learn"},
+    "adapters": {"i18n", "core", "gpu", "agents", "play", "adapters"},
+    "client": {"i18n", "core", "agents", "client"},
+    "server": {"i18n", "core", "agents", "play", "lab", "server"},
     "cli": {*LAYERS, "bench"},
 }
 

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 from ludens.cli.main import app
 from ludens.core import registry
-from ludens.train.algorithms import algorithm_for, algorithms_of
-from ludens.train.configuration import read_config
-from ludens.train.plan import make_plan
+from ludens.learn.algorithms import algorithm_for, algorithms_of
+from ludens.learn.configuration import read_config
+from ludens.learn.plan import make_plan
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "learning.md").read_text()

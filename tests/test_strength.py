@@ -11,8 +11,8 @@ import pytest
 from experiments.strength.lines import Line, all_lines, interval
 from experiments.strength.measure import measure, stored_games, table
 from ludens.agents.codes import parse_code
-from ludens.arena.statistics import share_interval
 from ludens.core import registry
+from ludens.lab.statistics import share_interval
 
 LINE = Line("test", "azul", ("heuristic", "random"), 6, "above one half", lambda found, _: found.low > 0.5)
 

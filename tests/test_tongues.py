@@ -14,15 +14,15 @@ import pytest
 
 from ludens.agents.codes import kinds
 from ludens.core import registry
-from ludens.core.citations import cited
 from ludens.core.errors import BadInput
-from ludens.core.said import Said, joined, recognised, say, sentence
-from ludens.core.tongues import ENGLISH, LANGUAGES, catalogue, preferred, translated
 from ludens.games.azul.state import COLOURS
 from ludens.games.catan.state import CARD_KINDS, RESOURCES, TERRAINS
 from ludens.games.catan.text.events import HARBOUR_KINDS
 from ludens.games.discovery.rules.tiles import TERRAINS as LANDS
 from ludens.games.scotland_yard.state import TICKETS
+from ludens.i18n.catalogue import ENGLISH, LANGUAGES, catalogue, preferred, translated
+from ludens.i18n.citations import cited
+from ludens.i18n.messages import Said, joined, recognised, say, sentence
 from ludens.server.tables.results import REASONS
 
 ROOT = Path(__file__).parent.parent
@@ -76,7 +76,7 @@ def said_in(path: Path) -> Iterator[str]:
 
 def all_said() -> set[str]:
     """Every template of the package, without the rules that it cites."""
-    found = {text for path in PACKAGE.rglob("*.py") if path.name != "said.py" for text in said_in(path)}
+    found = {text for path in PACKAGE.rglob("*.py") if path.name != "messages.py" for text in said_in(path)}
     for game in (registry.game(name) for name in registry.BUILT_IN):
         spec = game.spec
         found |= {spec.title, spec.summary, *(option.help for option in spec.options)}

@@ -27,17 +27,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout,
 import numpy as np
 import torch
 
-from ludens.arena.statistics import share_interval
 from ludens.core import registry
 from ludens.core.files import write_text
-from ludens.learn.network import load, load_for
-from ludens.learn.torch_network import module_of
-from ludens.train.algorithms import algorithm_for
-from ludens.train.configuration import read_config
-from ludens.train.learner import Setup
-from ludens.train.opposition import Opposition
-from ludens.train.plan import make_plan
-from ludens.train.training import Training
+from ludens.lab.statistics import share_interval
+from ludens.learn.algorithms import algorithm_for
+from ludens.learn.configuration import read_config
+from ludens.learn.learner import Setup
+from ludens.learn.opposition import Opposition
+from ludens.learn.plan import make_plan
+from ludens.learn.training import Training
+from ludens.networks.network import load, load_for
+from ludens.networks.torch_network import module_of
 
 HERE = Path(__file__).resolve().parent
 AZUL = registry.game("azul")

@@ -25,17 +25,17 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
-from ludens.arena.runner import run
-from ludens.arena.statistics import share_interval
 from ludens.core import registry
 from ludens.core.files import write_text
 from ludens.games.catan.players.linear.files import load_model, read_model
 from ludens.games.catan.players.linear.task import LinearTask
 from ludens.games.catan.players.thesis_features import EXPANDED
+from ludens.lab.series import run
+from ludens.lab.statistics import share_interval
+from ludens.learn.algorithms import algorithm_for
 from ludens.learn.linear import LinearLearner, LinearSettings, game_seed, learn_game
-from ludens.train.algorithms import algorithm_for
-from ludens.train.plan import make_plan
-from ludens.train.training import Training
+from ludens.learn.plan import make_plan
+from ludens.learn.training import Training
 
 TRACES = (0.0, 0.8, 1.0)
 TRACED = ("anca", "turbo", "modrozoubek")

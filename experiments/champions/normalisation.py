@@ -20,8 +20,8 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
 from experiments.champions.runs import read
-from ludens.arena.runner import run as play
 from ludens.core.registry import game
+from ludens.lab.series import run as play
 from ludens.learn.selfplay import SelfPlay
 
 

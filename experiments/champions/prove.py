@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout,
 from experiments.strength.lines import Line, Share
 from experiments.strength.measure import measure, stored_games, table
 from ludens.core.registry import game, names
-from ludens.learn.champions import shipped
+from ludens.networks.shipped import shipped
 
 __all__ = ["PRESENT", "lines", "main"]
 

@@ -23,8 +23,8 @@ import torch
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
 from experiments.champions.runs import Run, read
-from ludens.learn.network import Network, load
 from ludens.learn.selfplay import SelfPlay
+from ludens.networks.network import Network, load
 
 __all__ = ["train"]
 

@@ -16,13 +16,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from ludens.arena.clock_rule import CPU, ClockRule
-from ludens.arena.cluster import cluster_players
-from ludens.arena.one_liner import plan_of_series
-from ludens.arena.plan import Plan
-from ludens.arena.results import ResultsFile
-from ludens.arena.tournament import play_tournament
 from ludens.core import registry
+from ludens.lab.one_liner import plan_of_series
+from ludens.play.clock_rule import CPU, ClockRule
+from ludens.play.cluster import cluster_players
+from ludens.play.plan import Plan
+from ludens.play.results import ResultsFile
+from ludens.play.tournament import play_tournament
 
 
 def seconds_of(process: int) -> float:

@@ -25,15 +25,15 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
-from ludens.arena.one_game import play_game
-from ludens.arena.runner import run
-from ludens.arena.statistics import mean_interval
-from ludens.arena.workers import game_seed
 from ludens.core import registry
 from ludens.games.discovery.players.coefficients import pick_set, read_sets, write_sets
-from ludens.train.algorithms import algorithm_for
-from ludens.train.plan import make_plan
-from ludens.train.training import Training
+from ludens.lab.series import run
+from ludens.lab.statistics import mean_interval
+from ludens.learn.algorithms import algorithm_for
+from ludens.learn.plan import make_plan
+from ludens.learn.training import Training
+from ludens.play.game import play_game
+from ludens.play.workers import game_seed
 
 THEIRS = {"all": 103.01, "H-Pot alone": 97.92}
 """Mean points in the thesis, two players, all opponents (CD-134)."""

@@ -16,14 +16,14 @@ from itertools import permutations
 
 import numpy as np
 
-from ludens.arena.one_game import play_game
-from ludens.arena.statistics import share_interval
 from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON
 from ludens.games.scotland_yard.players.exact_solution import solve_grid
 from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
+from ludens.lab.statistics import share_interval
+from ludens.play.game import play_game
 
 VERSIONS = ("v1", "v2", "v3", "v4")
 

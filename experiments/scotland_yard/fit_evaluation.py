@@ -20,14 +20,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
 from experiments.fit_evaluation import fit
-from ludens.arena.one_game import play_game
-from ludens.arena.workers import game_seed
 from ludens.core import kernels, record, registry
 from ludens.core.jit import kernel
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.scotland_yard.evaluate import FEATURES, prospects
+from ludens.play.game import play_game
+from ludens.play.workers import game_seed
 
 __all__ = ["samples"]
 

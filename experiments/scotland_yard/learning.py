@@ -17,12 +17,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
-from ludens.arena.runner import run
 from ludens.core import registry
 from ludens.games.scotland_yard.players.tabular.agent import read_table, write_table
-from ludens.train.algorithms import algorithm_for
-from ludens.train.plan import make_plan
-from ludens.train.training import Training
+from ludens.lab.series import run
+from ludens.learn.algorithms import algorithm_for
+from ludens.learn.plan import make_plan
+from ludens.learn.training import Training
 
 SETUPS: dict[str, dict[str, Any]] = {
     "improved": {},

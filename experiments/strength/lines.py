@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from ludens.agents.codes import kinds, parse_code
-from ludens.arena.lineup import Lineup, arrange
-from ludens.arena.victory import victory_shares
 from ludens.core.registry import game
 from ludens.core.spec import Game
+from ludens.play.lineup import Lineup, arrange
+from ludens.play.victory import victory_shares
 
 __all__ = ["LEVEL", "Games", "Line", "Share", "all_lines", "interval"]
 

@@ -23,10 +23,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
 from experiments.strength.lines import LEVEL, Games, Line, all_lines
-from ludens.arena.one_game import Outcome
-from ludens.arena.runner import play_in_processes
-from ludens.arena.workers import Series, play_index
 from ludens.core import registry
+from ludens.lab.series import play_in_processes
+from ludens.play.game import Outcome
+from ludens.play.workers import Series, play_index
 
 __all__ = ["main", "measure", "stored_games", "table"]
 

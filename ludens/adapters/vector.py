@@ -10,13 +10,13 @@ import numpy as np
 from ludens.adapters.extras import missing
 from ludens.adapters.gymnasium import check_seat
 from ludens.adapters.simulation import features_metadata, tournament_options
-from ludens.agents.opponents import Opponents
 from ludens.core import record, registry
 from ludens.core.errors import BadInput
 from ludens.core.inputs import checked_seed
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, SEED_LIMIT, game_seed, generators
-from ludens.core.seat_kernel import ANSWER, ASK, MOST_DEALS, OVER, PLAY, START, STUCK, advance
 from ludens.core.spec import Game
+from ludens.play.opponents import Opponents
+from ludens.play.seat_kernel import ANSWER, ASK, MOST_DEALS, OVER, PLAY, START, STUCK, advance
 
 try:
     from gymnasium import spaces
@@ -37,7 +37,7 @@ class LudensVectorEnv(VectorEnv):
     Opponents are named by one of three: `opponents`, one for all other seats or a list of one for each in the order of
     seats; `by_game`, a list of one such for every game; `pool`, a list from which every other seat draws anew when a
     game begins. Each is an agent code, a class, an agent (every game gets a copy of it) or an object with a method
-    `choose_many` (see `agents.opponents.ManyGames`), which is asked once for all games that wait for it. `random`,
+    `choose_many` (see `play.opponents.ManyGames`), which is asked once for all games that wait for it. `random`,
     the default, plays in compiled code; all others are asked decision by decision.
 
     `longest` bounds the decisions of the seat in one game: at the next it is truncated.

@@ -19,8 +19,8 @@ from ludens.core.agent import AgentKind
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.core.weights import LEARNED
-from ludens.learn.champions import network_named
-from ludens.learn.network import Network
+from ludens.networks.network import Network
+from ludens.networks.shipped import network_named
 from ludens.search.budget import Budget
 from ludens.search.candidates import Analysis, Candidate, Search, analyse
 from ludens.search.mcts import TreeSearch

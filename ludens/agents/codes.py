@@ -20,7 +20,7 @@ from ludens.agents.search_kinds import MCTS, search_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
-from ludens.learn.champions import no_network
+from ludens.networks.shipped import no_network
 
 __all__ = ["kinds", "known_kinds", "make_agent", "parse_code", "short_name"]
 

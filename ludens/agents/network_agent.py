@@ -14,8 +14,8 @@ from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating, Thoug
 from ludens.core.errors import BadInput
 from ludens.core.rng import pick
 from ludens.core.spec import Game
-from ludens.learn.champions import AUTO, SHIPPED, champion, network_named, shipped
-from ludens.learn.network import Network
+from ludens.networks.network import Network
+from ludens.networks.shipped import AUTO, SHIPPED, champion, network_named, shipped
 
 __all__ = ["CHAMPION", "NET", "NetworkAgent", "check_network", "network_kinds", "rolling_out_like"]
 

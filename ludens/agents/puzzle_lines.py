@@ -13,7 +13,7 @@ from ludens.core.errors import BadInput
 from ludens.core.events import seen_by
 from ludens.core.fields import Fields
 from ludens.core.match import Match, Step
-from ludens.core.said import sentence
+from ludens.i18n.messages import sentence
 
 __all__ = ["Line"]
 

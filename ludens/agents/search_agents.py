@@ -14,7 +14,7 @@ from ludens.core.agent import Clock, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import has_prior
-from ludens.learn.champions import network_named
+from ludens.networks.shipped import network_named
 from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
 from ludens.search.candidates import principal_line

@@ -19,7 +19,7 @@ from ludens.agents.search_settings import EXPLORATION, EYES
 from ludens.core.agent import AgentKind, Parameter
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
-from ludens.learn.network import SEARCH
+from ludens.networks.network import SEARCH
 from ludens.search.endgame import END, HORIZONS
 from ludens.search.expectimax import DRAWS, can_prune
 from ludens.search.rollout import MODES

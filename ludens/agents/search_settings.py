@@ -8,7 +8,7 @@ from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
 from ludens.core.verbs import has_prior
 from ludens.core.weights import own_weights
-from ludens.learn.network import Network
+from ludens.networks.network import Network
 from ludens.search.mcts_kernel import MctsSettings
 from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
 

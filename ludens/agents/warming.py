@@ -16,7 +16,7 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
-from ludens.learn.champions import champion
+from ludens.networks.shipped import champion
 
 __all__ = ["Task", "agent_tasks", "match_tasks"]
 

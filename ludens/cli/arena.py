@@ -14,12 +14,12 @@ from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_con
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ludens.arena.crew import InFlight
-    from ludens.arena.published_tables import ContestResult
-    from ludens.arena.statistics import Standing
-    from ludens.arena.thoughts import MeanThoughts
     from ludens.core.published import Published
     from ludens.core.spec import Game
+    from ludens.lab.published_tables import ContestResult
+    from ludens.lab.statistics import Standing
+    from ludens.play.crew import InFlight
+    from ludens.play.thoughts import MeanThoughts
 
 __all__ = ["register"]
 
@@ -78,11 +78,11 @@ def arena(
     """Let agents play a series with rotating seats and show win shares and scores."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from ludens.arena.published_tables import play_again, published_table
-    from ludens.arena.runner import run
     from ludens.cli.progress import long_games
     from ludens.core import registry
     from ludens.core.errors import BadInput
+    from ludens.lab.published_tables import play_again, published_table
+    from ludens.lab.series import run
 
     found = registry.game(game)
     options = parse_pairs(option or [])
@@ -231,14 +231,14 @@ def _play_stored(
     """The same games as without a file, but stored; what the file has is not played again."""
     from contextlib import nullcontext
 
-    from ludens.arena.one_liner import plan_of_series
-    from ludens.arena.tournament import play_tournament
     from ludens.cli.progress import stopping_says, tournament_progress
+    from ludens.lab.one_liner import plan_of_series
+    from ludens.play.tournament import play_tournament
 
     plan = plan_of_series(game, agents, games, seed, players, options, workers, rotating)
     called = name or " – ".join(dict.fromkeys(agents))
     if cluster is not None:
-        from ludens.arena.cluster import cluster_players
+        from ludens.play.cluster import cluster_players
 
         team: Any = cluster_players(cluster)
     else:
@@ -250,10 +250,10 @@ def _play_stored(
 
 
 def _print_run(path: Path, name: str | None, json: bool) -> None:
-    from ludens.arena.games_standings import table_standings
-    from ludens.arena.games_table import load_games
-    from ludens.arena.results import ResultsFile
     from ludens.core import registry
+    from ludens.lab.games_standings import table_standings
+    from ludens.lab.games_table import load_games
+    from ludens.play.results import ResultsFile
 
     with ResultsFile(path) as file:
         run = file.run(name)
@@ -276,7 +276,7 @@ def _print_run(path: Path, name: str | None, json: bool) -> None:
 @app.command("list")
 def list_runs(file: _Results, json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False) -> None:
     """Show the runs of a file and how far they are."""
-    from ludens.arena.laboratory import describe_file
+    from ludens.lab.laboratory import describe_file
 
     found = describe_file(file)
     if json:
@@ -308,8 +308,8 @@ def show(
     """Take one game out of a file of results, as a saved match."""
     from json import dumps
 
-    from ludens.arena.results import ResultsFile
     from ludens.core.files import check_target, write_text
+    from ludens.play.results import ResultsFile
 
     if out is not None:
         check_target(out)
@@ -327,8 +327,8 @@ def export(
     file: _Results, out: Annotated[Path, typer.Argument(help="Where to: a name that ends with .csv or .parquet.")]
 ) -> None:
     """Write every seat of every game as one row, as CSV or Parquet."""
-    from ludens.arena.export import export as write
-    from ludens.arena.results import ResultsFile
+    from ludens.play.export import export as write
+    from ludens.play.results import ResultsFile
 
     with ResultsFile(file) as stored:
         output_console().print(f"Written to {write(stored, out)}.", markup=False, soft_wrap=True)

@@ -11,8 +11,8 @@ import typer
 from ludens.cli.console import HELP_JSON, output_console, print_json
 
 if TYPE_CHECKING:
-    from ludens.arena.configuration import Experiment, Series
-    from ludens.arena.processes import Players
+    from ludens.lab.experiment import Experiment, Series
+    from ludens.play.processes import Players
 
 __all__ = ["register"]
 
@@ -35,11 +35,11 @@ def run(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Play the games that are missing and write the report. Run it again after any interruption."""
-    from ludens.arena.configuration import read_experiment
-    from ludens.arena.report.build import write_report
-    from ludens.arena.tournament import check_tournament
     from ludens.cli.progress import stopping_says
     from ludens.core.errors import BadInput
+    from ludens.lab.experiment import read_experiment
+    from ludens.lab.report.build import write_report
+    from ludens.play.tournament import check_tournament
 
     experiment = read_experiment(file)
     if workers is not None and workers < 1:
@@ -51,7 +51,7 @@ def run(
         return
     with stopping_says(lambda: f"What is finished is in {experiment.results}; the same command goes on."):
         if cluster is not None:
-            from ludens.arena.cluster import cluster_players
+            from ludens.play.cluster import cluster_players
 
             with cluster_players(cluster) as players:
                 _play_all(experiment, workers, players)
@@ -71,16 +71,16 @@ def run(
 @app.command("report")
 def report(file: _File) -> None:
     """Write the report of what is stored, and play nothing."""
-    from ludens.arena.configuration import read_experiment
-    from ludens.arena.report.build import write_report
+    from ludens.lab.experiment import read_experiment
+    from ludens.lab.report.build import write_report
 
     for path in write_report(read_experiment(file)):
         output_console().print(str(path), markup=False, soft_wrap=True)
 
 
 def _play_all(experiment: Experiment, workers: int | None, players: Players | None) -> None:
-    from ludens.arena.tournament import play_tournament
     from ludens.cli.progress import tournament_progress
+    from ludens.play.tournament import play_tournament
 
     for series in experiment.series:
         with tournament_progress(series.name) as show:
@@ -91,14 +91,14 @@ def _play_all(experiment: Experiment, workers: int | None, players: Players | No
 
 def _stopper(experiment: Experiment, series: Series) -> Callable[[], bool]:
     """Asks the sequential test of a series whether enough is known."""
-    from ludens.arena.stopping import is_decided
+    from ludens.lab.stopping import is_decided
 
     return lambda: is_decided(experiment.results, series)
 
 
 def _stored_games(experiment: Experiment) -> dict[str, int]:
     """The games of every series that the file of results holds; a series may end before its last one."""
-    from ludens.arena.results import ResultsFile
+    from ludens.play.results import ResultsFile
 
     if not experiment.results.exists():
         return {}
@@ -111,9 +111,9 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
     """What would be played, and for how long."""
     import os
 
-    from ludens.arena.sample import measure_sample
-    from ludens.arena.sample_size import visible_share
     from ludens.cli.progress import duration
+    from ludens.lab.sample import measure_sample
+    from ludens.lab.sample_size import visible_share
 
     known = _stored_games(experiment)
     lines = []

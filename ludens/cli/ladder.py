@@ -10,7 +10,7 @@ import typer
 from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
 
 if TYPE_CHECKING:
-    from ludens.arena.ladder import Ladder, Rung
+    from ludens.lab.ladder import Ladder, Rung
 
 __all__ = ["ladder"]
 
@@ -35,12 +35,12 @@ def ladder(
     """Rate the agents of a game by games that tell most, and show who stands where."""
     from math import inf
 
-    from ludens.arena.ladder import Ladder, ladder_file
-    from ludens.arena.report.figures import scatter
     from ludens.cli.progress import stopping_says
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.core.files import check_target, write_text
+    from ludens.lab.ladder import Ladder, ladder_file
+    from ludens.lab.report.figures import scatter
 
     found = registry.game(game)
     if games < 0 or workers < 1:

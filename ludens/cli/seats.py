@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ludens.agents.codes import parse_code, short_name
-from ludens.arena.seating import strongest
 from ludens.core.errors import BadInput
 from ludens.core.files import read_text, write_text
 from ludens.core.match import Match
 from ludens.core.spec import Game, GameSpec
+from ludens.play.seating import strongest
 
 __all__ = ["HUMAN", "default_names", "load_match", "parse_seats", "save_match"]
 

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from ludens.arena.seating import seat_agent, strongest
 from ludens.cli.console import reference
 from ludens.cli.drawing import Drawing, winners
 from ludens.cli.menu import Menu
@@ -20,6 +19,7 @@ from ludens.core.agent import Agent, Clock, thought_of
 from ludens.core.errors import BadInput
 from ludens.core.match import RECORDED, Match
 from ludens.core.verbs import CHANCE, SPECTATOR
+from ludens.play.seating import seat_agent, strongest
 
 __all__ = ["Session"]
 

@@ -13,7 +13,7 @@ from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_con
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ludens.train.training import Training
+    from ludens.learn.training import Training
 
 __all__ = ["register", "train"]
 
@@ -45,16 +45,16 @@ def train(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
-    from ludens.arena.spread_over import spread_over
-    from ludens.arena.workers import reachable
     from ludens.cli.progress import stopping_says
     from ludens.core import registry
     from ludens.core.errors import BadInput
-    from ludens.train.algorithms import algorithm_for, algorithms_of
-    from ludens.train.checkpoint import kept_report_every
-    from ludens.train.configuration import Configuration, read_config
-    from ludens.train.plan import make_plan
-    from ludens.train.training import CHECKPOINT, Training
+    from ludens.learn.algorithms import algorithm_for, algorithms_of
+    from ludens.learn.checkpoint import kept_report_every
+    from ludens.learn.configuration import Configuration, read_config
+    from ludens.learn.plan import make_plan
+    from ludens.learn.training import CHECKPOINT, Training
+    from ludens.play.spread_over import spread_over
+    from ludens.play.workers import reachable
 
     found = registry.game(game)
     if not algorithm:
@@ -86,7 +86,7 @@ def train(
 
 def _kept(folder: Path) -> str:
     """What is said of a training that was stopped."""
-    from ludens.train.training import CHECKPOINT
+    from ludens.learn.training import CHECKPOINT
 
     if not (folder / CHECKPOINT).exists():
         return ""
@@ -171,7 +171,7 @@ def _picture(training: Training, seconds_left: float) -> RenderableType:
     from rich.text import Text
 
     from ludens.cli.progress import duration
-    from ludens.train.curves import drawn
+    from ludens.learn.curves import drawn
 
     algorithm, plan = training.algorithm, training.plan
     bar = Table.grid()  # a bar of its own does not end its line

@@ -10,7 +10,7 @@ import typer
 from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
 
 if TYPE_CHECKING:
-    from ludens.arena.tune import Generation
+    from ludens.lab.tune import Generation
 
 __all__ = ["register", "tune"]
 
@@ -51,12 +51,12 @@ def tune(
     """
     from json import dumps
 
-    from ludens.arena.tune import TuningPlan
-    from ludens.arena.tune import tune as run
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.core.files import check_target, write_text
     from ludens.core.weights import read_weights
+    from ludens.lab.tune import TuningPlan
+    from ludens.lab.tune import tune as run
 
     found = registry.game(game)
     if out is not None:

@@ -58,10 +58,10 @@ def tasks(game: Game) -> Iterator[tuple[str, Callable[[], Any]]]:
     import numpy as np
 
     from ludens.agents.warming import agent_tasks, match_tasks
-    from ludens.arena.one_game import play_game
     from ludens.core import kernels
     from ludens.core.record import blank
     from ludens.core.rng import CHANCE_STREAM, DETERMINIZE, POLICY, generator
+    from ludens.play.game import play_game
 
     options = game.options(game.spec.tournament)
     state, view, full = blank(game.dtype), blank(game.dtype), blank(game.dtype)

@@ -1,6 +1,6 @@
-"""Packages that can be called: `ludens.arena(…)` is a public function, `ludens.arena.runner` a module inside.
+"""Packages that can be called: `ludens.play(…)` is a public function, `ludens.play.game` a module inside.
 
-The public functions `games`, `agents` and `arena` have the names of the packages that do the work, and Python puts
+The public functions `agents`, `games` and `play` have the names of the packages that do the work, and Python puts
 an imported package in the place of the function. So the package itself answers the call.
 """
 

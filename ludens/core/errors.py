@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from ludens.core.citations import cited
+from ludens.i18n.citations import cited
 
 __all__ = ["BadInput", "IllegalMove", "did_you_mean"]
 

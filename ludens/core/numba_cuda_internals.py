@@ -10,7 +10,7 @@ Tested on numba-cuda 0.30. What is used, and what for:
   all widths, as on a CPU;
 - `dispatcher.get_current_device`: compiling where no GPU is.
 
-How arrays are passed to a kernel (`core.gpu`) is its calling convention.
+How arrays are passed to a kernel (`gpu.device`) is its calling convention.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random play of whole games, many at once; on a GPU see `core.gpu_play`.
+"""Random play of whole games, many at once; on a GPU see `gpu.random_play`.
 
 Game i draws as a match with the seed `game_seed(seed, i)` does, and chooses from that seed's stream POLICY.
 """

@@ -1,1 +1,5 @@
-"""Networks and the algorithms that train them; torch is imported by `torch_network` alone."""
+"""Learners, one algorithm a file, and what runs them: configuration, checkpoints, curves, games against agents.
+
+Read learner.py (what a learner is), algorithms.py (which there are), plan.py (what a training is told), checkpoint.py
+(how it is kept) and training.py (how it runs).
+"""

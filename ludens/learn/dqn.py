@@ -28,9 +28,9 @@ from torch.nn import functional
 
 from ludens.core.errors import BadInput
 from ludens.learn.games import Games
-from ludens.learn.network import Network
-from ludens.learn.torch_network import module_of, trained
 from ludens.learn.torch_state import compressed, inflated, load_state, random_of, save_state
+from ludens.networks.network import Network
+from ludens.networks.torch_network import module_of, trained
 
 __all__ = ["DQN", "Settings"]
 

@@ -1,6 +1,6 @@
 """What `ppo` and `dqn` play: many games at once, with the learner on one seat of each.
 
-Who holds the other seats and what is rewarded is decided elsewhere (`train.opposition`): an algorithm sees decisions of
+Who holds the other seats and what is rewarded is decided elsewhere (`learn.opposition`): an algorithm sees decisions of
 its own seats alone, one after the other. A seat is kept until the end of its game; the next game then begins at once.
 """
 

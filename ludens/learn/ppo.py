@@ -6,7 +6,7 @@ One step of learning:
  2. look back over them for advantages (generalised advantage estimation);
  3. improve the network on them in `epochs` passes of `parts` updates each.
 
-The network is one of `learn.network`: a trunk, a logit for every action, the expected result of every seat, and one
+The network is one of `networks.network`: a trunk, a logit for every action, the expected result of every seat, and one
 auxiliary head, `critic`, for the return of the reward that is learned from. With the result as reward the two say the
 same; with any other the results still tell players and searches how a game stands, and play no part in the advantage.
 
@@ -28,9 +28,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ludens.learn.games import Games
-from ludens.learn.network import Network
-from ludens.learn.torch_network import module_of, trained
 from ludens.learn.torch_state import load_state, random_of, save_state
+from ludens.networks.network import Network
+from ludens.networks.torch_network import module_of, trained
 
 __all__ = ["PPO", "Settings"]
 

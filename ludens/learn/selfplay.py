@@ -1,6 +1,6 @@
 """Self-play: a network learns a game from nothing, by proximal policy optimisation against itself and earlier selves.
 
-One iteration plays `steps` decisions in each of `games` games at once (`core.batch`; `core.gpu_batch` on a GPU), then
+One iteration plays `steps` decisions in each of `games` games at once (`core.batch`; `gpu.batch` on a GPU), then
 improves the network on them. The reward is the result of the game and nothing else; points are an auxiliary head, which
 helps the trunk to see and is not wanted afterwards. Values are one number a seat, counted from the seat that acts, so
 that one backward pass serves any number of players, teams, and seats that move twice in a row:
@@ -35,11 +35,11 @@ from ludens.core.errors import BadInput
 from ludens.core.registry import game as game_named
 from ludens.core.verbs import has_prior
 from ludens.learn.compiled import Compiled
-from ludens.learn.grafting import grafted
-from ludens.learn.network import Network, untrained
 from ludens.learn.recorded import Recorded
-from ludens.learn.rows import rows_layout
-from ludens.learn.torch_network import module_of, trained
+from ludens.networks.network import Network, untrained
+from ludens.networks.rows import rows_layout
+from ludens.networks.torch_network import module_of, trained
+from ludens.networks.transfer import grafted
 
 __all__ = ["SelfPlay", "Settings"]
 
@@ -426,7 +426,7 @@ class SelfPlay:
 
     def _new_batch(self, games: int, seed: int) -> Any:
         if self.device.type == "cuda":
-            from ludens.core.gpu_batch import GpuBatch
+            from ludens.gpu.batch import GpuBatch
 
             return GpuBatch(self.game, games, self.given, seed, check=False)
         return Batch(self.game, games, self.given, seed, check=False)

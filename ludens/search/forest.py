@@ -21,7 +21,7 @@ from ludens.core.jit import kernel, rule
 from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.core.verbs import view
-from ludens.search.forward import softmax
+from ludens.networks.forward import softmax
 from ludens.search.mcts import EDGES_PER_EVALUATED_NODE, FRESH_START
 from ludens.search.mcts_kernel import (
     NONE,

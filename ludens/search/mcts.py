@@ -10,8 +10,8 @@ import numpy as np
 from ludens.core import kernels
 from ludens.core.rng import generator
 from ludens.core.spec import Game
+from ludens.networks.forward import PackedNetwork, make_thinking
 from ludens.search.budget import Budget, work_off
-from ludens.search.forward import PackedNetwork, make_thinking
 from ludens.search.mcts_kernel import MctsSettings, Scratch, Tree, find_node, grow, make_scratch, make_tree
 from ludens.search.mcts_network import grow_with_network, make_walk
 from ludens.search.rollout import CUT

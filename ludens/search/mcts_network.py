@@ -20,7 +20,7 @@ import numpy as np
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.verbs import CHANCE, TERMINAL, view
-from ludens.search.forward import forward, softmax
+from ludens.networks.forward import forward, softmax
 from ludens.search.mcts_kernel import (
     NONE,
     add_edges,

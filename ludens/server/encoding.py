@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from ludens.core.said import Said
-from ludens.core.tongues import ENGLISH, translated
+from ludens.i18n.catalogue import ENGLISH, translated
+from ludens.i18n.messages import Said
 from ludens.server.language import answered_in
 
 __all__ = ["encode", "encode_bytes", "encoded"]

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 
 from starlette.types import Scope
 
-from ludens.core.tongues import ENGLISH, LANGUAGES, preferred
+from ludens.i18n.catalogue import ENGLISH, LANGUAGES, preferred
 
 __all__ = ["answered_in", "language_of"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.http.limits import Buckets, Connections
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics

@@ -13,10 +13,10 @@ import pytest
 
 from ludens.agents import guests
 from ludens.agents.codes import known_kinds, make_agent, parse_code, short_name
-from ludens.arena.runner import run
 from ludens.core import registry
 from ludens.core.agent import Agent, AgentKind, Clock, Seating, Thought, thought_of
 from ludens.core.errors import BadInput
+from ludens.lab.series import run
 from tests.examples import tiny
 
 AZUL = registry.game("azul")

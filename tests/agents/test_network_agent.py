@@ -12,11 +12,11 @@ import pytest
 from ludens.agents.codes import kinds, make_agent, parse_code
 from ludens.agents.network_agent import check_network
 from ludens.agents.search_settings import mcts_settings
-from ludens.arena.one_game import play_game
 from ludens.core.agent import Agent, Clock, Seating, thought_of
 from ludens.core.errors import BadInput
 from ludens.core.registry import game
-from ludens.learn import champions
+from ludens.networks import shipped as champions
+from ludens.play.game import play_game
 from ludens.server.refusal import Refusal
 from ludens.server.tables.seating import _refuse_files
 from tests.search.networks import bold

@@ -14,20 +14,20 @@ import numpy as np
 import pytest
 
 from ludens.agents.random import RandomAgent
-from ludens.arena.crew import InFlight
-from ludens.arena.spread_over import spread_over
-from ludens.arena.tournament import Progress, play_tournament
-from ludens.arena.tune import TuningPlan, tune
 from ludens.core import registry
 from ludens.core.agent import Clock
 from ludens.core.errors import BadInput
-from ludens.train.algorithms import ALGORITHMS
-from ludens.train.plan import make_plan
-from ludens.train.training import Training
+from ludens.lab.tune import TuningPlan, tune
+from ludens.learn.algorithms import ALGORITHMS
+from ludens.learn.plan import make_plan
+from ludens.learn.training import Training
+from ludens.play.crew import InFlight
+from ludens.play.spread_over import spread_over
+from ludens.play.tournament import Progress, play_tournament
 from tests.arena.test_tournament import all_games, plan
 
 ray = pytest.importorskip("ray")
-from ludens.arena.cluster import cluster_players  # noqa: E402
+from ludens.play.cluster import cluster_players  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -126,8 +126,8 @@ def test_an_agent_that_ends_its_process_loses_on_a_cluster_too(tmp_path: Path, c
 _LEFT = """
 import sys
 from pathlib import Path
-from ludens.arena.cluster import cluster_players
-from ludens.arena.tournament import play_tournament
+from ludens.play.cluster import cluster_players
+from ludens.play.tournament import play_tournament
 from ludens.core.errors import BadInput
 from tests.arena.test_cluster import plan
 if __name__ == "__main__":

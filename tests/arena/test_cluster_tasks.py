@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.arena.cluster import cluster_players, cluster_spread
-from ludens.arena.spread import here
-from ludens.arena.spread_over import spread_over
-from ludens.arena.tournament import play_tournament
-from ludens.arena.tune import TuningPlan, tune
 from ludens.core import registry
 from ludens.core.errors import BadInput
+from ludens.lab.tune import TuningPlan, tune
+from ludens.play.cluster import cluster_players, cluster_spread
+from ludens.play.spread import here
+from ludens.play.spread_over import spread_over
+from ludens.play.tournament import play_tournament
 from tests.arena.test_tournament import all_games, plan
 
 
@@ -129,8 +129,8 @@ def test_a_cluster_that_goes_away_is_one_sentence_and_loses_no_game(
     ray: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, silent: bool
 ) -> None:
     """Either a call tells of it, or its head no longer answers."""
-    monkeypatch.setattr("ludens.arena.cluster_tasks._KNOCKING", 0.0)
-    monkeypatch.setattr("ludens.arena.tournament._COMMIT", 0.0)
+    monkeypatch.setattr("ludens.play.cluster_tasks._KNOCKING", 0.0)
+    monkeypatch.setattr("ludens.play.tournament._COMMIT", 0.0)
     found = plan("heuristic", "random", games=20)
 
     def leave(progress: Any) -> None:

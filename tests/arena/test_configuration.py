@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ludens.arena.configuration import read_experiment
-from ludens.arena.report.reference import read_references
 from ludens.core.errors import BadInput
+from ludens.lab.experiment import read_experiment
+from ludens.lab.report.reference import read_references
 from tests.cli.conftest import Ludens, example_games, ludens  # noqa: F401
 
 WHOLE = """

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from ludens.arena import tournament
-from ludens.arena.configuration import Experiment, read_experiment
-from ludens.arena.record import play_number
-from ludens.arena.report.build import write_report
-from ludens.arena.tournament import play_tournament
+from ludens.lab.experiment import Experiment, read_experiment
+from ludens.lab.report.build import write_report
+from ludens.play import tournament
+from ludens.play.record import play_number
+from ludens.play.tournament import play_tournament
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="forks, and sends POSIX signals")
 

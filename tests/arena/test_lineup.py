@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from ludens.arena.lineup import arrange, fitting_players
 from ludens.core import registry
 from ludens.core.errors import BadInput
+from ludens.play.lineup import arrange, fitting_players
 
 AZUL = registry.game("azul").spec
 CHASE = replace(AZUL, title="Chase", players=(3, 4), default_players=4, sides=lambda players: (7, *[1] * (players - 1)))

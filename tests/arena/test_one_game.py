@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from ludens.agents.random import RandomAgent
-from ludens.arena.one_game import play_game
-from ludens.arena.seating import seat_agents
 from ludens.core import registry
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import IllegalMove
@@ -17,6 +15,8 @@ from ludens.core.match import Match
 from ludens.core.rng import CHANCE_STREAM, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import UNKNOWN
+from ludens.play.game import play_game
+from ludens.play.seating import seat_agents
 
 
 def _same_as_match(game: Game, values: dict[str, object], codes: list[str], seed: int) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from ludens.agents.random import RandomAgent
-from ludens.arena.configuration import read_experiment
-from ludens.arena.report import figures
-from ludens.arena.report.build import write_report
-from ludens.arena.report.document import Cell, Document, Table, to_html, to_markdown
-from ludens.arena.tournament import play_tournament
 from ludens.core.agent import Clock
+from ludens.lab.experiment import read_experiment
+from ludens.lab.report import figures
+from ludens.lab.report.build import write_report
+from ludens.lab.report.document import Cell, Document, Table, to_html, to_markdown
+from ludens.play.tournament import play_tournament
 
 LONG = "a name that somebody wrote down because no shorter one would do for this player"
 ODD = f"""

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ludens.arena.export import export
-from ludens.arena.results import ResultsFile
-from ludens.arena.tournament import play_tournament
 from ludens.core.errors import BadInput
+from ludens.play.export import export
+from ludens.play.results import ResultsFile
+from ludens.play.tournament import play_tournament
 from tests.arena.test_tournament import all_games, plan
 
 
@@ -72,7 +72,7 @@ def test_a_full_disk_loses_nothing_that_was_stored(played: Path) -> None:
 
 
 def test_a_file_in_a_folder_that_nobody_can_write_to_is_read(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.arena.results.os.access", lambda path, mode: False)
+    monkeypatch.setattr("ludens.play.results.os.access", lambda path, mode: False)
     with ResultsFile(played) as file:
         assert file.count(file.run()) == 6
         assert not list(played.parent.glob("*-shm"))  # nothing is written beside it
@@ -81,7 +81,7 @@ def test_a_file_in_a_folder_that_nobody_can_write_to_is_read(played: Path, monke
 
 _AT_ONCE = """
 import sys
-from ludens.arena.tournament import play_tournament
+from ludens.play.tournament import play_tournament
 from tests.arena.test_tournament import plan
 play_tournament(plan("heuristic", "random", games=20), sys.argv[1], workers=1)
 """

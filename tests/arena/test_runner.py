@@ -9,13 +9,13 @@ import time
 import pytest
 
 from ludens.agents.random import RandomAgent
-from ludens.arena import runner
-from ludens.arena.crew import InFlight
-from ludens.arena.runner import Result, play_in_processes, run
-from ludens.arena.workers import game_seed
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
+from ludens.lab import series as runner
+from ludens.lab.series import Result, play_in_processes, run
+from ludens.play.crew import InFlight
+from ludens.play.workers import game_seed
 
 AZUL = registry.game("azul")
 
@@ -102,7 +102,7 @@ class Puzzled(RandomAgent):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_progress_is_told_within_games(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.arena.crew._GLANCE", 0.02)
+    monkeypatch.setattr("ludens.play.crew._GLANCE", 0.02)
     seen: list[list[InFlight]] = []
     run(AZUL, ["tests.arena.test_runner:Slow", "random"], 5, workers=workers, watch=seen.append)
     later = [game for playing in seen for game in playing if game.number > 0]  # the first one is always played here

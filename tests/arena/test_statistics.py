@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ludens.arena.lineup import arrange
-from ludens.arena.one_game import Outcome
-from ludens.arena.statistics import mean_interval, share_interval, standings
-from ludens.arena.victory import victory_shares
 from ludens.core import registry
+from ludens.lab.statistics import mean_interval, share_interval, standings
+from ludens.play.game import Outcome
+from ludens.play.lineup import arrange
+from ludens.play.victory import victory_shares
 
 AZUL = registry.game("azul").spec
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ludens.arena.configuration import Series, Stop
-from ludens.arena.sample_size import Sprt
-from ludens.arena.stopping import decided_games, watched_shares
+from ludens.lab.experiment import Series, Stop
+from ludens.lab.sample_size import Sprt
+from ludens.lab.stopping import decided_games, watched_shares
 from tests.arena.test_tables import table
 from tests.arena.test_tournament import plan
 

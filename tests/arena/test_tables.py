@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from ludens.arena.cross_table import consecutive_pairs, cross_table, cross_table_json
-from ludens.arena.development import score_development
-from ludens.arena.games_standings import player_summaries, seat_summaries, table_standings
-from ludens.arena.games_table import GamesTable, load_games
-from ludens.arena.laboratory import describe_file, describe_run, game_document, list_files
-from ludens.arena.ladder import Ladder, ladder_agents, ladder_json
-from ludens.arena.ranks import ranks
-from ludens.arena.ratings import bradley_terry, comparisons, fit_strengths, skill_ratings
-from ludens.arena.report.reference import PrintedFigure, References, compare
-from ludens.arena.results import ResultsFile
-from ludens.arena.runner import run
-from ludens.arena.sample_size import Sprt, games_for_difference, games_for_share, visible_difference, visible_share
-from ludens.arena.summaries import distribution, paired_test, summary
-from ludens.arena.tournament import play_tournament
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
+from ludens.lab.cross_table import consecutive_pairs, cross_table, cross_table_json
+from ludens.lab.development import score_development
+from ludens.lab.games_standings import player_summaries, seat_summaries, table_standings
+from ludens.lab.games_table import GamesTable, load_games
+from ludens.lab.laboratory import describe_file, describe_run, game_document, list_files
+from ludens.lab.ladder import Ladder, ladder_agents, ladder_json
+from ludens.lab.ratings import bradley_terry, comparisons, fit_strengths, skill_ratings
+from ludens.lab.report.reference import PrintedFigure, References, compare
+from ludens.lab.sample_size import Sprt, games_for_difference, games_for_share, visible_difference, visible_share
+from ludens.lab.series import run
+from ludens.lab.summaries import distribution, paired_test, summary
+from ludens.play.ranks import ranks
+from ludens.play.results import ResultsFile
+from ludens.play.tournament import play_tournament
 from tests.arena.test_tournament import plan
 
 
@@ -92,7 +92,7 @@ def test_a_whole_table_against_an_independent_computation(played: Path) -> None:
 
 
 def test_standings_agree_with_those_of_a_series(tmp_path: Path) -> None:
-    from ludens.arena.one_liner import plan_of_series
+    from ludens.lab.one_liner import plan_of_series
 
     azul = registry.game("azul")
     series = run(azul, ["heuristic", "random"], 9, seed=4, players=3)

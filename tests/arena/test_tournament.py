@@ -17,19 +17,19 @@ import numpy as np
 import pytest
 
 from ludens.agents.random import RandomAgent
-from ludens.arena.clock_rule import ClockRule
-from ludens.arena.one_game import play_game
-from ludens.arena.plan import FIXED, PERMUTATIONS, ROTATIONS, Plan, Player, arrangements
-from ludens.arena.processes import Here, Processes
-from ludens.arena.record import GameRecord, play_number
-from ludens.arena.results import ResultsFile, is_results_file
-from ludens.arena.sample import measure_sample
-from ludens.arena.tournament import Estimate, Progress, play_tournament
 from ludens.core import registry
 from ludens.core.agent import Clock
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
-from ludens.learn.network import untrained
+from ludens.lab.sample import measure_sample
+from ludens.networks.network import untrained
+from ludens.play.clock_rule import ClockRule
+from ludens.play.game import play_game
+from ludens.play.plan import FIXED, PERMUTATIONS, ROTATIONS, Plan, Player, arrangements
+from ludens.play.processes import Here, Processes
+from ludens.play.record import GameRecord, play_number
+from ludens.play.results import ResultsFile, is_results_file
+from ludens.play.tournament import Estimate, Progress, play_tournament
 
 AZUL = registry.game("azul")
 
@@ -144,7 +144,7 @@ _KILLED = """
 import sys
 from pathlib import Path
 from tests.arena.test_tournament import plan
-from ludens.arena.tournament import play_tournament
+from ludens.play.tournament import play_tournament
 if __name__ == "__main__":
     play_tournament(plan("heuristic", "random", games=200), Path(sys.argv[1]), workers=int(sys.argv[2]))
 """
@@ -268,7 +268,7 @@ def test_progress_is_told_within_a_game() -> None:
 
 
 def test_progress_is_told_within_a_game_of_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.arena.crew._GLANCE", 0.0)
+    monkeypatch.setattr("ludens.play.crew._GLANCE", 0.0)
     seen: list[Progress] = []
     play_tournament(plan("heuristic", "random", games=1), tmp_path / "a.db", workers=1, report=seen.append)
     assert (seen[0].finished, seen[0].total, seen[0].in_flight) == (0, 2, [])
@@ -331,7 +331,7 @@ def test_clocks_are_checked(add_agent: Callable[..., None]) -> None:
 def test_results_of_another_version_are_not_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.db"
     play_tournament(plan("heuristic", "random", games=1), path, workers=1)
-    monkeypatch.setattr("ludens.arena.plan.__version__", "99.0")
+    monkeypatch.setattr("ludens.play.plan.__version__", "99.0")
     with pytest.raises(BadInput, match=r"holds a run 'run' with version .*, not 99\.0; give another file"):
         play_tournament(plan("heuristic", "random", games=2), path, workers=1)
     assert len(all_games(path)) == 2

@@ -11,11 +11,11 @@ import pytest
 import ludens.games
 from ludens.agents.codes import make_agent
 from ludens.agents.search_settings import evaluation_weights
-from ludens.arena.tune import Generation, TuningPlan, tune
 from ludens.core.agent import Seating
 from ludens.core.errors import BadInput
 from ludens.core.registry import BUILT_IN, game
 from ludens.core.weights import FOLDER, read_weights, tuned_beside
+from ludens.lab.tune import Generation, TuningPlan, tune
 from tests.examples import tiny
 
 AZUL = game("azul")

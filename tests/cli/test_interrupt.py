@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from ludens.agents.random import RandomAgent
-from ludens.arena.results import ResultsFile
 from ludens.core.agent import Clock
 from ludens.core.errors import BadInput
+from ludens.play.results import ResultsFile
 from tests.cli.conftest import Ludens
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="sends POSIX signals and uses a POSIX terminal")

@@ -10,9 +10,9 @@ from rich.console import Console
 
 from ludens.cli.train import _picture
 from ludens.core import registry
-from ludens.train import algorithms
-from ludens.train.plan import make_plan
-from ludens.train.training import Training
+from ludens.learn import algorithms
+from ludens.learn.plan import make_plan
+from ludens.learn.training import Training
 from tests.cli.conftest import Ludens
 from tests.train.toys import WALK
 

@@ -16,12 +16,15 @@ import numpy as np
 import torch
 from numba.np.numpy_support import from_dtype
 
-from ludens.core import gpu_batch, gpu_kernels, gpu_seats, verbs
-from ludens.core.gpu import DeviceKernel
-from ludens.core.gpu_batch import GpuBatch
-from ludens.core.gpu_check import first_difference
+from ludens.core import verbs
 from ludens.core.registry import game
-from ludens.train import gpu_opposition
+from ludens.gpu import batch as gpu_batch
+from ludens.gpu import kernels as gpu_kernels
+from ludens.gpu.batch import GpuBatch
+from ludens.gpu.check import first_difference
+from ludens.gpu.device import DeviceKernel
+from ludens.learn import gpu_opposition
+from ludens.play import gpu_seats
 
 thread = SimpleNamespace(number=0)
 cuda = SimpleNamespace(

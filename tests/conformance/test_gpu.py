@@ -12,9 +12,9 @@ import pytest
 
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
-from ludens.core.gpu import gpu_errors, torch_with_gpu
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
+from ludens.gpu.device import gpu_errors, torch_with_gpu
 from tests.conformance.cases import Case, all_games, over_cases, over_games, sample_nodes
 
 _HOPPER = (9, 0)
@@ -46,7 +46,7 @@ def test_a_view_may_take_the_place_of_its_state(case: Case) -> None:
 def test_a_gpu_gives_the_numbers_of_a_cpu(case: Case, settings: dict[str, Any]) -> None:
     if not has_gpu():
         pytest.skip("no NVIDIA GPU here")
-    from ludens.core.gpu_check import first_difference
+    from ludens.gpu.check import first_difference
 
     assert first_difference(case.game, 300, 120, seed=8, options=case.options, **settings) == ""
 
@@ -76,7 +76,7 @@ def test_the_kernels_of_a_gpu_run_as_plain_python_give_the_numbers_of_a_cpu(sett
 def can_compile() -> bool:
     """Are numba-cuda and the compiler of the CUDA toolkit here? A GPU is not needed."""
     pytest.importorskip("numba_cuda")
-    from ludens.core.gpu_kernels import sample_kernel
+    from ludens.gpu.kernels import sample_kernel
 
     try:
         sample_kernel().ptx(_HOPPER)
@@ -92,7 +92,7 @@ def can_compile() -> bool:
 def test_every_verb_of_a_batch_compiles_for_a_gpu(game: Game) -> None:
     if not can_compile():
         pytest.skip("no libraries of the CUDA toolkit here")
-    from ludens.core.gpu_kernels import GameKernels, play_kernel
+    from ludens.gpu.kernels import GameKernels, play_kernel
 
     made = GameKernels(game)
     for kernel in (made.step, made.observe, play_kernel(game), made.prior):
@@ -106,7 +106,7 @@ def test_every_verb_of_a_batch_compiles_for_a_gpu(game: Game) -> None:
 
 def test_a_kernel_of_a_gpu_is_known_by_the_rules_it_is_compiled_from() -> None:
     pytest.importorskip("numba_cuda")
-    from ludens.core.gpu_kernels import GameKernels
+    from ludens.gpu.kernels import GameKernels
 
     paths = [GameKernels(game).step._path(_HOPPER) for game in all_games()]
     assert len(set(paths)) == len(paths)
@@ -121,7 +121,7 @@ def test_a_missing_gpu_is_one_sentence() -> None:
     with pytest.raises(BadInput, match="NVIDIA GPU"):
         torch_with_gpu()
     pytest.importorskip("numba_cuda")
-    from ludens.core.gpu_batch import GpuBatch
+    from ludens.gpu.batch import GpuBatch
 
     with pytest.raises(BadInput, match="NVIDIA GPU"):
         GpuBatch("azul", 4)
@@ -150,7 +150,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing() -> None:
         pytest.skip("no NVIDIA GPU here")
     import torch
 
-    from ludens.core.gpu_batch import GpuBatch
+    from ludens.gpu.batch import GpuBatch
 
     batch = GpuBatch("azul", 10, seed=3)
     out = batch.buffers()

@@ -32,7 +32,7 @@ def test_a_gpu_plays_as_a_cpu_does(case: Case) -> None:
     pytest.importorskip("numba_cuda")
     if not pytest.importorskip("torch").cuda.is_available():
         pytest.skip("no NVIDIA GPU here")
-    from ludens.core.gpu_play import play_on_gpu
+    from ludens.gpu.random_play import play_on_gpu
 
     on_cpu, on_gpu = (play(case.game, case.values, 70, 2000) for play in (play_on_cpu, play_on_gpu))
     assert on_cpu[0].tobytes() == on_gpu[0].tobytes()

@@ -11,10 +11,10 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 from ludens.adapters import openspiel
 from ludens.agents.codes import make_agent
-from ludens.arena.statistics import share_interval
 from ludens.core.agent import Clock, Seating
 from ludens.core.registry import game
 from ludens.core.spec import Game
+from ludens.lab.statistics import share_interval
 from tests.examples import hidden
 
 

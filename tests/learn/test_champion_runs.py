@@ -19,8 +19,8 @@ from experiments.champions.runs import Run, read
 from ludens.agents.codes import parse_code
 from ludens.core.errors import BadInput
 from ludens.core.registry import BUILT_IN, game
-from ludens.learn import champions
 from ludens.learn.selfplay import SelfPlay
+from ludens.networks import shipped as champions
 
 FOLDER = Path(__file__).parents[2] / "experiments" / "champions"
 FILES = sorted(FOLDER.glob("*.toml"))

@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from ludens.arena.runner import run
 from ludens.core.registry import game as game_named
 from ludens.core.registry import games
-from ludens.learn.champions import FOLDER, champion, champion_if_any, shipped
-from ludens.learn.network import load
+from ludens.lab.series import run
+from ludens.networks.network import load
+from ludens.networks.shipped import FOLDER, champion, champion_if_any, shipped
 from ludens.search.mcts_network import seat_values
 
 FILES = sorted(FOLDER.glob("*.safetensors"))

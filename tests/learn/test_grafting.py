@@ -8,9 +8,9 @@ import pytest
 from ludens.core.errors import BadInput
 from ludens.core.registry import game
 from ludens.core.spec import split
-from ludens.learn.grafting import grafted
-from ludens.learn.network import Network, untrained
-from ludens.learn.rows import rows_layout
+from ludens.networks.network import Network, untrained
+from ludens.networks.rows import rows_layout
+from ludens.networks.transfer import grafted
 
 
 def _azul(players: int, seed: int) -> Network:

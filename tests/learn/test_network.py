@@ -15,10 +15,10 @@ from ludens.core import kernels
 from ludens.core.errors import BadInput
 from ludens.core.registry import game, names
 from ludens.core.spec import Block, Game
-from ludens.learn.network import Network, load, load_for, untrained
-from ludens.learn.plain import PlainLayout
-from ludens.learn.rows import RowsLayout, rows_layout
-from ludens.learn.weights_file import read_arrays, write_arrays
+from ludens.networks.network import Network, load, load_for, untrained
+from ludens.networks.plain import PlainLayout
+from ludens.networks.rows import RowsLayout, rows_layout
+from ludens.networks.weights_file import read_arrays, write_arrays
 from tests.search.networks import bold
 from tests.search.positions import legal_of, middle_of, view_of
 
@@ -40,7 +40,7 @@ def _observations(found: Game, options: np.ndarray, count: int) -> np.ndarray:
 @pytest.mark.parametrize(("layers", "norm"), [(1, 0), (2, 0), (1, 1), (2, 1)])
 def test_torch_and_numba_agree_on_positions_of_every_game(name: str, layers: int, norm: int, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from ludens.learn.torch_network import module_of, trained
+    from ludens.networks.torch_network import module_of, trained
 
     found = game(name)
     options = found.options(found.spec.tournament)
@@ -96,7 +96,7 @@ def _rows(found: Game, options: np.ndarray, **sizes: int) -> Network:
 @pytest.mark.parametrize("name", ["azul", "discovery"])
 def test_a_network_over_rows_agrees_with_torch_too(name: str, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from ludens.learn.torch_network import module_of
+    from ludens.networks.torch_network import module_of
 
     found = game(name)
     options = found.options(found.spec.tournament)

@@ -11,9 +11,9 @@ torch = pytest.importorskip("torch")
 
 from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
-from ludens.learn import network  # noqa: E402
-from ludens.learn.rows import RowsLayout  # noqa: E402
 from ludens.learn.selfplay import SelfPlay, Settings, _by_seat, _by_turn  # noqa: E402
+from ludens.networks import network  # noqa: E402
+from ludens.networks.rows import RowsLayout  # noqa: E402
 from tests.examples import tiny  # noqa: E402
 
 SMALL = Settings(

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from ludens.core.errors import BadInput
-from ludens.learn import weights_file
-from ludens.learn.weights_file import read_arrays, write_arrays
+from ludens.networks import weights_file
+from ludens.networks.weights_file import read_arrays, write_arrays
 
 ARRAYS: dict[str, np.ndarray] = {
     "b.weight": np.arange(6, dtype=np.float32).reshape(2, 3),

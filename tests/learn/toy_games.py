@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.learn.games import Outcome
-from ludens.learn.network import Network
-from ludens.learn.plain import PlainLayout
+from ludens.networks.network import Network
+from ludens.networks.plain import PlainLayout
 
 LETTERS = 4
 

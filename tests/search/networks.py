@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.spec import Game
-from ludens.learn.network import Network, untrained
+from ludens.networks.network import Network, untrained
 
 
 def bold(game: Game, options: np.ndarray, seed: int = 0, **sizes: Any) -> Network:

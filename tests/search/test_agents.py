@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import kinds, make_agent
-from ludens.arena.one_game import play_game
 from ludens.core import kernels
 from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.core.rng import generator
 from ludens.core.spec import Game
+from ludens.play.game import play_game
 from ludens.search.budget import Budget
 from tests.search.positions import AZUL, DISCOVERY, DUEL, PIG, legal_of, middle_of, view_of
 

@@ -15,7 +15,7 @@ from ludens.core.kernels import actor_at, apply_at, evaluate_at, observe_at
 from ludens.core.registry import game, names
 from ludens.core.rng import generator
 from ludens.core.spec import Game
-from ludens.learn.network import untrained
+from ludens.networks.network import untrained
 from ludens.search.budget import Budget
 from ludens.search.forest import Forest
 from ludens.search.mcts import TreeSearch

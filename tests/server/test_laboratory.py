@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from ludens.arena.ladder import Ladder
-from ludens.arena.processes import Here
 from ludens.cli.serve import _own
 from ludens.core import registry
 from ludens.core.match import Match
+from ludens.lab.ladder import Ladder
+from ludens.play.processes import Here
 from ludens.server.app import create_app
 from ludens.server.run import listen
 from tests.examples import tiny
@@ -181,7 +181,7 @@ def test_the_ladder_of_a_game_is_told(player: Player, tmp_path: Path, monkeypatc
     assert player.get("/games/pig/ladder")["rungs"] == []
     (tmp_path / "ladders").mkdir()
     ladder = Ladder(registry.game("pig"), tmp_path / "ladders" / "pig.db", ["random", "flat"])
-    monkeypatch.setattr("ludens.arena.ladder.ladder_agents", lambda game: ["random", "flat"])
+    monkeypatch.setattr("ludens.lab.ladder.ladder_agents", lambda game: ["random", "flat"])
     ladder.play(2, players=Here())
     told = player.get("/games/pig/ladder")
     assert {rung["agent"] for rung in told["rungs"]} == {"random", "flat"}

@@ -12,11 +12,11 @@ import numpy as np
 import torch
 
 from ludens.core import registry
-from ludens.learn.network import untrained
-from ludens.learn.plain import PlainLayout
+from ludens.learn.gpu_opposition import GpuOpposition
+from ludens.learn.opposition import Opposition
 from ludens.learn.ppo import PPO, Settings
-from ludens.train.gpu_opposition import GpuOpposition
-from ludens.train.opposition import Opposition
+from ludens.networks.network import untrained
+from ludens.networks.plain import PlainLayout
 from tests.conformance.gpu_stand_in import stand_in
 
 AZUL = registry.game("azul")

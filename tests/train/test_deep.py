@@ -18,12 +18,12 @@ from ludens.core.verbs import UNKNOWN  # noqa: E402
 from ludens.games.azul.players.heuristic import HeuristicAgent  # noqa: E402
 from ludens.games.catan.players.value import ValueAgent  # noqa: E402
 from ludens.games.catan.state import PROPOSE  # noqa: E402
-from ludens.learn import network  # noqa: E402
-from ludens.train.algorithms import algorithm_for, algorithms_of  # noqa: E402
-from ludens.train.opposition import Opposition  # noqa: E402
-from ludens.train.plan import make_plan  # noqa: E402
-from ludens.train.rewards import describe_reward, parse_reward  # noqa: E402
-from ludens.train.training import Training  # noqa: E402
+from ludens.learn.algorithms import algorithm_for, algorithms_of  # noqa: E402
+from ludens.learn.opposition import Opposition  # noqa: E402
+from ludens.learn.plan import make_plan  # noqa: E402
+from ludens.learn.rewards import describe_reward, parse_reward  # noqa: E402
+from ludens.learn.training import Training  # noqa: E402
+from ludens.networks import network  # noqa: E402
 
 AZUL = registry.game("azul")
 OPTIONS = AZUL.options({"players": 2, "round_limit": 50})

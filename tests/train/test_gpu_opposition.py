@@ -12,11 +12,11 @@ torch = pytest.importorskip("torch")
 
 from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
-from ludens.core.gpu_seats import SeatTask, seat_kernel  # noqa: E402
+from ludens.learn.algorithms import algorithm_for  # noqa: E402
+from ludens.learn.gpu_opposition import GpuOpposition  # noqa: E402
+from ludens.learn.learner import Setup  # noqa: E402
 from ludens.learn.ppo import Settings  # noqa: E402
-from ludens.train.algorithms import algorithm_for  # noqa: E402
-from ludens.train.gpu_opposition import GpuOpposition  # noqa: E402
-from ludens.train.learner import Setup  # noqa: E402
+from ludens.play.gpu_seats import SeatTask, seat_kernel  # noqa: E402
 from tests.conformance.test_gpu import _HOPPER, can_compile, has_gpu  # noqa: E402
 
 AZUL = registry.game("azul")

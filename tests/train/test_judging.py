@@ -10,13 +10,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ludens.arena.spread_over import spread_over  # noqa: E402
 from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.core.weights import read_weights  # noqa: E402
-from ludens.train.algorithms import algorithm_for, algorithms_of  # noqa: E402
-from ludens.train.plan import make_plan  # noqa: E402
-from ludens.train.training import Training  # noqa: E402
+from ludens.learn.algorithms import algorithm_for, algorithms_of  # noqa: E402
+from ludens.learn.plan import make_plan  # noqa: E402
+from ludens.learn.training import Training  # noqa: E402
+from ludens.play.spread_over import spread_over  # noqa: E402
 
 CATAN = registry.game("catan")
 ALGORITHM = algorithm_for(CATAN, "judge")

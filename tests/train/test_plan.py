@@ -9,10 +9,10 @@ import pytest
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
-from ludens.train.algorithms import ALGORITHMS, algorithm_for, algorithms_of
-from ludens.train.configuration import read_config
-from ludens.train.curves import drawn
-from ludens.train.plan import make_plan
+from ludens.learn.algorithms import ALGORITHMS, algorithm_for, algorithms_of
+from ludens.learn.configuration import read_config
+from ludens.learn.curves import drawn
+from ludens.learn.plan import make_plan
 from tests.train.toys import WALK
 
 AZUL = registry.game("azul")

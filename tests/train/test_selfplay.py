@@ -12,10 +12,10 @@ torch = pytest.importorskip("torch")
 
 from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
-from ludens.train.algorithms import algorithm_for  # noqa: E402
-from ludens.train.configuration import read_config  # noqa: E402
-from ludens.train.plan import make_plan  # noqa: E402
-from ludens.train.training import Training  # noqa: E402
+from ludens.learn.algorithms import algorithm_for  # noqa: E402
+from ludens.learn.configuration import read_config  # noqa: E402
+from ludens.learn.plan import make_plan  # noqa: E402
+from ludens.learn.training import Training  # noqa: E402
 
 TINY = {"iterations": 4, "games": 24, "steps": 8, "width": 16, "parts": 2, "warm_up": 10, "elder_every": 1}
 GAME = registry.game("azul")

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.arena.cluster_tasks import ClusterGone
-from ludens.arena.spread import Spread, here
-from ludens.arena.spread_over import spread_over
 from ludens.core import registry
 from ludens.core.errors import BadInput
-from ludens.train.algorithms import ALGORITHMS
-from ludens.train.plan import make_plan
-from ludens.train.training import Training
+from ludens.learn.algorithms import ALGORITHMS
+from ludens.learn.plan import make_plan
+from ludens.learn.training import Training
+from ludens.play.cluster_tasks import ClusterGone
+from ludens.play.spread import Spread, here
+from ludens.play.spread_over import spread_over
 
 LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "genetic": ("discovery", {"population": 3, "elite": 1, "games": 2}),

@@ -17,9 +17,9 @@ import pytest
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
-from ludens.train.learner import kept_array
-from ludens.train.plan import make_plan
-from ludens.train.training import Training
+from ludens.learn.learner import kept_array
+from ludens.learn.plan import make_plan
+from ludens.learn.training import Training
 from tests.train.toys import WALK
 
 ROOT = Path(__file__).parents[2]

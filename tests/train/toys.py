@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.train.learner import Algorithm, Setup
+from ludens.learn.learner import Algorithm, Setup
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from ludens.arena.ladder import Ladder
-from ludens.arena.processes import Here
 from ludens.core import registry
+from ludens.lab.ladder import Ladder
+from ludens.play.processes import Here
 from tests.web.any_table import PATIENCE, PHONE
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage

@@ -11,9 +11,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from ludens.core.citations import cited
 from ludens.core.errors import BadInput, IllegalMove
-from ludens.core.said import say, sentence
+from ludens.i18n.citations import cited
+from ludens.i18n.messages import say, sentence
 from ludens.server.encoding import encode_bytes
 from ludens.server.refusal import CODES, Refusal
 

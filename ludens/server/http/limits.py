@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.http.errors import SafeJSONResponse, answer_of, envelope
 from ludens.server.language import answered_in, language_of
 from ludens.server.metrics import Metrics

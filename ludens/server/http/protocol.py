@@ -18,7 +18,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame, Opcode, apply_mask
 from websockets.protocol import State
 
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.errors import envelope_of
 from ludens.server.http.limits import Buckets, Connections, address_of

@@ -9,12 +9,12 @@ import sys
 import threading
 import time
 
-from ludens.arena.processes import Here, Players, Processes
-from ludens.arena.results import ResultsFile
-from ludens.arena.round_robin import continued_plan
-from ludens.arena.tournament import Progress, play_tournament
-from ludens.arena.workers import reachable
 from ludens.core.errors import BadInput
+from ludens.lab.round_robin import continued_plan
+from ludens.play.processes import Here, Players, Processes
+from ludens.play.results import ResultsFile
+from ludens.play.tournament import Progress, play_tournament
+from ludens.play.workers import reachable
 from ludens.server.thinking.worker import load_plugins
 
 __all__ = ["main"]

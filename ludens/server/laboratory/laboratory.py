@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludens.arena.plan import Plan
-from ludens.arena.results import ResultsFile, Run, is_results_file
-from ludens.arena.round_robin import continued_plan, round_robin
 from ludens.core import registry
 from ludens.core.agent import AgentKind
 from ludens.core.errors import BadInput
-from ludens.core.said import say
 from ludens.core.spec import Game
+from ludens.i18n.messages import say
+from ludens.lab.round_robin import continued_plan, round_robin
+from ludens.play.plan import Plan
+from ludens.play.results import ResultsFile, Run, is_results_file
 from ludens.server.laboratory.playing import Playing
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
@@ -120,8 +120,8 @@ class Laboratory:
 
     def _describe(self, key: str, path: Path) -> dict[str, Any]:
         # Statistics need a library that takes long to load: not before somebody wants them.
-        from ludens.arena.laboratory import describe_run
-        from ludens.arena.statistics import share_interval
+        from ludens.lab.laboratory import describe_run
+        from ludens.lab.statistics import share_interval
 
         summary = self._look(key, path)
         known = self._described.get(key)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from ludens.arena.report.document import to_html
-from ludens.arena.report.run_report import run_report
 from ludens.core.errors import BadInput
 from ludens.core.files import write_text
+from ludens.lab.report.document import to_html
+from ludens.lab.report.run_report import run_report
 from ludens.server.thinking.worker import load_plugins
 
 __all__ = ["main"]

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from ludens.agents.warming import match_tasks
 from ludens.core import registry
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.preparing.progress import Progress
 from ludens.server.preparing.stamps import is_prepared
 from ludens.server.refusal import Refusal

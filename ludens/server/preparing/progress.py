@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ludens.core.said import say
+from ludens.i18n.messages import say
 
 __all__ = ["Progress"]
 

@@ -15,8 +15,8 @@ from ludens.core import kernels, record, registry
 from ludens.core.events import seen_by
 from ludens.core.fields import Fields
 from ludens.core.match import Match, Step
-from ludens.core.said import recognised, say, sentence
 from ludens.core.verbs import SPECTATOR
+from ludens.i18n.messages import recognised, say, sentence
 from ludens.server.storage.rows import StoredTable
 from ludens.server.streaming.actions import told_actions
 from ludens.server.tables.results import REASONS

@@ -20,7 +20,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 
 from ludens.core.errors import BadInput
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.encoding import encode
 from ludens.server.http.dependencies import found, is_admin
 from ludens.server.http.errors import answer_of, envelope, envelope_of

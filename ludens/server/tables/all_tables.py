@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from ludens.core import registry
 from ludens.core.match import Match
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.clock import now
 from ludens.server.metrics import Metrics
 from ludens.server.preparing.preparation import Preparation

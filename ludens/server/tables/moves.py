@@ -9,8 +9,8 @@ from typing import Any
 from ludens.agents.codes import kinds
 from ludens.core.fields import Fields
 from ludens.core.match import Match
-from ludens.core.said import say
 from ludens.core.spec import Game
+from ludens.i18n.messages import say
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
 from ludens.server.streaming import views

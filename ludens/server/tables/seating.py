@@ -15,8 +15,8 @@ from ludens.agents.network_agent import check_network
 from ludens.agents.search_kinds import check_sides
 from ludens.core.agent import AgentKind
 from ludens.core.match import Match
-from ludens.core.said import say
 from ludens.core.spec import Game
+from ludens.i18n.messages import say
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
 from ludens.server.streaming.subscribers import in_thread

@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from ludens.core.errors import BadInput
-from ludens.core.said import say
+from ludens.i18n.messages import say
 
 __all__ = ["MAX_NAME", "Seat", "clean_name", "hashed", "new_table_id", "new_token", "same"]
 

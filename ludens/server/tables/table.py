@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from ludens.core.match import Match, Step
-from ludens.core.said import say
 from ludens.core.spec import Game
+from ludens.i18n.messages import say
 from ludens.server.clock import now
 from ludens.server.preparing.progress import Progress
 from ludens.server.refusal import Refusal

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.preparing.preparation import Preparation
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings

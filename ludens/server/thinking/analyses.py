@@ -17,7 +17,7 @@ import numpy as np
 from ludens.agents.analysis import Decision, decisions
 from ludens.core import kernels, record
 from ludens.core.fields import Fields
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows

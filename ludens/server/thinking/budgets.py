@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from ludens.core.agent import AgentKind, Cost, Parameter
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 

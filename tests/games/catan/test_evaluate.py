@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.arena.seating import seat_agent
 from ludens.core import kernels, record, verbs
 from ludens.core.agent import Clock
 from ludens.core.jit import kernel
@@ -16,6 +15,7 @@ from ludens.core.rng import POLICY, generator, pick
 from ludens.games.catan import GAME
 from ludens.games.catan.evaluate import HAND_MADE, NAMES
 from ludens.games.catan.state import CITY, DISCARD, DISCARDING, END, ROBBER
+from ludens.play.seating import seat_agent
 from tests.games.catan.table import CENTRE, Table
 
 

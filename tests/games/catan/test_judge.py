@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import make_agent
-from ludens.arena.one_game import play_game
 from ludens.core import kernels
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
@@ -29,6 +28,7 @@ from ludens.games.catan.state import (
     ROBBING,
     WANT,
 )
+from ludens.play.game import play_game
 
 WEIGHTS = GAME.rules.evaluations["learned"]
 

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import kinds, make_agent
-from ludens.arena.one_game import play_game
-from ludens.arena.runner import run
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
@@ -24,7 +22,9 @@ from ludens.games.catan.players.linear.value import MODEL, REWARDS, make_model, 
 from ludens.games.catan.players.planner.values import quick_value
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, expanded_at, squash
 from ludens.games.catan.state import BUY, DEAL, MAIN, OVER
+from ludens.lab.series import run
 from ludens.learn.linear import LinearSettings, self_play
+from ludens.play.game import play_game
 from tests.games.catan.table import Table, example
 
 THESIS = {**LinearTask.options, "turn_limit": 120}

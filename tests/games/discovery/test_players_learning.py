@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import make_agent
-from ludens.arena.one_game import play_game
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.games.discovery import GAME
@@ -32,6 +31,7 @@ from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.potential import potentials_at
 from ludens.games.discovery.players.settings import POTENTIAL, make_settings
 from ludens.games.discovery.rules.tiles import GRASSLAND
+from ludens.play.game import play_game
 
 OPTIONS = GAME.options({"players": 2})
 

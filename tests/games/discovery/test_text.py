@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from ludens.core.citations import cited
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.games.discovery import GAME, text
 from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWER, OVER, PASS, PLACING
+from ludens.i18n.citations import cited
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow import NAMES
 from tests.games.discovery.table import Table, slow_map

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.arena.one_game import play_game
 from ludens.core import kernels, record, verbs
 from ludens.core.jit import kernel
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
@@ -15,6 +14,7 @@ from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.scotland_yard import GRID, LONDON
 from ludens.games.scotland_yard.rules.possible import possible_stations
+from ludens.play.game import play_game
 
 GAMES = (LONDON, GRID)
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import kinds
-from ludens.arena.one_game import play_game
 from ludens.core import kernels
 from ludens.core.agent import AgentKind
 from ludens.core.spec import Game
@@ -14,6 +13,7 @@ from ludens.games.scotland_yard import GRID, LONDON
 from ludens.games.scotland_yard.players.heuristic import choose_chase
 from ludens.games.scotland_yard.rules.distances import FAR, distances, visit_room
 from ludens.games.scotland_yard.rules.maps import london
+from ludens.play.game import play_game
 from tests.games.scotland_yard.setups import Table
 
 GAMES = (LONDON, GRID)

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from ludens.agents.codes import make_agent
-from ludens.arena.one_game import play_game
-from ludens.arena.runner import run
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
@@ -18,7 +16,9 @@ from ludens.games.scotland_yard import GRID
 from ludens.games.scotland_yard.players.tabular.agent import TableTask, read_table, write_table
 from ludens.games.scotland_yard.players.tabular.decisions import COLUMNS, ROWS, GridDecisions, replies
 from ludens.games.scotland_yard.players.tabular.symmetries import cell_maps, orbit_count, symmetries
+from ludens.lab.series import run
 from ludens.learn.tabular import QSettings, learn_game
+from ludens.play.game import play_game
 
 
 def test_sy_57_the_classes_are_the_orbits_of_the_rotations() -> None:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ludens.arena.published_tables import play_again, published_table
 from ludens.core import kernels, record
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
@@ -20,6 +19,7 @@ from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
 from ludens.games.scotland_yard.rules.distances import distances
 from ludens.games.scotland_yard.rules.maps import grid_map
 from ludens.games.scotland_yard.state import FLEEING
+from ludens.lab.published_tables import play_again, published_table
 from tests.games.scotland_yard.setups import Table, cell
 
 DISTANCE = distances(GRID.dtype)

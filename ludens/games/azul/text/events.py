@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludens.core.jit import plain
-from ludens.core.said import say
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.rules.wall import tile_points
 from ludens.games.azul.state import (
@@ -24,6 +23,7 @@ from ludens.games.azul.state import (
 )
 from ludens.games.azul.text.actions import split
 from ludens.games.azul.text.position import complete
+from ludens.i18n.messages import say
 
 __all__ = ["events", "narrate"]
 

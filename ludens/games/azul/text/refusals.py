@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import plain
-from ludens.core.said import say
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.state import COLOURS, EMPTY, FIRST_COLUMN, OVER, PLACING
 from ludens.games.azul.text.actions import split
 from ludens.games.azul.text.position import open_columns
+from ludens.i18n.messages import say
 
 __all__ = ["refusal"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludens.core.said import joined, say
 from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_VERTICES, SPIRALS
 from ludens.games.catan.state import (
     ACCEPT,
@@ -60,6 +59,7 @@ from ludens.games.catan.state import (
     VICTIMISING,
     VICTORY_CARD,
 )
+from ludens.i18n.messages import joined, say
 
 __all__ = ["HARBOUR_KINDS", "cards_to_json", "counted", "events", "narrate", "terms_to_json"]
 

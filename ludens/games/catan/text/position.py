@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from ludens.core.citations import cited
 from ludens.core.jit import plain
-from ludens.core.said import sentence
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
@@ -43,6 +41,8 @@ from ludens.games.catan.state import (
 )
 from ludens.games.catan.text.events import HARBOUR_KINDS, cards_to_json, terms_to_json
 from ludens.games.catan.text.refusals import reasons
+from ludens.i18n.citations import cited
+from ludens.i18n.messages import sentence
 
 __all__ = ["known_cards", "position_to_json", "position_to_text", "static_to_json"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.said import say
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import (
@@ -55,6 +54,7 @@ from ludens.games.catan.state import (
     YEAR_OF_PLENTY,
 )
 from ludens.games.catan.text.events import counted
+from ludens.i18n.messages import say
 
 __all__ = ["reasons", "refusal"]
 

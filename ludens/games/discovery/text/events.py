@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludens.core.said import say
 from ludens.games.discovery.rules.tiles import TERRAINS, TILE_SET
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, OVER, PASS, PLACING, RETURN
 from ludens.games.discovery.text import lookup
+from ludens.i18n.messages import say
 
 __all__ = ["events", "narrate"]
 

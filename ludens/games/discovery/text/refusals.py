@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.said import say
 from ludens.games.discovery.rules.tiles import PERIOD, SIDES, TERRAINS, TILE_SET
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, OVER, PLACING
 from ludens.games.discovery.text import lookup
+from ludens.i18n.messages import say
 
 __all__ = ["refusal"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludens.core.said import say
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
 from ludens.games.scotland_yard.text.position import ENDINGS
+from ludens.i18n.messages import say
 
 __all__ = ["events", "narrate"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.said import say
 from ludens.games.scotland_yard.rules.tables import map_of, neighbours
 from ludens.games.scotland_yard.state import BLACK, CHOOSING, DOUBLE, FLEEING, MOVING, NOWHERE, OVER, TICKETS
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
+from ludens.i18n.messages import say
 
 __all__ = ["refusal"]
 

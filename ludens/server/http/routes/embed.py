@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from ludens.core.film import film_page
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, errors_beside_text, found
 from ludens.server.http.embedding import EMBEDDED
 from ludens.server.refusal import Refusal

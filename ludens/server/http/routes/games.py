@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Query
 
 from ludens.agents.codes import kinds
 from ludens.core import registry
-from ludens.core.said import say
 from ludens.core.spec import Game
+from ludens.i18n.messages import say
 from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
 from ludens.server.http.schemas.games import GameInfo
 from ludens.server.services import Services

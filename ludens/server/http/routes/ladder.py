@@ -20,7 +20,7 @@ router = APIRouter(tags=["laboratory"])
 @router.get("/games/{name}/ladder", response_model=Ladder, responses=errors(404), summary="A game's ladder")
 async def ladder(services: ServicesOf, name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
     """The ratings of its agents, as far as `ludens ladder` has played on this computer; no rungs before that."""
-    from ludens.arena.ladder import ladder_file, ladder_json
+    from ludens.lab.ladder import ladder_file, ladder_json
 
     game = game_of(name)
     folder = services.settings.ladders

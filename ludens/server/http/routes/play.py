@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from ludens.core.errors import BadInput
-from ludens.core.said import say
+from ludens.i18n.messages import say
 from ludens.server.encoding import encode_bytes
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, as_json, errors, found, own_seat
 from ludens.server.http.errors import envelope_of

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path
 
 from ludens.agents.puzzle_book import Puzzle as KnownPuzzle
 from ludens.agents.puzzle_book import puzzles_of, refusal_in, shown
-from ludens.core.said import say
 from ludens.core.spec import Game
+from ludens.i18n.messages import say
 from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
 from ludens.server.http.errors import envelope_of
 from ludens.server.http.schemas.play import CheckAnswer, CheckMove

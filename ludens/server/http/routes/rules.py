@@ -13,8 +13,8 @@ from pydantic import Field
 from starlette.responses import FileResponse
 
 import ludens
-from ludens.core.said import say
-from ludens.core.tongues import ENGLISH
+from ludens.i18n.catalogue import ENGLISH
+from ludens.i18n.messages import say
 from ludens.server.http.dependencies import errors, errors_beside_text, game_of
 from ludens.server.http.schemas.common import Answer
 from ludens.server.language import answered_in

@@ -1,0 +1,1 @@
+"""What is made of games: statistics, ratings, ladders, tuning, reports."""

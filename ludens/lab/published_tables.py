@@ -1,0 +1,81 @@
+"""Published tables played again: every contest with fixed sides, the same seeds for all, intervals beside the print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.match import Match
+from ludens.core.published import Contest, Published
+from ludens.core.spec import Game
+from ludens.lab.series import Result, Watch, run
+from ludens.lab.statistics import mean_interval
+from ludens.play.game import Outcome
+
+__all__ = ["ContestResult", "play_again", "published_table"]
+
+
+@dataclass(frozen=True)
+class ContestResult:
+    """What became of one contest."""
+
+    contest: Contest
+    games: int
+    share: float  # of victories of the side that counts
+    interval: tuple[float, float]
+    length: float | None  # mean over the games that it won; None if it won none
+    length_interval: tuple[float, float] | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.contest.name,
+            "agents": list(self.contest.agents),
+            "games": self.games,
+            "share": self.share,
+            "interval": list(self.interval),
+            "length": self.length,
+            "length_interval": None if self.length_interval is None else list(self.length_interval),
+            "printed": {"share": self.contest.share, "length": self.contest.length},
+        }
+
+
+def published_table(game: Game, name: str) -> Published:
+    """The game's table of that name; an unknown one is refused."""
+    known = game.published() if game.published is not None else {}
+    if not known:
+        raise BadInput(f"{game.spec.title} has no published table to play again.")
+    if name not in known:
+        raise did_you_mean(name, known, f"table of {game.spec.name}")
+    return known[name]
+
+
+def play_again(
+    game: Game,
+    contest: Contest,
+    table: Published,
+    games: int,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    workers: int | None = None,
+    report: Callable[[int], None] = lambda finished: None,
+    watch: Watch = lambda games: None,
+) -> ContestResult:
+    """Plays one contest; equal seeds give all contests the same draws, game by game."""
+    result = run(game, contest.agents, games, seed, None, options, workers, report, rotating=False, watch=watch)
+    counted = result.agents[table.side]
+    seat = next(seat for seat, side in enumerate(game.spec.sides(int(result.options["players"]))) if side == table.side)
+    lengths = [_length(result, outcome, table) for outcome in result.outcomes if outcome.returns[seat] > 0]
+    length = float(np.mean(lengths)) if lengths else None
+    return ContestResult(contest, games, counted.win_share, counted.interval, length, mean_interval(lengths))
+
+
+def _length(result: Result, outcome: Outcome, table: Published) -> int:
+    """The length of a game, which its choices give again."""
+    match = Match(result.game, result.options, seed=outcome.seed)
+    for choice in outcome.choices:
+        match.play(choice)
+    return table.length(match.state()[0])

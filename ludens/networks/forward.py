@@ -1,0 +1,242 @@
+"""A network's forward pass, compiled, for one position on one core.
+
+It stands here, below `learn`, because the tree search calls it in its kernels and `learn` builds on it; nothing here
+knows of files or of training. A network is one flat float32 array and a few whole numbers that say where each of its
+parts begins, so that kernels take plain arrays.
+
+Most features of a position are zero, and so are about half of the numbers that leave a ReLU: a layer is the sum of
+the rows of its weights that belong to inputs which are not zero. Of the policy only the legal actions are computed.
+A pass gives the same bits wherever it is compiled into.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.jit import kernel, rule
+from ludens.networks.layers import above_zero, add_rows, copy, dot, normalise, other_than_zero
+
+__all__ = ["SHAPE", "PackedNetwork", "Thinking", "aligned", "forward", "forward_many", "make_thinking", "softmax"]
+
+SHAPE = (
+    "inputs", "width", "blocks", "layers", "norm", "actions", "seats",
+    "begin", "rows", "columns", "row_width", "first_action", "slots",
+    "at_input", "at_blocks", "at_norms", "at_policy", "at_value",
+    "at_rows", "at_context", "at_mix", "at_pool", "at_back", "at_slots",
+)  # fmt: skip
+"""The numbers of `PackedNetwork.shape`: sizes, then places in the flat array (`networks.plain`, `networks.rows`)."""
+
+(
+    _INPUTS, _WIDTH, _BLOCKS, _LAYERS, _NORM, _ACTIONS, _SEATS,
+    _BEGIN, _ROWS, _COLUMNS, _ROW_WIDTH, _FIRST_ACTION, _SLOTS,
+    _AT_INPUT, _AT_BLOCKS, _AT_NORMS, _AT_POLICY, _AT_VALUE,
+    _AT_ROWS, _AT_CONTEXT, _AT_MIX, _AT_POOL, _AT_BACK, _AT_SLOTS,
+) = range(len(SHAPE))  # fmt: skip
+
+
+class PackedNetwork(NamedTuple):
+    """What kernels take of a network; every matrix is followed by its biases. Without rows it is a plain one."""
+
+    weights: np.ndarray  # float32[parameters]
+    shape: np.ndarray  # int64[len(SHAPE)]
+
+
+class Thinking(NamedTuple):
+    """Scratch memory of one thread for forward passes."""
+
+    features: np.ndarray  # float32[inputs]: what the network sees
+    others: np.ndarray  # float32[inputs]: those outside of the rows
+    active: np.ndarray  # int64[the most inputs of a layer]: those that are not zero
+    trunk: np.ndarray  # float32[width]
+    inner: np.ndarray  # float32[width]
+    normed: np.ndarray  # float32[width]
+    sums: np.ndarray  # float32[width]
+    values: np.ndarray  # float32[seats]: of the acting seat, of the next one, …
+    table: np.ndarray  # float32[rows, row_width]: what is known of every row
+    context: np.ndarray  # float32[row_width]: what every row is told
+    row: np.ndarray  # float32[row_width]
+    pool: np.ndarray  # float32[2 * row_width]: mean and largest over the rows
+
+
+def aligned(size: int) -> np.ndarray:
+    """Zeros that begin at a cache line: loads that straddle two lines cost twice."""
+    memory = np.zeros(size + 16, np.float32)
+    start = -memory.ctypes.data % 64 // 4
+    return memory[start : start + size]
+
+
+def make_thinking(network: PackedNetwork) -> Thinking:
+    """Scratch memory for one thread."""
+    sizes = dict(zip(SHAPE, network.shape.tolist(), strict=True))
+    inputs, width, row_width = sizes["inputs"], sizes["width"], sizes["row_width"]
+    return Thinking(
+        features=aligned(inputs),
+        others=aligned(inputs),
+        active=np.zeros(max(inputs, width, 2 * row_width), np.int64),
+        trunk=aligned(width),
+        inner=aligned(max(width, row_width)),
+        normed=aligned(width),
+        sums=aligned(width),
+        values=np.zeros(sizes["seats"], np.float32),
+        table=aligned(sizes["rows"] * row_width).reshape(sizes["rows"], row_width),
+        context=aligned(row_width),
+        row=aligned(row_width),
+        pool=aligned(2 * row_width),
+    )
+
+
+@rule
+def _read_rows(network: Any, memory: Any, others: int) -> None:
+    """Every row of the table by the same small network, told of the other features; then the pool over those in use."""
+    weights, shape = network.weights, network.shape
+    begin, columns, width = int(shape[_BEGIN]), int(shape[_COLUMNS]), int(shape[_ROW_WIDTH])
+    at_rows, at_mix, active = int(shape[_AT_ROWS]), int(shape[_AT_MIX]), memory.active
+    context, row, pool = memory.context, memory.row, memory.pool
+    copy(weights[at_rows + columns * width : at_rows + (columns + 1) * width], context)
+    n = other_than_zero(memory.others, active, others)
+    add_rows(weights, int(shape[_AT_CONTEXT]), width, memory.others, active, n, context)
+    bias = weights[at_mix + width * width : at_mix + (width + 1) * width]
+    pool[:] = np.float32(0.0)
+    share = np.float32(1.0 / memory.table.shape[0])
+    mean, most = pool[:width], pool[width:]
+    for r in range(memory.table.shape[0]):
+        given, known = memory.features[begin + r * columns : begin + (r + 1) * columns], memory.table[r]
+        copy(context, known)
+        n = other_than_zero(given, active, columns)
+        if n == 0:
+            continue  # no such row in this position
+        add_rows(weights, at_rows, width, given, active, n, known)
+        copy(known, row)
+        n = above_zero(row, active, width)
+        for j in range(width):
+            known[j] += bias[j]
+        add_rows(weights, at_mix, width, row, active, n, known)
+        for j in range(width):
+            passed = max(known[j], np.float32(0.0))
+            mean[j] += share * passed
+            most[j] = max(most[j], passed)
+
+
+@rule
+def _trunk(network: Any, memory: Any) -> None:
+    """From the features to what the heads read, in memory.trunk."""
+    weights, shape = network.weights, network.shape
+    inputs, width, row_width = int(shape[_INPUTS]), int(shape[_WIDTH]), int(shape[_ROW_WIDTH])
+    trunk, inner, active = memory.trunk, memory.inner, memory.active
+    begin, size = int(shape[_BEGIN]), int(shape[_ROWS] * shape[_COLUMNS])
+    others = inputs - size
+    for i in range(begin):
+        memory.others[i] = memory.features[i]
+    for i in range(begin, others):
+        memory.others[i] = memory.features[i + size]
+    start = int(shape[_AT_INPUT])
+    copy(weights[start + others * width : start + (others + 1) * width], trunk)
+    n = other_than_zero(memory.others, active, others)
+    add_rows(weights, start, width, memory.others, active, n, trunk)
+    if shape[_ROWS] > 0:
+        _read_rows(network, memory, others)
+        n = other_than_zero(memory.pool, active, 2 * row_width)
+        add_rows(weights, int(shape[_AT_POOL]), width, memory.pool, active, n, trunk)
+    start, norms = int(shape[_AT_BLOCKS]), int(shape[_AT_NORMS])
+    layer = (width + 1) * width
+    for _ in range(shape[_BLOCKS]):
+        given = trunk
+        if shape[_NORM] == 1:
+            given = memory.normed
+            normalise(trunk, weights, norms, width, given, memory.sums)
+            norms += 2 * width
+        n = above_zero(given, active, width)
+        if shape[_LAYERS] == 1:  # the rows are added to what they are chosen by, so that is kept apart
+            copy(given, inner[:width])
+        else:
+            copy(weights[start + width * width : start + layer], inner[:width])
+            add_rows(weights, start, width, given, active, n, inner)
+            n = above_zero(inner, active, width)
+            start += layer
+        bias = weights[start + width * width : start + layer]
+        for j in range(width):
+            trunk[j] += bias[j]
+        add_rows(weights, start, width, inner, active, n, trunk)
+        start += layer
+    if shape[_NORM] == 1:
+        normalise(trunk, weights, norms, width, trunk, memory.sums)
+    for j in range(width):
+        trunk[j] = max(trunk[j], np.float32(0.0))
+
+
+@rule
+def forward(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> None:
+    """From memory.features: the logits of legal[:n] into logits[:n], the values into memory.values.
+
+    Values are those of the acting seat, of the one after it, and so on round the table, in [-1, 1].
+    """
+    weights, shape = network.weights, network.shape
+    width, seats = int(shape[_WIDTH]), int(shape[_SEATS])
+    _trunk(network, memory)
+    start = int(shape[_AT_VALUE])
+    for p in range(seats):
+        raw = dot(weights, start + p * width, width, memory.trunk, memory.inner) + weights[start + seats * width + p]
+        memory.values[p] = math.tanh(raw)
+    first, of_rows = int(shape[_FIRST_ACTION]), int(shape[_ROWS] * shape[_SLOTS])
+    start, outputs = int(shape[_AT_POLICY]), int(shape[_ACTIONS]) - of_rows
+    asked = False
+    for k in range(n):
+        a = int(legal[k])
+        if a >= first and a < first + of_rows:
+            asked = True
+            continue
+        if a >= first:
+            a -= of_rows
+        logits[k] = (
+            dot(weights, start + a * width, width, memory.trunk, memory.inner) + weights[start + outputs * width + a]
+        )
+    if asked:
+        _row_logits(network, legal, n, memory, logits)
+
+
+@rule
+def _row_logits(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> None:
+    """The logits of actions that belong to a row, from what is known of it and what the trunk has to say."""
+    weights, shape = network.weights, network.shape
+    width, row_width, slots = int(shape[_WIDTH]), int(shape[_ROW_WIDTH]), int(shape[_SLOTS])
+    first, start = int(shape[_FIRST_ACTION]), int(shape[_AT_SLOTS])
+    told, row = memory.context, memory.row
+    told[:] = np.float32(0.0)
+    count = above_zero(memory.trunk, memory.active, width)
+    add_rows(weights, int(shape[_AT_BACK]), row_width, memory.trunk, memory.active, count, told)
+    last = -1
+    for k in range(n):
+        place = int(legal[k]) - first
+        if place < 0 or place >= shape[_ROWS] * slots:
+            continue
+        r, slot = place // slots, place % slots
+        if r != last:
+            known, last = memory.table[r], r
+            for j in range(row_width):
+                row[j] = max(known[j] + told[j], np.float32(0.0))
+        logits[k] = (
+            dot(weights, start + slot * row_width, row_width, row, memory.inner)
+            + weights[start + slots * row_width + slot]
+        )
+
+
+@rule
+def softmax(logits: Any, n: int, heat: float) -> None:
+    """Turns logits[:n] into weights in proportion to their probabilities, hotter ones more even; the largest is 1."""
+    top = logits[0]
+    for k in range(1, n):
+        top = max(top, logits[k])
+    for k in range(n):
+        logits[k] = math.exp((logits[k] - top) / heat)
+
+
+@kernel
+def forward_many(network: Any, memory: Any, features: Any, legal: Any, logits: Any, values: Any) -> None:
+    """Passes for features[i], every action of `legal`: logits[i], values[i]."""
+    for i in range(features.shape[0]):
+        memory.features[:] = features[i]
+        forward(network, legal, legal.shape[0], memory, logits[i])
+        values[i, :] = memory.values

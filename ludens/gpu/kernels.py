@@ -74,7 +74,7 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
         actor: Any, mask: Any, reward: Any, terminated: Any, truncated: Any, ended: Any,
         final_seat: Any, final_returns: Any, final_scores: Any,
     ) -> None:  # fmt: skip
-        """The mask is all zero before. One place each calls `apply`, `forced_among`, `reset`: a call is a copy of it."""
+        """The mask is all zero before. One place each calls `apply`, `forced_among`, `reset`: calls are copies."""
         i = cuda.grid(1)
         if i >= choices.shape[0]:
             return

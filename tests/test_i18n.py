@@ -22,7 +22,7 @@ from ludens.games.discovery.rules.tiles import TERRAINS as LANDS
 from ludens.games.scotland_yard.state import TICKETS
 from ludens.i18n.catalogue import ENGLISH, LANGUAGES, catalogue, preferred, translated
 from ludens.i18n.citations import cited
-from ludens.i18n.messages import Said, joined, recognised, say, sentence
+from ludens.i18n.messages import Message, joined, recognised, say, sentence
 from ludens.server.tables.results import REASONS
 
 ROOT = Path(__file__).parent.parent
@@ -189,7 +189,7 @@ def test_lists_and_stored_sentences() -> None:
     cards: Any = joined([say("{n} {resource}", n=n, resource=name) for n, name in ((1, "ore"), (2, "wool"))], " and ")
     assert cards == "1 ore and 2 wool" and translated(cards, "cs") == "1× ruda a 2× vlna"
     stored = recognised("nothing happened for 3 hours", *REASONS)
-    assert isinstance(stored, Said) and translated(stored, "de") == "3 Stunden lang ist nichts geschehen"
+    assert isinstance(stored, Message) and translated(stored, "de") == "3 Stunden lang ist nichts geschehen"
     assert recognised("something else", *REASONS) == "something else"
 
 

@@ -1,4 +1,4 @@
-"""The agent `rehearsal`: the likely moves are tried out in the same worlds by players who look one move ahead."""
+"""The agent `sequential-halving`: roll-outs of the likely moves in the same worlds, ever fewer of them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,34 @@ from ludens.agents.search_agents import DEFAULT_SECONDS, Thinker
 from ludens.agents.search_settings import evaluation_weights
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.spec import Game
-from ludens.core.weights import LEARNED
-from ludens.search.rehearsal import COMPARED, DRAWS, Rehearsal
+from ludens.core.weights import VALUE_NETWORK
+from ludens.search.sequential_halving import COMPARED, DRAWS, SequentialHalving
 
-__all__ = ["RehearsingAgent", "make_rehearsal", "rehearsal_weights", "rehearsing_kinds"]
+__all__ = [
+    "SequentialHalvingAgent",
+    "make_sequential_halving",
+    "sequential_halving_kinds",
+    "sequential_halving_weights",
+]
 
 
-def make_rehearsal(game: Game, players: int, values: Mapping[str, Any], threads: int) -> Rehearsal:
+def make_sequential_halving(game: Game, players: int, values: Mapping[str, Any], threads: int) -> SequentialHalving:
     """The search of an agent with these parameters."""
-    weights = rehearsal_weights(game, values)
-    return Rehearsal(game, players, weights, values.get("draws", DRAWS), values.get("compared", COMPARED), threads)
+    weights = sequential_halving_weights(game, values)
+    return SequentialHalving(
+        game, players, weights, values.get("draws", DRAWS), values.get("compared", COMPARED), threads
+    )
 
 
-def rehearsal_weights(game: Game, values: Mapping[str, Any]) -> np.ndarray:
+def sequential_halving_weights(game: Game, values: Mapping[str, Any]) -> np.ndarray:
     """The weights of the evaluation of an agent with these parameters."""
-    return evaluation_weights(game, values.get("evaluation") or (LEARNED if LEARNED in game.rules.evaluations else ""))
+    return evaluation_weights(
+        game, values.get("evaluation") or (VALUE_NETWORK if VALUE_NETWORK in game.rules.evaluations else "")
+    )
 
 
-class RehearsingAgent(Thinker):
-    """Takes the move that comes out best in the worlds in which it was rehearsed beside the others."""
+class SequentialHalvingAgent(Thinker):
+    """Takes the move whose roll-outs come out best."""
 
     def __init__(
         self,
@@ -48,7 +57,7 @@ class RehearsingAgent(Thinker):
 
     def start(self, seating: Seating) -> None:
         super().start(seating)
-        self._rehearsal = make_rehearsal(seating.game, self._players, self._words, self._threads)
+        self._search = make_sequential_halving(seating.game, self._players, self._words, self._threads)
         self._manners = manners_of(seating) if self._well_mannered else None
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
@@ -57,7 +66,7 @@ class RehearsingAgent(Thinker):
         choice = int(polite[0])
         if len(polite) > 1:
             budget = self._budget(clock)
-            findings = self._rehearsal.search(view, self._seat, polite, budget, seed, choice_only=True)
+            findings = self._search.search(view, self._seat, polite, budget, seed, choice_only=True)
             choice = findings.best()
             worth = float(findings.values[findings.order()[0]])
             self._thought = Thought(worth, findings.simulations, line=(choice,))
@@ -66,10 +75,10 @@ class RehearsingAgent(Thinker):
         return choice
 
 
-REHEARSAL = AgentKind(
-    "rehearsal",
-    "tries the likely moves out in the same worlds, with the same luck, by players who look one move ahead",
-    RehearsingAgent,
+SEQUENTIAL_HALVING = AgentKind(
+    "sequential-halving",
+    "roll-outs of the likely moves in the same worlds by one-ply players, the worst moves given up round by round",
+    SequentialHalvingAgent,
     (
         Parameter("simulations", "of one move in one world; without, the time decides", None, int, low=1, high=10**9),
         Parameter(
@@ -81,10 +90,10 @@ REHEARSAL = AgentKind(
             high=86400,
             cost="seconds",
         ),
-        Parameter("threads", "that rehearse side by side", 1, int, low=1, high=256, cost="threads"),
-        Parameter("draws", "chance events that a rehearsal goes through", DRAWS, int, low=0, high=1000, cost="work"),
+        Parameter("threads", "that roll out side by side", 1, int, low=1, high=256, cost="threads"),
+        Parameter("draws", "chance events that a roll-out goes through", DRAWS, int, low=0, high=1000, cost="work"),
         Parameter("compared", "moves that are compared, at the most", COMPARED, int, low=2, high=10000),
-        Parameter("evaluation", "by which is looked ahead; by default the game's learned or best one", ""),
+        Parameter("evaluation", "by which is looked ahead; by default the game's value network or best one", ""),
         Parameter(
             "manners", "leave undone what people would mind, where the game has manners", "off", str, ("off", "on")
         ),
@@ -92,6 +101,6 @@ REHEARSAL = AgentKind(
 )
 
 
-def rehearsing_kinds(game: Game) -> dict[str, AgentKind]:
-    """`rehearsal`, in games that foresee their moves."""
-    return {REHEARSAL.name: REHEARSAL} if game.rules.described else {}
+def sequential_halving_kinds(game: Game) -> dict[str, AgentKind]:
+    """`sequential-halving`, in games with one-ply values."""
+    return {SEQUENTIAL_HALVING.name: SEQUENTIAL_HALVING} if game.rules.described else {}

@@ -1,12 +1,12 @@
-"""Judging: a small network learns who wins, by TD(λ) over games in which it judges every move itself.
+"""TD(λ) of a value network: it learns who wins, from games that it plays itself by one-ply values.
 
 A game describes every seat by some numbers (`verbs.describe`); two layers, the same for all seats, make one number of
 them, and a softmax over the seats everybody's chance to win. The network is one of the game's evaluations: its weights
 are matrix by matrix, each followed by its biases, and searches use them as they use tuned ones.
 
-Games are played by `verbs.foresee`: whoever acts takes what promises most. In some games a few moves in a row are
-random, because a search also asks about positions that good players avoid. Of every game some positions are kept. What
-the network should have said there is, from the last one to the first,
+Games are played by `verbs.one_ply_values`: the actor takes the largest. In some games a few moves in a row are
+random, because a search also asks about positions that good players avoid. Of every game some positions are kept.
+What the network should have said there is, from the last one to the first,
 
     goal[t] = (1 - λ) chances[t + 1] + λ goal[t + 1]
 
@@ -29,12 +29,12 @@ from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.core.rng import CHANCE_STREAM, POLICY, below, generators, next_event
 from ludens.core.spec import Game
-from ludens.core.verbs import CHANCE, MEMORY, TERMINAL
+from ludens.core.verbs import AGENT_STATE, CHANCE, TERMINAL
 
 __all__ = [
-    "Judge",
-    "JudgingSettings",
     "Played",
+    "TdValueSettings",
+    "ValueNetwork",
     "fit",
     "follow",
     "goals",
@@ -47,8 +47,8 @@ _LONGEST_BURST = 6  # random moves in a row
 
 
 @dataclass(frozen=True)
-class JudgingSettings:
-    """Hyper-parameters of judging."""
+class TdValueSettings:
+    """Hyper-parameters of the training."""
 
     games: int = 2000  # of a round
     tasks: int = 8  # parts of a round that processes play side by side
@@ -83,7 +83,7 @@ class JudgingSettings:
 
 
 def size_of(described: int, layers: tuple[int, int]) -> int:
-    """How many weights judge seats that are described by so many numbers, in layers of these widths."""
+    """How many weights value seats that are described by so many numbers, in layers of these widths."""
     first, second = layers
     return (described + 1) * first + (first + 1) * second + second + 1
 
@@ -119,7 +119,7 @@ def _keep(s: Any, met: int, bursts: int, policy: Any, features: Any, places: Any
 @kernel
 def _play(
     seeds: Any, policies: Any, options: Any, bold: float, weights: Any, rival: Any, states: Any, legal: Any,
-    memory: Any, values: Any, promises: Any, features_of: Any, features: Any, places: Any, met_in: Any, shares: Any,
+    agent_state: Any, values: Any, one_ply: Any, features_of: Any, features: Any, places: Any, met_in: Any, shares: Any,
 ) -> int:  # fmt: skip
     """Plays a game with every pair of generators; places[g, k] = when position k was met, and random moves before.
 
@@ -130,7 +130,7 @@ def _play(
         s, chance, policy = states[0], seeds[g], policies[g]
         states[0] = states[3]
         verbs.reset(s, options)
-        memory[:] = 0
+        agent_state[:] = 0
         met, made, bursts, length = 0, 0, 0, 0
         first = 0
         if below(policy, 1000) < 1000 * bold:
@@ -154,14 +154,14 @@ def _play(
                     a = int(legal[below(policy, n)])
                     bursts += 1
                 else:
-                    judge = weights
+                    playing = weights
                     if rival.shape[0] > 0 and who != g % int(s.players):
-                        judge = rival
-                    verbs.foresee(s, legal, n, judge, memory[who], states[1:3], values, promises)
-                    best = promises[0]
+                        playing = rival
+                    verbs.one_ply_values(s, legal, n, playing, agent_state[who], states[1:3], values, one_ply)
+                    best = one_ply[0]
                     for k in range(1, n):
-                        if promises[k] > best:
-                            best = promises[k]
+                        if one_ply[k] > best:
+                            best = one_ply[k]
                             a = int(legal[k])
                 made += 1
             verbs.apply(s, a)
@@ -180,7 +180,7 @@ def play(
     weights: np.ndarray,
     games: int,
     seed: int,
-    settings: JudgingSettings,
+    settings: TdValueSettings,
     rival: np.ndarray | None = None,
 ) -> Played:
     """Games that the evaluation of these weights plays against itself, or against a rival that holds all seats but one.
@@ -194,7 +194,7 @@ def play(
     decisions = _play(
         generators(seed, games, CHANCE_STREAM), generators(seed, games, POLICY), options, settings.bold, weights,
         np.zeros(0) if rival is None else rival, blank(game.dtype, 4), np.zeros(game.spec.actions, np.int64),
-        np.zeros((players, MEMORY), np.int64), np.zeros(players), np.zeros(game.spec.actions),
+        np.zeros((players, AGENT_STATE), np.int64), np.zeros(players), np.zeros(game.spec.actions),
         np.zeros((players, described)), features, places, met, shares,
     )  # fmt: skip
     full = met >= kept
@@ -210,7 +210,7 @@ def play(
 # --- learning -----------------------------------------------------------------------------
 
 
-class Judge(nn.Module):
+class ValueNetwork(nn.Module):
     """What evaluations make of descriptions: features [..., players, described] -> logits [..., players]."""
 
     def __init__(self, described: int, layers: tuple[int, int]) -> None:
@@ -243,7 +243,7 @@ class Judge(nn.Module):
         return [layer for layer in self.layers if isinstance(layer, nn.Linear)]
 
 
-def goals(module: Judge, played: Played, trace: float) -> tuple[Tensor, Tensor]:
+def goals(module: ValueNetwork, played: Played, trace: float) -> tuple[Tensor, Tensor]:
     """What the network should say: float32[games, kept, players], and which positions teach, bool[games, kept]."""
     whole, shares = torch.from_numpy(played.whole).bool(), torch.from_numpy(played.shares)
     with torch.no_grad():
@@ -256,7 +256,7 @@ def goals(module: Judge, played: Played, trace: float) -> tuple[Tensor, Tensor]:
     return wanted, whole
 
 
-def follow(average: Judge, module: Judge, averaging: float) -> None:
+def follow(average: ValueNetwork, module: ValueNetwork, averaging: float) -> None:
     """Moves the average to the network, all but so much of the way."""
     with torch.no_grad():
         for kept, raw in zip(average.parameters(), module.parameters(), strict=True):
@@ -269,14 +269,14 @@ def loss_of(logits: Tensor, shares: Tensor) -> Tensor:
 
 
 def fit(
-    module: Judge,
+    module: ValueNetwork,
     optimiser: torch.optim.Optimizer,
     remembered: list[Played],
     trace: float,
     passes: int,
     batch: int,
     random: torch.Generator,
-    average: Judge | None = None,
+    average: ValueNetwork | None = None,
     averaging: float = 0.0,
 ) -> float:
     """Teaches the network what it remembers, in parts of games for equally many players; returns the mean loss.

@@ -1,6 +1,6 @@
-"""A small network that judges positions, for `ludens train`: a step is a round of games and what they teach.
+"""A value network by TD(λ), for `ludens train`: a step is a round of games and what they teach.
 
-The learner itself is `learn/judging.py`. What is remembered of earlier rounds is not kept but played again from the
+The learner itself is `learn/td_value.py`. What is remembered of earlier rounds is not kept but played again from the
 weights of then, which gives the same games.
 """
 
@@ -22,23 +22,23 @@ from ludens.core.rng import generator
 from ludens.learn.learner import Setup, kept_array
 
 if TYPE_CHECKING:
-    from ludens.learn.judging import JudgingSettings, Played
+    from ludens.learn.td_value import Played, TdValueSettings
 
-__all__ = ["JudgingLearner", "judging_settings"]
+__all__ = ["TdValueLearner", "td_value_settings"]
 
 _FIT, _GAMES = 11, 12  # purposes of random streams
 
 
-def judging_settings() -> JudgingSettings:
-    """The settings of `learn/judging.py`."""
+def td_value_settings() -> TdValueSettings:
+    """The settings of `learn/td_value.py`."""
     try:
-        from ludens.learn.judging import JudgingSettings
+        from ludens.learn.td_value import TdValueSettings
     except ImportError as error:
         raise BadInput("Learning networks needs torch: pip install 'ludens[learn]'.") from error
-    return JudgingSettings()
+    return TdValueSettings()
 
 
-class JudgingLearner:
+class TdValueLearner:
     """Plays a round by what was learnt in the last one, then learns from it and from some rounds before.
 
     With a `rival` it learns nothing but to beat that: how often it does tells how exploitable the rival is.
@@ -47,14 +47,14 @@ class JudgingLearner:
     def __init__(self, setup: Setup) -> None:
         import torch
 
-        from ludens.learn.judging import Judge, size_of
+        from ludens.learn.td_value import ValueNetwork, size_of
 
         self._setup, self._torch = setup, torch
-        self._settings: JudgingSettings = setup.settings
+        self._settings: TdValueSettings = setup.settings
         rules = setup.game.rules
-        self._size = size_of(rules.described, rules.judging_layers)
-        self._module = Judge(rules.described, rules.judging_layers)
-        self._average = Judge(rules.described, rules.judging_layers) if self._settings.averaging else None
+        self._size = size_of(rules.described, rules.network_layers)
+        self._module = ValueNetwork(rules.described, rules.network_layers)
+        self._average = ValueNetwork(rules.described, rules.network_layers) if self._settings.averaging else None
         self._optimiser = torch.optim.AdamW(self._module.parameters(), self._settings.rate, weight_decay=1e-4)
         self._remembered: deque[tuple[int, np.ndarray, list[Played]]] = deque(maxlen=self._settings.rounds)
         self._tables = [_options(setup, table) for table in self._settings.tables] or [setup.options]
@@ -79,11 +79,11 @@ class JudgingLearner:
         game = self._setup.game
         weights = evaluation_weights(game, name)
         if len(weights) != self._size:
-            raise BadInput(f"{name} is no network that judges positions of {game.spec.title}.")
+            raise BadInput(f"{name} is no value network of {game.spec.title}.")
         return weights
 
     def step(self, index: int) -> Mapping[str, float]:
-        from ludens.learn.judging import fit
+        from ludens.learn.td_value import fit
 
         settings, taught = self._settings, self._taught(index)
         weights = evaluation_weights(self._setup.game, "") if taught else self._playing()
@@ -159,7 +159,7 @@ class JudgingLearner:
         weights = [round(float(weight), 6) for weight in self._playing()]
         document = {"game": self._setup.game.spec.name, "training": training, "weights": weights}
         write_text(file, json.dumps(document) + "\n")
-        return f"judge:evaluation={file}"
+        return f"value-network:evaluation={file}"
 
 
 def _options(setup: Setup, table: str) -> np.ndarray:
@@ -177,6 +177,6 @@ def _play(
     game: str, options: np.ndarray, weights: np.ndarray, games: int, seed: int, settings: Any, rival: np.ndarray | None
 ) -> Played:
     """A part of a round, in whatever process."""
-    from ludens.learn.judging import play
+    from ludens.learn.td_value import play
 
     return play(registry.game(game), options, weights, games, seed, settings, rival)

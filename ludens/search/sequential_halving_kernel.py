@@ -1,10 +1,10 @@
-"""Rehearsals: moves are tried out in the same worlds, with the same luck, by players who look one move ahead.
+"""Roll-outs in common worlds: moves are compared with the same luck, by players who look one move ahead.
 
 A world is a determinisation and all the chance that follows. Every move that is compared is played in it, then all
-seats go on by what `verbs.foresee` promises most, through so many chance events, and the evaluation judges where that
-has led. What the dice give to one move they give to all, so that differences show in few worlds: of every world
-only what a move is better than the others there is counted. The first events of the worlds are spread evenly over
-what may come, in place of being drawn one by one (additive sequences of irrational steps).
+seats go on by the largest of `verbs.one_ply_values`, through so many chance events, and the evaluation values the
+position that this has led to. What the dice give to one move they give to all, so that differences show in few worlds:
+of every world only what a move is better than the others there is counted. The first events of the worlds are spread
+evenly over what may come, in place of being drawn one by one (additive sequences of irrational steps).
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.record import blank
 from ludens.core.rng import next_event
-from ludens.core.verbs import CHANCE, MEMORY, TERMINAL
+from ludens.core.verbs import AGENT_STATE, CHANCE, TERMINAL
 
-__all__ = ["SPREAD", "Stage", "Tally", "make_stage", "make_tally", "promises_of", "rehearse"]
+__all__ = ["SPREAD", "Stage", "Tally", "make_stage", "make_tally", "one_ply_values_of", "roll_out"]
 
 SPREAD = 2
 """Chance events at the beginning of a world that are spread evenly."""
 _STEPS = np.sqrt(np.array([5.0, 2.0])) % 1.0
-_LONGEST = 200  # choices of one rehearsal: a turn of many decisions may not go on for ever
+_LONGEST = 200  # choices of one sequential-halving: a turn of many decisions may not go on for ever
 
 
 class Stage(NamedTuple):
-    """Memory for rehearsals, of one thread."""
+    """Workspace of one thread."""
 
     records: np.ndarray  # four: the world, the position that is played on, two for looking ahead
-    memory: np.ndarray  # int64[seats, MEMORY]: what the seats remember between two looks
+    agent_state: np.ndarray  # int64[seats, AGENT_STATE]: of every seat, from one decision to the next
     legal: np.ndarray  # int64[actions]
     values: np.ndarray  # float64[seats]
-    promises: np.ndarray  # float64[actions]
+    one_ply: np.ndarray  # float64[actions]
     outcomes: np.ndarray  # int64[outcomes] of a chance event
     weights: np.ndarray  # float64[outcomes]
     luck: np.ndarray  # uint64[2]: the generator of a world
@@ -52,13 +52,13 @@ class Tally(NamedTuple):
 
 
 def make_stage(dtype: np.dtype, actions: int, outcomes: int, seats: int) -> Stage:
-    """Memory for one thread."""
+    """An empty workspace."""
     return Stage(
         records=blank(dtype, 4),
-        memory=np.zeros((seats, MEMORY), np.int64),
+        agent_state=np.zeros((seats, AGENT_STATE), np.int64),
         legal=np.zeros(actions, np.int64),
         values=np.zeros(seats),
-        promises=np.zeros(actions),
+        one_ply=np.zeros(actions),
         outcomes=np.zeros(outcomes, np.int64),
         weights=np.zeros(outcomes),
         luck=np.zeros(2, np.uint64),
@@ -67,17 +67,17 @@ def make_stage(dtype: np.dtype, actions: int, outcomes: int, seats: int) -> Stag
 
 
 def make_tally(actions: int, seats: int) -> Tally:
-    """Nothing rehearsed yet."""
+    """No roll-outs yet."""
     return Tally(np.zeros(actions, np.int64), np.zeros((actions, seats)), np.zeros(actions), np.zeros(actions))
 
 
 @kernel
-def promises_of(views: Any, seat: int, legal: Any, weights: Any, rng: Any, memory: Any, stage: Any) -> None:
-    """stage.promises[k] = what legal[k] promises in one world that agrees with the view; `memory` is the seat's own."""
+def one_ply_values_of(views: Any, seat: int, legal: Any, weights: Any, rng: Any, agent_state: Any, stage: Any) -> None:
+    """stage.one_ply[k] = the one-ply value of legal[k] in one world that agrees with the view."""
     verbs.determinize(views[0], seat, rng, stage.records)
     s = stage.records[0]
     n = legal.shape[0]
-    verbs.foresee(s, legal, n, weights, memory, stage.records[2:4], stage.values, stage.promises)
+    verbs.one_ply_values(s, legal, n, weights, agent_state, stage.records[2:4], stage.values, stage.one_ply)
 
 
 @rule
@@ -117,24 +117,26 @@ def _play_on(s: Any, draws: int, world: int, shift: Any, weights: Any, stage: An
         a = int(stage.legal[0])
         if n > 1:
             looking = stage.records[2:4]
-            verbs.foresee(s, stage.legal, n, weights, stage.memory[who], looking, stage.values, stage.promises)
-            best = stage.promises[0]
+            verbs.one_ply_values(
+                s, stage.legal, n, weights, stage.agent_state[who], looking, stage.values, stage.one_ply
+            )
+            best = stage.one_ply[0]
             for k in range(1, n):
-                if stage.promises[k] > best:
-                    best = stage.promises[k]
+                if stage.one_ply[k] > best:
+                    best = stage.one_ply[k]
                     a = int(stage.legal[k])
             choices += 1
         verbs.apply(s, a)
 
 
 @kernel
-def rehearse(
+def roll_out(
     views: Any, seat: int, legal: Any, compared: Any, weights: Any, draws: int, key: int, first: int, worlds: int,
-    shift: Any, memory: Any, stage: Any, tally: Any,
+    shift: Any, agent_state: Any, stage: Any, tally: Any,
 ) -> None:  # fmt: skip
     """Adds how the moves legal[compared] come out in worlds first, first + 1, … of this key to the tally.
 
-    The seat goes on with what it remembers, which stays as it is.
+    The seat begins with its agent state, which stays as it is.
     """
     rng = np.empty(2, np.uint64)
     for world in range(first, first + worlds):
@@ -144,8 +146,8 @@ def rehearse(
         mean = 0.0
         for j in range(compared.shape[0]):
             stage.luck[0], stage.luck[1] = rng[0], rng[1]
-            stage.memory[:] = 0
-            stage.memory[seat] = memory
+            stage.agent_state[:] = 0
+            stage.agent_state[seat] = agent_state
             stage.records[1] = stage.records[0]
             verbs.apply(stage.records[1], int(legal[compared[j]]))
             _play_on(stage.records[1], draws, world, shift, weights, stage)

@@ -1,4 +1,4 @@
-"""Judging: the arithmetic of its goals, written out, the games that it plays, and that it learns from them."""
+"""TD(λ) of value networks: the arithmetic of its targets, its games, and that it learns from them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ torch = pytest.importorskip("torch")
 from ludens.core import registry, verbs  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.core.jit import kernel  # noqa: E402
-from ludens.learn.judging import (  # noqa: E402
-    Judge,
-    JudgingSettings,
+from ludens.learn.td_value import (  # noqa: E402
     Played,
+    TdValueSettings,
+    ValueNetwork,
     fit,
     goals,
     loss_of,
@@ -24,11 +24,11 @@ from ludens.learn.judging import (  # noqa: E402
     size_of,
 )
 
-SMALL = JudgingSettings(games=8, tasks=2, kept=12, batch=64)
+SMALL = TdValueSettings(games=8, tasks=2, kept=12, batch=64)
 CATAN = registry.game("catan")
 OPTIONS = CATAN.options({"players": 3, "board": "variable", "turn_limit": 500})
-LEARNED = CATAN.rules.evaluations["learned"]
-SHAPE = (CATAN.rules.described, CATAN.rules.judging_layers)
+VALUE_NETWORK = CATAN.rules.evaluations["value-network"]
+SHAPE = (CATAN.rules.described, CATAN.rules.network_layers)
 
 
 @kernel
@@ -36,10 +36,10 @@ def _describe(states: Any, out: Any) -> None:
     verbs.describe(states[0], out)
 
 
-def module_that_says(logits: list[list[float]]) -> Judge:
+def module_that_says(logits: list[list[float]]) -> ValueNetwork:
     """A network for games of two whose chances at position t are the softmax of logits[t]; the feature is t."""
 
-    class Told(Judge):
+    class Told(ValueNetwork):
         def forward(self, features: Any) -> Any:
             return torch.tensor(logits)[features[..., 0, 0].long()]
 
@@ -64,9 +64,9 @@ def test_goals_look_back_from_the_result_and_stop_at_random_moves() -> None:
 
 
 def test_played_games_are_those_of_their_seed_and_told_in_order() -> None:
-    played = play(CATAN, OPTIONS, LEARNED, 8, 5, replace(SMALL, bold=0.0))
-    again = play(CATAN, OPTIONS, LEARNED, 8, 5, replace(SMALL, bold=0.0))
-    other = play(CATAN, OPTIONS, LEARNED, 8, 6, replace(SMALL, bold=0.0))
+    played = play(CATAN, OPTIONS, VALUE_NETWORK, 8, 5, replace(SMALL, bold=0.0))
+    again = play(CATAN, OPTIONS, VALUE_NETWORK, 8, 5, replace(SMALL, bold=0.0))
+    other = play(CATAN, OPTIONS, VALUE_NETWORK, 8, 6, replace(SMALL, bold=0.0))
     assert np.array_equal(played.features, again.features) and not np.array_equal(played.features, other.features)
     assert played.features.shape == (8, SMALL.kept, 3, CATAN.rules.described)
     assert played.whole.all(), "nobody played at random"
@@ -83,15 +83,15 @@ def test_bold_games_have_a_few_random_moves_at_one_place() -> None:
 
 
 def test_the_network_in_torch_is_the_evaluation() -> None:
-    module = Judge(*SHAPE)
-    module.unpack(LEARNED)
-    assert len(LEARNED) == size_of(*SHAPE) == CATAN.rules.judging
-    assert module.packed() == pytest.approx(LEARNED, abs=1e-6)
+    module = ValueNetwork(*SHAPE)
+    module.unpack(VALUE_NETWORK)
+    assert len(VALUE_NETWORK) == size_of(*SHAPE) == CATAN.rules.network_size
+    assert module.packed() == pytest.approx(VALUE_NETWORK, abs=1e-6)
 
 
 def test_it_learns_who_wins() -> None:
     torch.manual_seed(1)
-    module, tuned = Judge(*SHAPE), CATAN.rules.evaluations["tuned"]
+    module, tuned = ValueNetwork(*SHAPE), CATAN.rules.evaluations["tuned"]
     played = [play(CATAN, OPTIONS, tuned, 60, seed, SMALL) for seed in range(2)]
     optimiser = torch.optim.AdamW(module.parameters(), 3e-3)
     random = torch.Generator().manual_seed(1)
@@ -103,9 +103,9 @@ def test_it_learns_who_wins() -> None:
 def test_the_average_follows_every_update_and_makes_the_goals() -> None:
     """One update with λ = 0, where goals are what the average says: half of the way is left to it."""
     torch.manual_seed(2)
-    module, average = Judge(*SHAPE), Judge(*SHAPE)
+    module, average = ValueNetwork(*SHAPE), ValueNetwork(*SHAPE)
     raw, before = module.packed(), average.packed()
-    played = play(CATAN, OPTIONS, LEARNED, 4, 5, replace(SMALL, bold=0.0))
+    played = play(CATAN, OPTIONS, VALUE_NETWORK, 4, 5, replace(SMALL, bold=0.0))
     wanted, _ = goals(average, played, 0.0)
     logits = module(torch.from_numpy(played.features).float())
     optimiser = torch.optim.SGD(module.parameters(), 0.1)
@@ -126,4 +126,4 @@ def test_the_average_follows_every_update_and_makes_the_goals() -> None:
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, float], told: str) -> None:
     with pytest.raises(BadInput, match=told):
-        JudgingSettings(**wrong)  # type: ignore[arg-type]
+        TdValueSettings(**wrong)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Judging in `ludens train`: kept and taken up again exactly, spread over processes, played at once."""
+"""TD(λ) of value networks in `ludens train`: kept and taken up again exactly, spread over processes, played at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ludens.learn.training import Training  # noqa: E402
 from ludens.play.spread_over import spread_over  # noqa: E402
 
 CATAN = registry.game("catan")
-ALGORITHM = algorithm_for(CATAN, "judge")
+ALGORITHM = algorithm_for(CATAN, "td-value")
 TINY = {
     "games": 8,
     "tasks": 2,
@@ -52,7 +52,7 @@ def test_a_resumed_training_gives_the_same_files_and_its_agent_plays(tmp_path: P
     whole = training(tmp_path / "whole", settings)
     whole.begin(resume=False)
     whole.run()
-    assert whole.code == f"judge:evaluation={tmp_path / 'whole' / 'agent.json'}"
+    assert whole.code == f"value-network:evaluation={tmp_path / 'whole' / 'agent.json'}"
     assert whole.evaluations[-1].games == 2
     broken = training(tmp_path / "broken", settings)
     broken.begin(resume=False)
@@ -77,10 +77,10 @@ def test_processes_play_the_same_games(tmp_path: Path) -> None:
 
 
 def test_it_can_begin_with_what_was_learnt(tmp_path: Path) -> None:
-    begun = training(tmp_path, {"start": "learned"}, evaluate_games=0)
+    begun = training(tmp_path, {"start": "value-network"}, evaluate_games=0)
     begun.begin(resume=False)
     kept, _ = begun._learner.save()
-    assert kept["weights"] == pytest.approx(CATAN.rules.evaluations["learned"], abs=1e-6)
+    assert kept["weights"] == pytest.approx(CATAN.rules.evaluations["value-network"], abs=1e-6)
 
 
 def test_the_average_plays_and_is_written_and_begins_where_the_network_does(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_the_average_plays_and_is_written_and_begins_where_the_network_does(tmp_
 
 
 def test_a_learner_that_only_meets_a_rival_tells_how_often_it_wins(tmp_path: Path) -> None:
-    settings = {"rival": "learned", "start": "learned", "bold": 0.0, "games": 60, "tables": ["players=2"]}
+    settings = {"rival": "value-network", "start": "value-network", "bold": 0.0, "games": 60, "tables": ["players=2"]}
     equal = training(tmp_path, settings, evaluate_games=0, steps=1)
     equal.begin(resume=False)
     equal.run()
@@ -110,6 +110,6 @@ def test_a_learner_that_only_meets_a_rival_tells_how_often_it_wins(tmp_path: Pat
 def test_what_cannot_be_is_refused_before_anything_is_played(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="A table is written as"):
         training(tmp_path, {"tables": ["four players"]})
-    with pytest.raises(BadInput, match="tuned is no network that judges positions of Catan"):
+    with pytest.raises(BadInput, match="tuned is no value network of Catan"):
         training(tmp_path, {"start": "tuned"}).begin(resume=False)
-    assert "judge" not in algorithms_of(registry.game("scotland_yard")), "it does not describe its positions"
+    assert "td-value" not in algorithms_of(registry.game("scotland_yard")), "it does not describe its positions"

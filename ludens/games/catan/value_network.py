@@ -1,9 +1,9 @@
 """Catan: everybody's chance to win by a small network that has seen how games end.
 
-All players are described by the same FEATURES and judged by the same two layers; the chances are a softmax over the
+All players are described by the same FEATURES and valued by the same two layers; the chances are a softmax over the
 players. It needs a full state, whose hidden cards were dealt, and is one of the evaluations that searches may use:
-its weights are SIZE numbers, matrix by matrix, each followed by its biases. `ludens train catan judge` finds them
-(`learn/judging.py`).
+its weights are SIZE numbers, matrix by matrix, each followed by its biases. `ludens train catan td-value` finds them
+(`learn/td_value.py`).
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def describe(s: Any, out: Any) -> None:
 
 
 @rule
-def _judge(weights: Any, features: Any, first: Any, second: Any) -> float:
+def _forward(weights: Any, features: Any, first: Any, second: Any) -> float:
     """The logit of a player."""
     first[:] = weights[FEATURES * FIRST : _AT_SECOND]
     for i in range(FEATURES):
@@ -231,7 +231,7 @@ def chances(s: Any, weights: Any, out: Any) -> None:
     best = -1e9
     for p in range(players):
         player_features(s, p, features)
-        out[p] = _judge(weights, features, first, second)
+        out[p] = _forward(weights, features, first, second)
         best = max(best, out[p])
     total = 0.0
     for p in range(players):

@@ -1,6 +1,6 @@
 """The Discovery: everybody's chance to win by a small network that has seen how games end.
 
-All players are described by the same FEATURES and judged by the same two layers; the chances are a softmax over the
+All players are described by the same FEATURES and valued by the same two layers; the chances are a softmax over the
 players. It is one of the evaluations that searches may use: its weights are SIZE numbers, matrix by matrix, each
 followed by its biases.
 """
@@ -17,17 +17,17 @@ from ludens.games.discovery.description import FEATURES, describe_after
 from ludens.games.discovery.frontier import ROWS, WIDTH, max_of, survey
 from ludens.games.discovery.state import MAX_PLAYERS
 
-__all__ = ["FEATURES", "FIRST", "MEMORY", "SECOND", "SIZE", "chances", "chances_after", "describe"]
+__all__ = ["FEATURES", "FIRST", "SECOND", "SIZE", "WORKSPACE", "chances", "chances_after", "describe"]
 
 FIRST, SECOND = 32, 16  # how wide the layers are
 _AT_SECOND = (FEATURES + 1) * FIRST
 _AT_LAST = _AT_SECOND + (FIRST + 1) * SECOND
 SIZE = _AT_LAST + SECOND + 1
 
-# Rows of memory: what lies beside the map, what is seen of the players (and one row more), two layers.
+# Rows of workspace: what lies beside the map, what is seen of the players (and one row more), two layers.
 _SEEN = ROWS
 _LAYERS = _SEEN + MAX_PLAYERS + 1
-MEMORY = (_LAYERS + 2, WIDTH)
+WORKSPACE = (_LAYERS + 2, WIDTH)
 assert max(FEATURES, FIRST, SECOND) < WIDTH
 assert FEATURES % 8 == FIRST % 8 == SECOND % 8 == 0
 
@@ -35,28 +35,28 @@ assert FEATURES % 8 == FIRST % 8 == SECOND % 8 == 0
 @rule
 def describe(s: Any, out: Any) -> None:
     """What the network sees of every player: out[p, :FEATURES]."""
-    memory = np.empty(MEMORY)
-    describe_after(s, memory, survey(s, memory), memory[_SEEN:])
+    workspace = np.empty(WORKSPACE)
+    describe_after(s, workspace, survey(s, workspace), workspace[_SEEN:])
     for p in range(int(s.players)):
         for k in range(FEATURES):
-            out[p, k] = memory[_SEEN + p, k]
+            out[p, k] = workspace[_SEEN + p, k]
 
 
 @rule
 def chances(s: Any, weights: Any, out: Any) -> None:
     """Everybody's chance to win, as expected returns."""
-    memory = np.empty(MEMORY)  # one piece: every one is asked from the heap
-    chances_after(s, memory, survey(s, memory), weights, out)
+    workspace = np.empty(WORKSPACE)  # one piece: every one is asked from the heap
+    chances_after(s, workspace, survey(s, workspace), weights, out)
 
 
 @rule
-def chances_after(s: Any, memory: Any, regions: int, weights: Any, out: Any) -> None:
+def chances_after(s: Any, workspace: Any, regions: int, weights: Any, out: Any) -> None:
     """The same after a survey that found so many regions, and which follower moves do not change."""
     players = int(s.players)
-    describe_after(s, memory, regions, memory[_SEEN:])
+    describe_after(s, workspace, regions, workspace[_SEEN:])
     best = -1e9
     for p in range(players):
-        out[p] = _judge(weights, memory[_SEEN + p], memory[_LAYERS], memory[_LAYERS + 1])
+        out[p] = _forward(weights, workspace[_SEEN + p], workspace[_LAYERS], workspace[_LAYERS + 1])
         best = max_of(best, out[p])
     total = 0.0
     for p in range(players):
@@ -67,7 +67,7 @@ def chances_after(s: Any, memory: Any, regions: int, weights: Any, out: Any) -> 
 
 
 @rule
-def _judge(weights: Any, features: Any, first: Any, second: Any) -> float:
+def _forward(weights: Any, features: Any, first: Any, second: Any) -> float:
     """The logit of a player."""
     _layer(weights, 0, features, FEATURES, FIRST, first)
     for j in range(FIRST):

@@ -19,8 +19,8 @@ from ludens.i18n.messages import say
 from ludens.server.clock import now
 from ludens.server.preparing.progress import Progress
 from ludens.server.refusal import Refusal
-from ludens.server.tables.past import Past
 from ludens.server.tables.seats import Seat, same
+from ludens.server.tables.snapshots import Past
 
 __all__ = [
     "ABANDONED",

@@ -11,9 +11,9 @@ from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.core.record import blank
-from ludens.core.verbs import MEMORY
+from ludens.core.verbs import AGENT_STATE
 from ludens.games.catan import GAME
-from ludens.games.catan.players.judge import foresee
+from ludens.games.catan.players.one_ply import one_ply_values
 from ludens.games.catan.state import (
     ANSWER,
     CANCEL,
@@ -30,19 +30,19 @@ from ludens.games.catan.state import (
 )
 from ludens.play.game import play_game
 
-WEIGHTS = GAME.rules.evaluations["learned"]
+WEIGHTS = GAME.rules.evaluations["value-network"]
 
 
 @kernel
-def _foresee(states, legal, weights, memory, scratch, values, out) -> None:
-    foresee(states[0], legal, legal.shape[0], weights, memory, scratch, values, out)
+def _one_ply_values(states, legal, weights, agent_state, scratch, values, out) -> None:
+    one_ply_values(states[0], legal, legal.shape[0], weights, agent_state, scratch, values, out)
 
 
-def foreseen(match: Match, memory: np.ndarray | None = None) -> np.ndarray:
+def one_ply_of(match: Match, agent_state: np.ndarray | None = None) -> np.ndarray:
     legal = match.legal().astype(np.int64)
     out = np.zeros(len(legal))
-    memory = np.zeros(MEMORY, np.int64) if memory is None else memory
-    _foresee(match.state(), legal, WEIGHTS, memory, blank(GAME.dtype, 2), np.zeros(match.players), out)
+    agent_state = np.zeros(AGENT_STATE, np.int64) if agent_state is None else agent_state
+    _one_ply_values(match.state(), legal, WEIGHTS, agent_state, blank(GAME.dtype, 2), np.zeros(match.players), out)
     return out
 
 
@@ -69,17 +69,17 @@ def test_moves_without_an_offer_are_worth_what_their_position_is(players: int) -
             legal, phase = match.legal(), int(match.state()["phase"][0])
             if phase not in (ANSWER, OFFERING) and len(legal) > 1 and rng.random() < 0.2:
                 seen.add(phase)
-                for action, worth in zip(legal, foreseen(match), strict=True):
+                for action, worth in zip(legal, one_ply_of(match), strict=True):
                     if not (phase == MAIN and GIVE <= action < PROPOSE):
                         assert worth == pytest.approx(slowly(match, int(action)), abs=1e-9)
             match.play(int(rng.choice(legal)))
     assert {PLACE_SETTLEMENT, MAIN, ROBBING, DISCARDING} <= seen
 
 
-def _judged_game(seed: int) -> list[tuple[int, int, int, tuple[int, ...]]]:
-    """(turn, seat, action, terms) of every decision about offers in a game of four judges."""
+def _valued_game(seed: int) -> list[tuple[int, int, int, tuple[int, ...]]]:
+    """(turn, seat, action, terms) of every decision about offers in a game of four one-ply players."""
     match = Match(GAME, {"board": "variable", "turn_limit": 300}, seed)
-    agents = [make_agent(GAME, "judge") for _ in range(4)]
+    agents = [make_agent(GAME, "value-network") for _ in range(4)]
     for seat, agent in enumerate(agents):
         agent.start(Seating(GAME, match.options, seat, seed))
     found = []
@@ -93,7 +93,7 @@ def _judged_game(seed: int) -> list[tuple[int, int, int, tuple[int, ...]]]:
 
 
 def test_offers_are_small_never_repeated_in_a_turn_and_some_are_accepted() -> None:
-    decisions = [(seed, *decision) for seed in range(3) for decision in _judged_game(seed)]
+    decisions = [(seed, *decision) for seed in range(3) for decision in _valued_game(seed)]
     made = [(seed, turn, seat, terms) for seed, turn, seat, action, terms in decisions if action == PROPOSE]
     assert len(made) >= 10
     assert len(set(made)) == len(made), "the same offer twice in a turn"
@@ -118,11 +118,11 @@ def test_an_offer_that_cannot_go_on_is_dropped_for_the_turn() -> None:
             continue
         legal = match.legal()
         match.play(int(legal[(legal >= GIVE) & (legal < WANT)][0]))
-        memory = np.zeros(MEMORY, np.int64)
-        memory[0] = match.state()["turn_number"][0]
-        assert match.legal()[foreseen(match, memory).argmax()] == CANCEL
+        agent_state = np.zeros(AGENT_STATE, np.int64)
+        agent_state[0] = match.state()["turn_number"][0]
+        assert match.legal()[one_ply_of(match, agent_state).argmax()] == CANCEL
         match.play(CANCEL)
-        legal, worth = match.legal(), foreseen(match, memory)
+        legal, worth = match.legal(), one_ply_of(match, agent_state)
         assert (worth[(legal >= GIVE) & (legal < PROPOSE)] < -1).all()
         return
     pytest.fail("no position with an offer to make was found")
@@ -132,6 +132,6 @@ def test_it_beats_who_only_prefers_building() -> None:
     won = 0.0
     options = GAME.options({"players": 2, "board": "variable", "turn_limit": 500})
     for seed in range(12):
-        codes = ["judge", "weighted"] if seed % 2 else ["weighted", "judge"]
+        codes = ["value-network", "weighted"] if seed % 2 else ["weighted", "value-network"]
         won += play_game(GAME, options, codes, seed).returns[0 if seed % 2 else 1]
     assert won >= 8

@@ -1,4 +1,4 @@
-"""The small network that judges positions: its features, its sums, and what it has learned."""
+"""The value network: its features, its sums, and what it has learnt."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.games.catan import GAME
 from ludens.games.catan.evaluate import EVALUATIONS
-from ludens.games.catan.learned import FEATURES, FIRST, SECOND, SIZE, player_features
 from ludens.games.catan.players.value import ValueAgent
 from ludens.games.catan.rules.island import HEX_VERTICES
 from ludens.games.catan.state import DESERT, HEXES, KINDS, NOBODY
+from ludens.games.catan.value_network import FEATURES, FIRST, SECOND, SIZE, player_features
 
-WEIGHTS = EVALUATIONS["learned"]
+WEIGHTS = EVALUATIONS["value-network"]
 
 
 @kernel
@@ -32,7 +32,7 @@ def features(states: np.ndarray, p: int) -> np.ndarray:
     return out
 
 
-def judged(states: np.ndarray) -> np.ndarray:
+def valued(states: np.ndarray) -> np.ndarray:
     out = np.zeros(int(states[0]["players"]))
     kernels.evaluate_at(states, 0, WEIGHTS, out)
     return out
@@ -67,8 +67,8 @@ def test_the_kernel_agrees_with_plain_matrices(seed: int, players: int) -> None:
         x = features(states, p)
         assert np.isfinite(x).all()
         assert (np.abs(x) <= 4).all()
-    assert judged(states) == pytest.approx(slowly(states), abs=1e-9)
-    assert judged(states).sum() == pytest.approx(0, abs=1e-9)
+    assert valued(states) == pytest.approx(slowly(states), abs=1e-9)
+    assert valued(states).sum() == pytest.approx(0, abs=1e-9)
 
 
 def test_the_weights_have_the_size_of_the_network() -> None:
@@ -115,6 +115,6 @@ def test_what_wins_games_is_worth_something() -> None:
                 more[0][field][p] += np.array(gift, more.dtype[field].base)
                 if field == "hand":
                     more[0]["count"][p] += 5
-                better[k] += judged(more)[p] > judged(states)[p]
+                better[k] += valued(more)[p] > valued(states)[p]
     assert counted >= 20
     assert (better / counted >= 0.9).all()

@@ -15,9 +15,9 @@ from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.core.verbs import TERMINAL
 from ludens.games.discovery import GAME
-from ludens.games.discovery.learned import SIZE
-from ludens.games.discovery.players.judge import foresee
+from ludens.games.discovery.players.one_ply import one_ply_values
 from ludens.games.discovery.state import FOLLOWER, PLACING
+from ludens.games.discovery.value_network import SIZE
 from tests.games.discovery.positions import positions
 
 WEIGHTS = {
@@ -48,37 +48,37 @@ def told(state: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def best_with(state: np.ndarray, action: int, weights: np.ndarray) -> float:
-    """What the best turn that begins with the action promises its player."""
+    """The value for its player of the best turn that begins with the action."""
     tried, p = after(state, action), int(state["current"][0])
     ends = [after(tried, a) for a in legal_of(tried)] if state["phase"][0] == PLACING else [tried]
     return float(max(told(end, weights)[p] for end in ends))
 
 
 @kernel
-def _foresee(states: Any, legal: Any, weights: Any, scratch: Any, values: Any, out: Any) -> None:
-    foresee(states[0], legal, legal.shape[0], weights, legal, scratch, values, out)
+def _one_ply_values(states: Any, legal: Any, weights: Any, scratch: Any, values: Any, out: Any) -> None:
+    one_ply_values(states[0], legal, legal.shape[0], weights, legal, scratch, values, out)
 
 
 @pytest.mark.parametrize("name", sorted(WEIGHTS))
 @pytest.mark.parametrize("phase", [PLACING, FOLLOWER])
 @pytest.mark.parametrize("players", [2, 4])
-def test_moves_promise_what_the_best_turn_with_them_does(players: int, phase: int, name: str) -> None:
+def test_moves_have_the_value_of_the_best_turn_with_them(players: int, phase: int, name: str) -> None:
     weights, scratch = WEIGHTS[name], record.blank(GAME.dtype, 2)
     met = [s for s in positions(players, 40 + players, phase) if s["placed"][0] % 5 == 0 or s["deck_left"][0] < 2]
-    assert met[-1]["deck_left"][0] == 0, "the last turn is judged by its result"
+    assert met[-1]["deck_left"][0] == 0, "the last turn is valued by its result"
     for state in met:
         before, legal = state.tobytes(), np.array(legal_of(state))
         out = np.full(len(legal), np.nan)
-        _foresee(state, legal, weights, scratch, np.zeros(players), out)
+        _one_ply_values(state, legal, weights, scratch, np.zeros(players), out)
         assert out == pytest.approx([best_with(state, int(a), weights) for a in legal], abs=1e-12)
         assert state.tobytes() == before
 
 
-def test_the_judge_beats_whole_turns_at_random() -> None:
+def test_the_value_network_beats_whole_turns_at_random() -> None:
     totals = np.zeros(2)
     for seed in range(4):
         match = Match(GAME, {"players": 2}, seed=seed)
-        agents = [make_agent(GAME, "judge:evaluation=tuned"), make_agent(GAME, "random-turn")]
+        agents = [make_agent(GAME, "value-network:evaluation=tuned"), make_agent(GAME, "random-turn")]
         for seat, agent in enumerate(agents):
             agent.start(Seating(GAME, GAME.options({"players": 2}), seat, seed))
         while not match.over:
@@ -89,6 +89,6 @@ def test_the_judge_beats_whole_turns_at_random() -> None:
 
 def test_an_unknown_evaluation_is_refused() -> None:
     seating = Seating(GAME, GAME.options({}), 0, 1)
-    make_agent(GAME, "judge").start(seating)
+    make_agent(GAME, "value-network").start(seating)
     with pytest.raises(BadInput, match="evaluation of discovery"):
-        make_agent(GAME, "judge:evaluation=turned").start(seating)
+        make_agent(GAME, "value-network:evaluation=turned").start(seating)

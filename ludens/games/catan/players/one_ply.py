@@ -1,4 +1,4 @@
-"""Catan: what every move of a seat promises by an evaluation, one step ahead, with offers thought through to their end.
+"""Catan: the one-ply value of every move of a seat by an evaluation, with offers thought through to their end.
 
 An offer takes several decisions whose positions in between say nothing; so all swaps of one or two equal cards for one
 of another kind are tried on the hands at once, those are kept from which both sides gain, and the best is carried out
@@ -16,12 +16,12 @@ from ludens.games.catan.players.value import offer_bit
 from ludens.games.catan.rules.verbs import actor, apply, returns
 from ludens.games.catan.state import ACCEPT, ANSWER, CANCEL, DECLINE, GIVE, KINDS, MAIN, OFFERING, PROPOSE, WANT
 
-__all__ = ["foresee"]
+__all__ = ["one_ply_values"]
 
 _OFFERS = 2  # to other players in a turn
 _MOST_CARDS = 2  # of the own side of an offer
-_GAIN = 0.01  # what a swap must promise, of returns from -1 to 1
-_AGREED = 0.004  # what an offer must promise to be accepted
+_GAIN = 0.01  # what a swap must gain, of returns from -1 to 1
+_AGREED = 0.004  # what an offer must gain to be accepted
 _TAKEN = 0.5  # part of the gain that an offer counts for: it may be declined
 _TEMPTING = 1.2  # points of a hand by the hand-made evaluation for which others are thought to agree, too
 _NEVER = -9.0
@@ -31,7 +31,7 @@ _GIVEN_UP = -1  # in place of the offers made: no more in this turn
 
 
 @rule
-def _promise(w: Any, seat: int, weights: Any, values: Any) -> float:
+def _value(w: Any, seat: int, weights: Any, values: Any) -> float:
     if actor(w) == TERMINAL:
         returns(w, values)
     else:
@@ -52,29 +52,29 @@ def _swap(w: Any, seat: int, q: int, given: int, n: int, wanted: int) -> None:
 
 
 @rule
-def _best_offer(s: Any, seat: int, weights: Any, memory: Any, scratch: Any, values: Any) -> float:
-    """Writes the best offer into the memory and tells what it promises; _NEVER where none is worth making."""
-    now = _promise(s, seat, weights, values)
+def _best_offer(s: Any, seat: int, weights: Any, agent_state: Any, scratch: Any, values: Any) -> float:
+    """Writes the best offer into the agent state and returns its value; _NEVER where none is worth making."""
+    now = _value(s, seat, weights, values)
     scratch[0] = s
     w = scratch[0]
     before, best = hand_value(s, seat, HAND_MADE), now + _GAIN
-    memory[_PLAN] = 0
+    agent_state[_PLAN] = 0
     for given in range(KINDS):
         for n in range(1, min(_MOST_CARDS, int(s.hand[seat, given])) + 1):
             for wanted in range(KINDS):
-                if wanted == given or memory[_MADE] & offer_bit(given, n, wanted) != 0:
+                if wanted == given or agent_state[_MADE] & offer_bit(given, n, wanted) != 0:
                     continue
                 for q in range(s.players):
                     if q == seat or s.hand[q, wanted] <= 0:
                         continue
                     _swap(w, seat, q, given, n, wanted)
                     if hand_value(w, seat, HAND_MADE) > before:
-                        promise = _promise(w, seat, weights, values)
-                        if promise > best and _agrees(s, w, q, weights, values, scratch):
-                            best = promise
-                            memory[_PLAN] = 1 + given + KINDS * (wanted + KINDS * n)
+                        value = _value(w, seat, weights, values)
+                        if value > best and _agrees(s, w, q, weights, values, scratch):
+                            best = value
+                            agent_state[_PLAN] = 1 + given + KINDS * (wanted + KINDS * n)
                     _swap(w, seat, q, given, -n, wanted)
-    return float(now + _TAKEN * (best - now)) if memory[_PLAN] != 0 else _NEVER
+    return float(now + _TAKEN * (best - now)) if agent_state[_PLAN] != 0 else _NEVER
 
 
 @rule
@@ -83,45 +83,47 @@ def _agrees(s: Any, w: Any, q: int, weights: Any, values: Any, scratch: Any) -> 
     if hand_value(w, q, HAND_MADE) - hand_value(s, q, HAND_MADE) >= _TEMPTING:
         return True
     after = values[q]
-    return bool(after > _promise(s, q, weights, values) + _AGREED)
+    return bool(after > _value(s, q, weights, values) + _AGREED)
 
 
 @rule
-def _next_card(s: Any, memory: Any) -> int:
+def _next_card(s: Any, agent_state: Any) -> int:
     """The action that carries the offer under way on, or CANCEL, after which no more are made in this turn."""
-    plan = int(memory[_PLAN]) - 1
+    plan = int(agent_state[_PLAN]) - 1
     given, wanted, n = plan % KINDS, plan // KINDS % KINDS, plan // (KINDS * KINDS)
     for r in range(KINDS):
         wrong = (s.offer[r] > 0 and r != given) or (s.offer[r] < 0 and r != wanted)
         if plan < 0 or wrong or s.offer[r] > n or s.offer[r] < -1:
-            memory[_MADE] = _GIVEN_UP
+            agent_state[_MADE] = _GIVEN_UP
             return CANCEL
     if s.offer[given] < n:
         return GIVE + given
     if s.offer[wanted] == 0:
         return WANT + wanted
-    memory[_MADE] |= offer_bit(given, n, wanted)
+    agent_state[_MADE] |= offer_bit(given, n, wanted)
     return PROPOSE
 
 
 @rule
-def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+def one_ply_values(
+    s: Any, legal: Any, n: int, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
+) -> None:
     """See `core.verbs`; the verb remembers the offers of the turn."""
     seat, phase = int(actor(s)), int(s.phase)
-    if memory[_TURN] != s.turn_number:
-        memory[_TURN] = s.turn_number
-        memory[_MADE] = 0
+    if agent_state[_TURN] != s.turn_number:
+        agent_state[_TURN] = s.turn_number
+        agent_state[_MADE] = 0
     wish, now = -1, 0.0
     if phase == OFFERING:
-        wish, now = _next_card(s, memory), _promise(s, seat, weights, values)
+        wish, now = _next_card(s, agent_state), _value(s, seat, weights, values)
     elif phase == ANSWER:
         _answers(s, seat, legal, n, weights, scratch, values, out)
         return
     offer = _NEVER
-    if phase == MAIN and memory[_MADE] != _GIVEN_UP and s.offers_made < _OFFERS:
+    if phase == MAIN and agent_state[_MADE] != _GIVEN_UP and s.offers_made < _OFFERS:
         for k in range(n):
             if GIVE <= legal[k] < WANT:
-                offer = _best_offer(s, seat, weights, memory, scratch, values)
+                offer = _best_offer(s, seat, weights, agent_state, scratch, values)
                 break
     found = False
     for k in range(n):
@@ -130,19 +132,19 @@ def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any,
             out[k] = now if a == wish else now - _GAIN if a == CANCEL else _NEVER
             found = found or a == wish
         elif phase == MAIN and GIVE <= a < PROPOSE:
-            out[k] = offer if offer > _NEVER and a == GIVE + (memory[_PLAN] - 1) % KINDS else _NEVER
+            out[k] = offer if offer > _NEVER and a == GIVE + (agent_state[_PLAN] - 1) % KINDS else _NEVER
         else:
             scratch[0] = s
             apply(scratch[0], a)
-            out[k] = _promise(scratch[0], seat, weights, values)
+            out[k] = _value(scratch[0], seat, weights, values)
     if phase == OFFERING and not found:
-        memory[_MADE] = _GIVEN_UP
+        agent_state[_MADE] = _GIVEN_UP
 
 
 @rule
 def _answers(s: Any, seat: int, legal: Any, n: int, weights: Any, scratch: Any, values: Any, out: Any) -> None:
-    """Yes to what promises enough; never another offer in its place."""
-    now = _promise(s, seat, weights, values)
+    """Yes to what gains enough; never another offer in its place."""
+    now = _value(s, seat, weights, values)
     for k in range(n):
         out[k] = _NEVER
         if legal[k] == DECLINE:
@@ -156,4 +158,4 @@ def _answers(s: Any, seat: int, legal: Any, n: int, weights: Any, scratch: Any, 
                 w.count[seat] += change
                 w.hand[s.current, r] -= change
                 w.count[s.current] -= change
-            out[k] = _promise(w, seat, weights, values)
+            out[k] = _value(w, seat, weights, values)

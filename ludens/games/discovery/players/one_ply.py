@@ -1,4 +1,4 @@
-"""The Discovery: what every move promises by an evaluation, tile and follower together."""
+"""The Discovery: the one-ply value of every move by an evaluation, tile and follower together."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.games.discovery.evaluate import evaluate
 from ludens.games.discovery.frontier import survey
-from ludens.games.discovery.learned import MEMORY, SIZE, chances_after
 from ludens.games.discovery.players.one_step import ROOM
 from ludens.games.discovery.rules.followers import follower_actions
 from ludens.games.discovery.rules.verbs import apply, place_tile, returns
 from ludens.games.discovery.state import FIRST_FOLLOWER, FOLLOWER, MAX_PLAYERS, NOTHING, PASS, PLACING
+from ludens.games.discovery.value_network import SIZE, WORKSPACE, chances_after
 
-__all__ = ["foresee"]
+__all__ = ["one_ply_values"]
 
 _WORST = -1e300
 
 
 @rule
-def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
-    """See `core.verbs`: a tile promises what the best follower move behind it does."""
+def one_ply_values(
+    s: Any, legal: Any, n: int, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
+) -> None:
+    """See `core.verbs`: a tile has the value of the best follower move after it."""
     p = int(s.current)
-    options, told, seen = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS), np.empty(MEMORY)
+    options, told, seen = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS), np.empty(WORKSPACE)
     placing = s.phase == PLACING
     for k in range(n if placing else 1):
         scratch[0] = s
@@ -44,7 +46,7 @@ def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any,
 
 @rule
 def _after(w: Any, a: int, weights: Any, scratch: Any, seen: Any, regions: int, told: Any) -> None:
-    """What the follower move promises everybody. It is played on w itself and taken back, unless it ends the game."""
+    """The results expected after the follower move, which is played on w and taken back, unless it ends the game."""
     if w.deck_left == 0:
         scratch[1] = w
         apply(scratch[1], a)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from ludens.core.record import layout
 from ludens.games.discovery.state import FOLLOWERS, MAX_CELLS, MAX_PIECES, MAX_PLAYERS, MAX_SEGMENTS
 
-__all__ = ["TURN_MEMORY", "WORD"]
+__all__ = ["TURN_WORKSPACE", "WORD"]
 
 WORD = 5  # sets of regions: bit (region & 31) of word (region >> 5)
 _WORDS = (MAX_PIECES >> WORD) + 1
 
-TURN_MEMORY = layout(
+TURN_WORKSPACE = layout(
     "discovery turn",
     [
         ("position", "i8"),  # the number of the position; what bears another number is out of date

@@ -1,4 +1,4 @@
-"""The Discovery: the scratch memory of the one-step players, a record that kernels take."""
+"""The Discovery: the workspace of the one-step players, a record that kernels take."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.state import MAX_CELLS, MAX_PIECES, MAX_PLAYERS
 
-__all__ = ["MEMORY", "blank_memory"]
+__all__ = ["WORKSPACE", "blank_workspace"]
 
-MEMORY = np.dtype(
+WORKSPACE = np.dtype(
     (
         np.record,
         np.dtype(
@@ -41,5 +41,5 @@ MEMORY = np.dtype(
 )
 
 
-def blank_memory() -> np.ndarray:
-    return np.zeros(1, MEMORY)
+def blank_workspace() -> np.ndarray:
+    return np.zeros(1, WORKSPACE)

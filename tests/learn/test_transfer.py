@@ -10,7 +10,7 @@ from ludens.core.registry import game
 from ludens.core.spec import split
 from ludens.networks.network import Network, untrained
 from ludens.networks.rows import rows_layout
-from ludens.networks.transfer import grafted
+from ludens.networks.transfer import transferred
 
 
 def _azul(players: int, seed: int) -> Network:
@@ -27,7 +27,7 @@ def _by_block(name: str, players: int, weights: np.ndarray, without: str = "") -
 def test_inputs_are_matched_by_what_they_stand_for() -> None:
     azul = game("azul")
     start, fresh = _azul(2, seed=1), _azul(4, seed=2)
-    found = grafted(fresh, start, azul, azul.options({"players": 4}))
+    found = transferred(fresh, start, azul, azul.options({"players": 4}))
     old = _by_block("azul", 2, start.arrays["input.weight"])
     new = _by_block("azul", 4, found.arrays["input.weight"])
     for name in ("centre", "bag", "lid", "floors", "tiling"):
@@ -47,7 +47,7 @@ def test_columns_of_a_shared_table_are_matched_by_their_names() -> None:
         layout = rows_layout(discovery, options, "cells", 4, width=16, blocks=1, row_width=16)
         networks[players] = untrained(discovery, options, layout=layout, seed=players)
     start, fresh = networks[2], networks[5]
-    found = grafted(fresh, start, discovery, discovery.options({"players": 5})).arrays
+    found = transferred(fresh, start, discovery, discovery.options({"players": 5})).arrays
     old, new = start.arrays["rows.weight"], found["rows.weight"]
     assert np.array_equal(old[:3], new[:3])
     for side in range(4):  # five columns of the region, then one a player
@@ -65,6 +65,6 @@ def test_a_network_that_cannot_be_the_beginning_is_refused() -> None:
     azul, catan = game("azul"), game("catan")
     options = azul.options({})
     with pytest.raises(BadInput, match="another width"):
-        grafted(untrained(azul, options, width=32), _azul(2, 1), azul, options)
+        transferred(untrained(azul, options, width=32), _azul(2, 1), azul, options)
     with pytest.raises(BadInput, match="not for azul"):
-        grafted(_azul(2, 1), untrained(catan, catan.options({}), width=16), azul, options)
+        transferred(_azul(2, 1), untrained(catan, catan.options({}), width=16), azul, options)

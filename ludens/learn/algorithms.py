@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ludens.core.errors import did_you_mean
 from ludens.core import renamed
+from ludens.core.errors import did_you_mean
 from ludens.core.spec import Game
 from ludens.learn.deep import deep_learner, deep_settings
 from ludens.learn.learner import DESCRIPTION, Algorithm

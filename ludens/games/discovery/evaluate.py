@@ -151,7 +151,7 @@ EVALUATIONS = {
     **tuned_beside(__file__),
     "fitted": _FITTED,
     "prospects": _FIRST_GUESS,
-    VALUE_NETWORK: read_weights(Path(__file__).with_name(f"{VALUE_NETWORK}.json")),
+    VALUE_NETWORK: read_weights(Path(__file__).with_name("value_network.json")),
 }
 """The game's evaluations by name (see `Rules.evaluations`)."""
 

@@ -1,6 +1,6 @@
 """Earlier positions of a game: any ply within milliseconds, from states that are kept every so many entries.
 
-A `Past` belongs to one log that only grows; after an undo the table begins a new one. It may be asked by threads.
+A `Snapshots` belongs to one log that only grows; after an undo the table begins a new one. It may be asked by threads.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from ludens.core.match import Match, Step
 from ludens.core.record import copied
 from ludens.core.spec import Game
 
-__all__ = ["EVERY", "Past"]
+__all__ = ["EVERY", "Snapshots"]
 
 EVERY = 64
 """Entries of the log between two kept states."""
 
 
-class Past:
+class Snapshots:
     """The states of a game at ply 0, 64, 128, …, made when they are first asked for."""
 
     def __init__(self, match: Match) -> None:

@@ -23,8 +23,9 @@ from ludens.games.discovery.players.settings import (
     make_settings,
 )
 from ludens.games.discovery.players.workspace import blank_workspace
+from ludens.games.discovery.rules.deck import draw
 from ludens.games.discovery.rules.followers import follower_actions
-from ludens.games.discovery.rules.verbs import actor, apply, draw, legal, place_tile
+from ludens.games.discovery.rules.verbs import actor, apply, legal, place_tile
 from ludens.games.discovery.state import DTYPE, PLACING
 
 __all__ = [

@@ -1,4 +1,4 @@
-/** The words of the sources, for the test that finds missing translations: what is said, and what is said without `t`. */
+/** The words of the sources, for the test that finds missing translations: what is translated, and what is not. */
 import { parse } from "svelte/compiler";
 import ts from "typescript";
 

@@ -45,7 +45,7 @@ def train(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
-    from ludens.cli.progress import stopping_says
+    from ludens.cli.console import stopping_says
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.learn.algorithms import algorithm_for, algorithms_of
@@ -170,7 +170,7 @@ def _picture(training: Training, seconds_left: float) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from ludens.cli.progress import duration
+    from ludens.cli.console import duration
     from ludens.learn.curves import drawn
 
     algorithm, plan = training.algorithm, training.plan

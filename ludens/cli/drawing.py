@@ -23,7 +23,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from ludens.core.events import seen_by
+from ludens.core.film import seen_by
 
 if TYPE_CHECKING:
     import numpy as np

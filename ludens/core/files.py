@@ -1,4 +1,4 @@
-"""Reading and writing files: one is either written whole or left as it was; what is no JSON is refused in a sentence."""
+"""Reading and writing files: each is written whole or left as it was; what is no JSON is refused in a sentence."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ from ludens.lab.series import run
 __all__ = ["fit", "samples"]
 
 _SMALL = 1e-3  # a weight small enough for the logistic function not to saturate
+_NOISE = 1e-6  # what is less comes from rounding
 
 
 @kernel
@@ -79,7 +80,10 @@ def samples(
 def fit(rows: np.ndarray, results: np.ndarray, penalty: float) -> np.ndarray:
     """The weights that make the results likeliest, drawn towards zero by `penalty` a squared unit of scaled weight."""
     scale = rows.std(axis=0)
-    scale[scale == 0] = np.where(rows[0, scale == 0] == 0, np.inf, 1.0)  # unseen: no weight; a constant may have one
+    constant = scale < _NOISE
+    scale[constant] = np.where(
+        abs(rows[0, constant]) < _NOISE, np.inf, 1.0
+    )  # unseen: no weight; a constant may have one
     scaled = rows / scale
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
@@ -94,7 +98,7 @@ def fit(rows: np.ndarray, results: np.ndarray, penalty: float) -> np.ndarray:
 def _report(rows: np.ndarray, results: np.ndarray, weights: np.ndarray) -> str:
     logits = rows @ weights
     loss = np.mean(np.logaddexp(0, logits) - results * logits)
-    share = results.mean()
+    share = np.clip(results.mean(), 1e-9, 1 - 1e-9)
     blind = -share * np.log(share) - (1 - share) * np.log(1 - share)
     right = np.mean((logits > 0) == (results > 0.5))
     return f"log loss {loss:.4f} (without any {blind:.4f}), winner foretold {right:.3f}"

@@ -1,34 +1,22 @@
-"""Plays the games that prove the champions and prints them as a table: one line a claim, fixed numbers of games.
+"""What is claimed of the champions: lines as those of `lines.py`, played by `measure.py --champions`.
 
-    python experiments/champions/prove.py --processes 16 --results champions.jsonl
-    python experiments/champions/prove.py azul --only azul-net-heuristic --limit 200 --results champions.jsonl
-    python experiments/champions/prove.py --table --results champions.jsonl
-    python experiments/champions/prove.py azul --learner learner.safetensors --results champions.jsonl
-
-Seats rotate, seeds are fixed, and every finished game is appended to the file of results: a run that is broken off goes
-on where it stopped. `net` and `champion` are those that ship; a game without them has no lines. What a champion is
-measured against are the levels of before there were champions, written out (`PRESENT`), whatever the levels are now. A
-learner comes from `train.py RUN.toml --rival NETWORK`: its share tells how exploitable the champion is.
+`net` and `champion` are those that ship; a game without them has no lines. What a champion is measured against are the
+levels of before there were champions, written out (`PRESENT`), whatever the levels are now. A learner comes from
+`experiments/champions/train.py RUN.toml --rival NETWORK`: its share tells how exploitable the champion is.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import sys
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
-
 from experiments.strength.lines import Line, Share
-from experiments.strength.measure import measure, stored_games, table
-from ludens.core.registry import game, names
+from ludens.core.registry import game
 from ludens.networks.shipped import shipped
 
-__all__ = ["PRESENT", "lines", "main"]
+__all__ = ["PRESENT", "champion_lines"]
 
 PRESENT = {
     "azul": "mcts:depth=8,evaluation=fitted,seconds=0.5,threads=2",
@@ -137,7 +125,7 @@ _CLAIMS = {
 }  # fmt: skip
 
 
-def lines(wanted: list[str], learner: str | None = None) -> Iterator[Line]:
+def champion_lines(wanted: list[str], learner: str | None = None) -> Iterator[Line]:
     """The lines of these games for which a network ships; with the file of a learner, those of it alone."""
     for name in wanted:
         if name == "catan" and learner is None:
@@ -154,31 +142,3 @@ def lines(wanted: list[str], learner: str | None = None) -> Iterator[Line]:
         else:
             yield from _CLAIMS[name]()
             yield from _ladder(name)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="*", default=[], help="by default all")
-    parser.add_argument("--results", type=Path, required=True)
-    parser.add_argument("--only", nargs="*", default=[], metavar="LINE")
-    parser.add_argument("--limit", type=int, help="the most games of a line")
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    parser.add_argument("--learner")
-    parser.add_argument("--table", action="store_true", help="play nothing, print what is known")
-    given = parser.parse_args()
-    known_lines = lines(given.games or list(names()), given.learner)
-    found = [line for line in known_lines if line.name in given.only or not given.only]
-    stored = stored_games(given.results)
-    deadline = time.monotonic() + given.seconds
-    for line in found if not given.table else []:
-        known = stored.setdefault(line.name, {})
-        left = line.games if given.limit is None else min(given.limit, line.games)
-        if len(known) < left and time.monotonic() < deadline:
-            measure(replace(line, games=left), known, given.results, given.processes, deadline)
-            print(f"{line.name}: {line.share(known)} of {len(known)} ({line.claim})", flush=True)
-    print(table(found, stored))
-
-
-if __name__ == "__main__":
-    main()

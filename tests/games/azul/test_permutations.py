@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ludens.core.jit import plain
-from ludens.core.permutations import factorial, permuted
+from ludens.games.azul.symmetries import factorial, permuted
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5])

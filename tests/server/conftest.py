@@ -139,7 +139,7 @@ def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(120)
+        thread.join(PATIENCE)
 
 
 class ServerProcess:
@@ -185,7 +185,7 @@ class ServerProcess:
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(120)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise

@@ -69,6 +69,7 @@ class Settings:
     waiting_hours: float = 24.0  # a waiting table without a guest is abandoned after so long
     running_hours: float = 168.0  # a running table without a move likewise
     sweep: float = 60.0  # how often that is looked at
+    watch: float = 2.0  # how often the watchdog looks for games that stand still
     grace: float = 3600.0  # after its start a server abandons no table that it found, for so long
     free_disk: int = 50 << 20  # bytes that must be left on the disk of the database
     origins: tuple[str, ...] = ()  # other origins that may open WebSockets from a browser

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,3 +123,58 @@ def test_a_table_that_two_load_at_once_is_one(
             while socket.followed.views[0]["ply"] <= view["ply"]:
                 socket.next()
         assert slow.loads == 1
+
+
+def test_the_watchdog_finds_what_stands_still_and_repairs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("ERROR", "ludens")
+    with TestClient(create_app(settings_for(tmp_path, watch=1000.0))) as client:
+        player, services = Player(client), client.app.state.services  # type: ignore[attr-defined]
+        look = partial(client.portal.call, services.watchdog.look)  # type: ignore[union-attr]
+        table, tokens, _ = player.make("pig", "human", "random", options={"target": 500})
+        monkeypatch.setattr(services.agent_turns, "changed", lambda _: None)  # a fault: nobody lets the agent think
+        player.move(table, tokens[0], player.view(table, tokens[0]), choice=1)
+        monkeypatch.undo()
+        assert look() == 0  # it may be so for a moment
+        assert client.get("/health").json()["standing_still"] == 1
+        assert look() == 1
+        until(lambda: player.view(table, tokens[0])["actor"] == 0, 15)
+        assert look() == 0 and client.get("/health").json()["standing_still"] == 0
+        assert "ludens_watchdog_repairs_total 1" in client.get("/metrics").text
+        assert table in str([getattr(record, "facts", "") for record in caplog.records])
+
+
+def test_tables_that_could_not_be_loaded_are_told_and_tried_again(
+    tmp_path: Path, left: tuple[str, dict[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, tokens = left
+
+    def broken(_: str) -> Any:
+        raise OSError("the disk does not answer")
+
+    monkeypatch.setattr(rows, "load", broken)
+    with TestClient(create_app(settings_for(tmp_path, watch=1000.0))) as client:
+        player, services = Player(client), client.app.state.services  # type: ignore[attr-defined]
+        sick = client.get("/health")
+        assert sick.status_code == 503 and "1 games stand still" in sick.json()["error"]["message"]
+        monkeypatch.undo()
+        assert client.portal.call(services.watchdog.look) == 1  # type: ignore[union-attr]
+        goes_on(player, table, tokens[0])
+        assert client.get("/health").status_code == 200
+
+
+@pytest.mark.parametrize("answer", [None, {}, {"action": float("inf"), "thought": None}, {"action": [1]}, 7])
+def test_a_worker_that_answers_nonsense_stops_no_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Any
+) -> None:
+    with TestClient(create_app(settings_for(tmp_path))) as client:
+        player, services = Player(client), client.app.state.services  # type: ignore[attr-defined]
+
+        async def choose(*_: Any) -> Any:
+            return answer
+
+        monkeypatch.setattr(services.pool, "choose", choose)
+        table, tokens, _ = player.make("pig", "human", "random", options={"target": 500})
+        player.move(table, tokens[0], player.view(table, tokens[0]), choice=1)
+        goes_on(player, table, tokens[0])

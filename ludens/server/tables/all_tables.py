@@ -75,6 +75,7 @@ class AllTables:
         self._known: WeakValueDictionary[str, Table] = WeakValueDictionary()  # all that anybody still holds
         self._arriving: dict[str, asyncio.Future[Table | None]] = {}  # tables that are being loaded or made
         self.missing: set[str] = set()  # living tables that could not be loaded yet
+        self._unreadable: set[str] = set()  # living tables of other rules
         self._watchers: list[Watcher] = []
         self._changes: set[asyncio.Task[Any]] = set()
         self._opened: set[str] = set()  # games whose living tables are back
@@ -106,6 +107,7 @@ class AllTables:
         try:
             await self._loaded(table_id)
         except rows.UnreadableTable as error:
+            self._unreadable.add(table_id)
             _log.error("table cannot continue", extra={"facts": {"table": table_id, "reason": str(error)}})
             if error.outdated:  # of a newer version, or of a game that is not loaded: it may go on another day
                 await self.storage.write(rows.close_stored(table_id, str(error)))
@@ -114,6 +116,12 @@ class AllTables:
             self.missing.add(table_id)
             return False
         return True
+
+    async def search_missing(self) -> None:
+        """Notes the living tables of open games that are stored and not held."""
+        for table_id, game in await self.storage.read(rows.living):
+            if game in self._opened and table_id not in self._known and table_id not in self._unreadable:
+                self.missing.add(table_id)
 
     async def prepared(self, name: str) -> None:
         """A game is further prepared: its tables come back, begin, or tell how far it is."""

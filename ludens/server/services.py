@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from ludens.i18n.messages import say
+from ludens.server.http.guesses import Guesses
 from ludens.server.http.limits import Buckets, Connections
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
@@ -41,6 +42,10 @@ class Services:
         self.import_buckets = Buckets(brought / 3600, brought, many)
         many = say("An address may make {n} tables an hour; try again later.", n=made)
         self.table_buckets = Buckets(made / 3600, made, many)
+        self.admin_guesses = Guesses(
+            settings.admin_token, "administrator", settings.log_addresses, settings.wrong_tokens
+        )
+        self.worker_guesses = Guesses(settings.worker_token, "worker", settings.log_addresses, settings.wrong_tokens)
         self.connections = Connections(settings)
         self.turns = Turns()
         self.storage = Storage(settings.database)

@@ -44,6 +44,8 @@ def settings_for(folder: Path, **changed: Any) -> Settings:
         "rate": 10_000.0,
         "burst": 10_000.0,
         "heartbeat": 0.5,
+        "wrong_tokens": 1e6,
+        "hosts": ("testserver", "x"),
         "static": folder / "no-page",
         "ladders": folder / "ladders",
     }

@@ -27,11 +27,11 @@ from ludens.server.preparing.preparation import Preparation
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
-from ludens.server.storage.writer import Storage
+from ludens.server.storage.writer import Storage, reason_of
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.results import REASONS, over_result
 from ludens.server.tables.seats import Seat
-from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows, new_seed
 from ludens.server.turns import in_turns
 
 __all__ = ["AllTables", "Unreadable", "Watcher"]
@@ -103,6 +103,7 @@ class AllTables:
 
     async def bring_back(self, table_id: str) -> bool:
         """Loads a table that nobody has asked for; what fails is tried again by the watchdog."""
+        known = table_id in self.missing
         self.missing.discard(table_id)
         try:
             await self._loaded(table_id)
@@ -112,7 +113,8 @@ class AllTables:
             if error.outdated:  # of a newer version, or of a game that is not loaded: it may go on another day
                 await self.storage.write(rows.close_stored(table_id, str(error)))
         except Exception as error:
-            _log.error("table was not loaded", exc_info=error, extra={"facts": {"table": table_id}})
+            if not known:
+                _log.error("table was not loaded", extra={"facts": {"table": table_id, "reason": reason_of(error)}})
             self.missing.add(table_id)
             return False
         return True
@@ -366,6 +368,12 @@ class AllTables:
         table.changed()
         table.publish_table()
         await self.tell_anew(table)
+
+    async def draw_seeds(self, table: Table) -> None:
+        """New seeds that nobody knows, for a table that waits; the caller holds the lock."""
+        seed, agent_seed = new_seed(), new_seed()
+        await self.store(table, rows.save(table, seed=seed, agent_seed=agent_seed))
+        table.seed, table.agent_seed = seed, agent_seed
 
     async def seats_changed(self, table: Table, seats: list[Seat]) -> None:
         """Stores the new seats and begins the game if they are all taken; the caller holds the lock."""

@@ -237,7 +237,10 @@ class Seating:
                 raise Refusal(
                     "wrong_status", say("Seats change while a table waits; this one is {status}.", status=table.status)
                 )
+            alone = all(one.kind == "agent" for one in seats)
             token = self._plan(table, seat, plan)
+            if alone and plan.kind != "agent":  # the owner may have chosen the seed, and would foretell every draw
+                await self._tables.draw_seeds(table)
             await self._tables.seats_changed(table, seats)
             return token
 

@@ -7,14 +7,14 @@ import pytest
 
 from ludens.core import kernels
 from ludens.search.budget import Budget
-from ludens.search.rehearsal import Rehearsal
+from ludens.search.sequential_halving import SequentialHalving
 from tests.search.positions import DISCOVERY, legal_of, middle_of, view_of
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
 def test_the_value_of_the_best_move_is_the_seats_own_result(seat: int) -> None:
     """Late in the game roll-outs outweigh the first opinion: values lie at the seat's result, not at another's."""
-    search = Rehearsal(DISCOVERY, 3, DISCOVERY.rules.evaluations["learned"])
+    search = SequentialHalving(DISCOVERY, 3, DISCOVERY.rules.evaluations["value-network"])
     told_apart = 0
     for choices in range(100, 160):
         state = middle_of(DISCOVERY, choices, choices, players=3)

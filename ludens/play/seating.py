@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.codes import kinds, make_agent, parse_code
+from ludens.agents.codes import kinds, make_agent, named_kinds, parse_code
 from ludens.core.agent import Agent, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
@@ -37,7 +37,7 @@ def check_agents(game: Game, options: np.ndarray, seated: Iterable[tuple[str, in
 
     What guests do when they are made is their own affair: they lose their games.
     """
-    known = kinds(game)
+    known = named_kinds(game)
     for code, seat in seated:
         if code.partition(":")[0] in known:
             try:

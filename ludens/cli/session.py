@@ -19,6 +19,7 @@ from ludens.core.agent import Agent, Clock, thought_of
 from ludens.core.errors import BadInput
 from ludens.core.files import read_text, write_text
 from ludens.core.match import RECORDED, Match
+from ludens.core.renamed import with_new_names
 from ludens.core.spec import Game, GameSpec
 from ludens.core.verbs import CHANCE, SPECTATOR
 from ludens.play.seating import seat_agent, strongest
@@ -88,7 +89,7 @@ def load_match(file: str | Path) -> tuple[Match, str | None]:
         return match, None
     if not isinstance(seats, list) or not all(isinstance(code, str) for code in seats):
         raise BadInput(f"The seats in {file} must be a list of words, one a player.")
-    return match, ",".join(seats)
+    return match, ",".join(map(with_new_names, seats))
 
 
 _HELP = """\

@@ -11,7 +11,7 @@ from typing import Any
 from ludens.core.jit import plain
 from ludens.games.discovery.rules import scoring, tiles
 from ludens.games.discovery.rules.map import cell_x, cell_y
-from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SIDE_SEGMENT, TILE_SET
+from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SIDE_SEGMENT
 from ludens.games.discovery.state import ACTUAL, CLOSED
 
 __all__ = [

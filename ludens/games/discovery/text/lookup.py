@@ -11,7 +11,7 @@ from typing import Any
 from ludens.core.jit import plain
 from ludens.games.discovery.rules import scoring, tiles
 from ludens.games.discovery.rules.map import cell_x, cell_y
-from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SIDE_SEGMENT, TILE_SET
+from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SIDE_SEGMENT
 from ludens.games.discovery.state import ACTUAL, CLOSED
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "regions",
     "side_names",
     "tile_at",
-    "tile_name",
 ]
 
 _SIDE_NAMES = ("north", "east", "south", "west")
@@ -153,8 +152,3 @@ def side_names(s: Any, tile: int, segment: int) -> list[str]:
     """The sides of a placed tile, as it lies on the map, that the segment reaches."""
     kind, turns = int(s.tile_kind[tile]), int(s.tile_turns[tile])
     return [name for side, name in enumerate(_SIDE_NAMES) if SIDE_SEGMENT[kind, (side - turns) % 4] == segment]
-
-
-def tile_name(kind: int) -> str:
-    """The identifier of a kind of tile (CD-6)."""
-    return TILE_SET[kind].name

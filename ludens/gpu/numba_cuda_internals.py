@@ -6,8 +6,6 @@ Tested on numba-cuda 0.30. What is used, and what for:
   against it, so kernels are compiled here, with options of our own, and kept as plain machine code;
 - the code library's text: tables lie in the constant memory of a GPU, which is small (64 KB) and serves one address at
   a time; they are moved to its global memory;
-- `CUDATypingContext.__dispatcher` and `CUDADispatcher.get_call_template`: functions are compiled once for integers of
-  all widths, as on a CPU;
 - `dispatcher.get_current_device`: compiling where no GPU is.
 
 How arrays are passed to a kernel (`gpu.device`) is its calling convention.
@@ -71,7 +69,7 @@ def record_over(record_type: Any) -> Any:
     from numba.cuda.extending import intrinsic
     from numba.cuda.np.arrayobj import make_array, populate_array
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def over(typing_context: Any, words: Any) -> Any:
         array = types.Array(record_type, 1, "C")
 
@@ -87,23 +85,6 @@ def record_over(record_type: Any) -> Any:
         return array(words), generate
 
     return over
-
-
-def device_function(function: Any, options: dict[str, Any]) -> Any:
-    """What stands for a rule inside kernels of a GPU."""
-    from numba.core.types import IntegerLiteral, int64, signed_domain
-    from numba.cuda.dispatcher import CUDADispatcher
-
-    def widened(argument: Any) -> Any:
-        if isinstance(argument, IntegerLiteral):
-            argument = argument.literal_type
-        return int64 if argument in signed_domain else argument
-
-    class DeviceFunction(CUDADispatcher):  # type: ignore[misc]
-        def get_call_template(self, args: Any, kws: Any) -> Any:
-            return super().get_call_template([widened(a) for a in args], {k: widened(a) for k, a in kws.items()})
-
-    return DeviceFunction(function, {**options, "device": True, "debug": False, "opt": True})
 
 
 @contextmanager

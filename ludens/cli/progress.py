@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from ludens.cli.console import error_console
 
 if TYPE_CHECKING:
-    from ludens.play.crew import InFlight
-    from ludens.play.tournament import Progress
+    from ludens.play.engine import Progress
+    from ludens.play.executors import InFlight
 
 __all__ = ["duration", "long_games", "stopping_says", "tournament_progress"]
 

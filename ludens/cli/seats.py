@@ -12,7 +12,7 @@ from ludens.core.errors import BadInput
 from ludens.core.files import read_text, write_text
 from ludens.core.match import Match
 from ludens.core.spec import Game, GameSpec
-from ludens.play.seating import strongest
+from ludens.play.seats import strongest
 
 __all__ = ["HUMAN", "default_names", "load_match", "parse_seats", "save_match"]
 

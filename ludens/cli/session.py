@@ -19,7 +19,7 @@ from ludens.core.agent import Agent, Clock, thought_of
 from ludens.core.errors import BadInput
 from ludens.core.match import RECORDED, Match
 from ludens.core.verbs import CHANCE, SPECTATOR
-from ludens.play.seating import seat_agent, strongest
+from ludens.play.seats import seat_agent, strongest
 
 __all__ = ["Session"]
 

@@ -33,7 +33,7 @@ from ludens.learn.algorithms import algorithm_for
 from ludens.learn.plan import make_plan
 from ludens.learn.training import Training
 from ludens.play.game import play_game
-from ludens.play.workers import game_seed
+from ludens.play.schedule import game_seed
 
 THEIRS = {"all": 103.01, "H-Pot alone": 97.92}
 """Mean points in the thesis, two players, all opponents (CD-134)."""

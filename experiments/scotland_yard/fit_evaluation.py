@@ -27,7 +27,7 @@ from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.scotland_yard.evaluate import FEATURES, prospects
 from ludens.play.game import play_game
-from ludens.play.workers import game_seed
+from ludens.play.schedule import game_seed
 
 __all__ = ["samples"]
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ludens import __version__
 from ludens.agents.codes import kinds, parse_code
 from ludens.core.errors import BadInput
 from ludens.core.files import check_target, make_folder
@@ -28,6 +27,7 @@ from ludens.play.executors import Executor, executor_for
 from ludens.play.results import ResultsFile
 from ludens.play.schedule import ROTATIONS, Player, Schedule, arrangements, sides_of
 from ludens.play.tournament import play_tournament
+from ludens.version import __version__
 
 __all__ = ["Ladder", "Rung", "ladder_agents", "ladder_file", "ladder_json"]
 

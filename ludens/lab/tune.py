@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from ludens import __version__
 from ludens.agents.codes import parse_code
 from ludens.agents.search_settings import evaluation_weights
 from ludens.core.errors import BadInput
@@ -30,6 +29,7 @@ from ludens.play.engine import Outcomes, play, play_outcome
 from ludens.play.executors import Executor, executor_for, reachable
 from ludens.play.game import Outcome
 from ludens.play.schedule import Schedule, game_seed, one_table
+from ludens.version import __version__
 
 __all__ = ["Generation", "Tuned", "TuningPlan", "tune"]
 

@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ludens import __version__
 from ludens.core.errors import BadInput
 from ludens.play.executors import DECISIONS, SINGLE_THREADED, BatchSize, Done, Executor, InFlight, Job, Processes
+from ludens.version import __version__
 
 __all__ = ["ClusterGone", "RayCluster", "join_cluster"]
 

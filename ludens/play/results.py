@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ludens import __version__
 from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.match import Match
@@ -26,6 +25,7 @@ from ludens.play.logs import unpack
 from ludens.play.record import GameRecord, SeatRecord
 from ludens.play.referee import OVER
 from ludens.play.schedule import ClockRule, Player, Schedule
+from ludens.version import __version__
 
 __all__ = ["ResultsFile", "Run", "is_results_file"]
 

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from ludens import __version__
 from ludens.agents.codes import parse_code
 from ludens.agents.guests import code_of, label
 from ludens.core import registry
@@ -28,6 +27,7 @@ from ludens.core.inputs import with_players
 from ludens.core.rng import GAME_SEED, SEED_LIMIT, generator
 from ludens.core.spec import Game, GameSpec
 from ludens.play.executors import reachable
+from ludens.version import __version__
 
 __all__ = [
     "CPU",

@@ -69,8 +69,8 @@ def test_a_whole_file(tmp_path: Path) -> None:
     assert second.players[1].code == "heuristic:ties=random"
     assert second.players[3].code == "heuristic:ties=random"
     assert second.arrangements == ((0, 1, 1), (1, 1, 0), (1, 0, 1))
-    assert second.stop is not None
-    assert second.stop.test.high == 0.6
+    assert found.series[1].stop is not None
+    assert found.series[1].stop.test.high == 0.6
     assert found.total == 15
 
 

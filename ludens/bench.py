@@ -26,7 +26,7 @@ from ludens.core.random_play import play_on_cpu
 from ludens.core.rng import POLICY, below, generator
 from ludens.core.spec import Game
 from ludens.networks.forward import PackedNetwork, forward, make_thinking
-from ludens.play.seating import seat_agents
+from ludens.play.seats import seat_agents
 from ludens.search.budget import Budget
 from ludens.search.mcts import TreeSearch
 
@@ -49,7 +49,7 @@ match.play(int(match.legal()[0]))
 print(time.process_time())
 """
 _FIRST_ANSWER = """
-from ludens.play.seating import seat_agent
+from ludens.play.seats import seat_agent
 from ludens.core.agent import Clock
 agent = seat_agent(match.game, match.options, {level!r}, match.actor, match.seed)
 agent.choose(match.view(match.actor), match.legal(), Clock())

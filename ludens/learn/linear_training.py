@@ -61,7 +61,7 @@ class SelfPlayLearner:
             figures = self_play(self._table, self._rule, self.weights, index, self._setup.seed)
         else:
             games = range(index * tables, (index + 1) * tables)
-            played = self._setup.spread(_play_table, [(self._at_table(), self._rule, game) for game in games])
+            played = self._setup.executor.map(_play_table, [(self._at_table(), self._rule, game) for game in games])
             self.weights = np.mean([weights for weights, _ in played], axis=0)
             figures = {name: float(np.mean([told[name] for _, told in played])) for name in played[0][1]}
         figures.pop("winner")

@@ -106,7 +106,7 @@ class GeneticLearner:
         setup = self._setup
         seed = (setup.seed * _SEEDS + index * setup.settings.games) % (1 << 53)
         common = (setup.game.spec.name, setup.options, setup.opponents, setup.settings.games, seed)
-        leads = np.array(setup.spread(_leads, [(one, *common) for one in self._population]))
+        leads = np.array(setup.executor.map(_leads, [(one, *common) for one in self._population]))
         fitness = leads.mean(axis=1)
         self._best = self._population[int(fitness.argmax())].copy()
         self._population = next_population(self._rules, self._population, fitness, index, setup.seed)

@@ -12,10 +12,11 @@ from ludens.agents.random import RandomAgent
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
-from ludens.lab import series as runner
-from ludens.lab.series import Result, play_in_processes, run
-from ludens.play.crew import InFlight
-from ludens.play.workers import game_seed
+from ludens.lab.series import Result, run
+from ludens.play import executors
+from ludens.play.engine import Progress
+from ludens.play.executors import InFlight, Processes
+from ludens.play.schedule import game_seed
 
 AZUL = registry.game("azul")
 
@@ -52,18 +53,19 @@ def test_the_number_of_processes_does_not_matter() -> None:
 
 
 def test_processes_start_by_themselves_when_games_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_PATIENCE", 0.0)
-    monkeypatch.setattr(runner, "_WORTHWHILE", 0.0)
+    monkeypatch.setattr(executors, "_PATIENCE", 0.0)
+    monkeypatch.setattr(executors, "_WORTHWHILE", 0.0)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    asked: list[tuple[range, int]] = []
+    asked: list[tuple[int, list[int]]] = []
 
-    def play_noted(series, indices, processes, watch):
-        asked.append((indices, processes))
-        return play_in_processes(series, indices, processes, watch)
+    class Noted(Processes):
+        def share(self, job, numbers):
+            asked.append((self.workers, list(numbers)))
+            return super().share(job, numbers)
 
-    monkeypatch.setattr(runner, "play_in_processes", play_noted)
+    monkeypatch.setattr(executors, "Processes", Noted)
     result = run(AZUL, ["random", "random"], 12, seed=4)
-    assert asked == [(range(2, 12), 2)]
+    assert asked == [(2, list(range(2, 12)))]
     assert result.outcomes == run(AZUL, ["random", "random"], 12, seed=4, workers=1).outcomes
 
 
@@ -102,9 +104,11 @@ class Puzzled(RandomAgent):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_progress_is_told_within_games(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.play.crew._GLANCE", 0.02)
+    monkeypatch.setattr("ludens.play.executors._GLANCE", 0.02)
     seen: list[list[InFlight]] = []
-    run(AZUL, ["tests.arena.test_runner:Slow", "random"], 5, workers=workers, watch=seen.append)
+    run(
+        AZUL, ["tests.lab.test_series:Slow", "random"], 5, workers=workers, watch=lambda now: seen.append(now.in_flight)
+    )
     later = [game for playing in seen for game in playing if game.number > 0]  # the first one is always played here
     assert {game.number for game in later} == {1, 2, 3, 4}
     for number in range(1, 5):
@@ -116,14 +120,14 @@ def test_progress_is_told_within_games(workers: int, monkeypatch: pytest.MonkeyP
 
 def test_a_game_that_ends_its_process_ends_the_series_with_a_sentence() -> None:
     with pytest.raises(BadInput, match=r"Game \d ended its process twice"):
-        run(AZUL, ["tests.arena.test_runner:Ending", "random"], 4, workers=2)
+        run(AZUL, ["tests.lab.test_series:Ending", "random"], 4, workers=2)
 
 
 def test_a_process_that_dies_once_costs_nothing() -> None:
     found = run(AZUL, ["heuristic", "random"], 300, seed=2, workers=1)
     killed: list[int] = []
 
-    def kill_one(playing: list[InFlight]) -> None:
+    def kill_one(now: Progress) -> None:
         if not killed and (children := multiprocessing.active_children()):
             killed.append(children[0].pid or 0)
             children[0].kill()
@@ -135,7 +139,7 @@ def test_a_process_that_dies_once_costs_nothing() -> None:
 
 def test_an_error_that_only_its_own_process_can_read_is_told_in_words() -> None:
     with pytest.raises(RuntimeError, match="Peculiar: nothing to do on seat 1"):
-        run(AZUL, ["tests.arena.test_runner:Puzzled", "random"], 4, workers=2)
+        run(AZUL, ["tests.lab.test_series:Puzzled", "random"], 4, workers=2)
 
 
 def test_games_use_the_tournament_options_unless_overridden() -> None:

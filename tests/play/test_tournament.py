@@ -23,22 +23,24 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.lab.sample import measure_sample
 from ludens.networks.network import untrained
-from ludens.play.clock_rule import ClockRule
+from ludens.play.engine import Estimate, Progress
+from ludens.play.executors import Processes, ThisProcess
 from ludens.play.game import play_game
-from ludens.play.plan import FIXED, PERMUTATIONS, ROTATIONS, Plan, Player, arrangements
-from ludens.play.processes import Here, Processes
-from ludens.play.record import GameRecord, play_number
+from ludens.play.record import GameRecord, play_record
 from ludens.play.results import ResultsFile, is_results_file
-from ludens.play.tournament import Estimate, Progress, play_tournament
+from ludens.play.schedule import FIXED, PERMUTATIONS, ROTATIONS, ClockRule, Player, Schedule, arrangements
+from ludens.play.tournament import play_tournament
 
 AZUL = registry.game("azul")
 
 
-def plan(*codes: str, games: int = 4, clock: ClockRule | None = None, seed: int = 3, seating: str = ROTATIONS) -> Plan:
+def plan(
+    *codes: str, games: int = 4, clock: ClockRule | None = None, seed: int = 3, seating: str = ROTATIONS
+) -> Schedule:
     options = tuple(AZUL.options({**AZUL.spec.tournament, "players": 2}).tolist())
     meetings = itertools.combinations(range(len(codes)), 2)
     players = tuple(Player(code, code) for code in codes)
-    return Plan("azul", options, players, arrangements(meetings, seating), games, seed, clock=clock or ClockRule())
+    return Schedule("azul", options, players, arrangements(meetings, seating), games, seed, clock=clock or ClockRule())
 
 
 def all_games(path: Path, name: str = "run") -> list[GameRecord]:
@@ -143,7 +145,7 @@ def test_a_file_of_something_else_is_refused_and_untouched(tmp_path: Path) -> No
 _KILLED = """
 import sys
 from pathlib import Path
-from tests.arena.test_tournament import plan
+from tests.play.test_tournament import plan
 from ludens.play.tournament import play_tournament
 if __name__ == "__main__":
     play_tournament(plan("heuristic", "random", games=200), Path(sys.argv[1]), workers=int(sys.argv[2]))
@@ -211,7 +213,7 @@ class Cheat(RandomAgent):
         return -7
 
 
-HERE = "tests.arena.test_tournament"
+HERE = "tests.play.test_tournament"
 
 
 @pytest.mark.parametrize(
@@ -243,11 +245,8 @@ def test_an_agent_that_fails_loses_with_the_reason(
 
 def test_an_agent_that_ends_its_process_loses_and_the_others_games_are_played(tmp_path: Path) -> None:
     path, found = tmp_path / "a.db", plan(f"{HERE}:Fatal", "random", "heuristic", games=1)
-    team = Processes(2)
-    try:
-        play_tournament(found, path, players=team)
-    finally:
-        team.close()
+    with Processes(2) as executor:
+        play_tournament(found, path, executor=executor)
     games = all_games(path)
     assert [game.reason for game in games] == ["process ended" if 0 in found.at_seats(k) else "over" for k in range(6)]
     assert all(game.seats[game.culprit].player == 0 for game in games if game.culprit is not None)
@@ -262,13 +261,13 @@ def test_progress_is_told_within_a_game() -> None:
                 assert isinstance(value, int)
                 seen.append(value)
 
-    record = play_number(plan("heuristic", "random"), 0, Board([0, 0, 0]))
+    record = play_record(plan("heuristic", "random"), 0, Board([0, 0, 0]))
     assert seen == list(range(sum(seat.decisions for seat in record.seats)))
-    assert Here().in_flight() == []
+    assert ThisProcess().in_flight() == []
 
 
 def test_progress_is_told_within_a_game_of_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.play.crew._GLANCE", 0.0)
+    monkeypatch.setattr("ludens.play.executors._GLANCE", 0.0)
     seen: list[Progress] = []
     play_tournament(plan("heuristic", "random", games=1), tmp_path / "a.db", workers=1, report=seen.append)
     assert (seen[0].finished, seen[0].total, seen[0].in_flight) == (0, 2, [])
@@ -281,11 +280,9 @@ def test_progress_is_told_within_a_game_of_this_process(tmp_path: Path, monkeypa
 def test_a_long_first_game_tells_the_time_that_is_left() -> None:
     """Quick ones may have been compiling: they tell nothing until a second one is over."""
     found = plan("heuristic", "random", games=2)
-    record = play_number(found, 0)
-    for seconds, expected in ((0.5, None), (20.0, 120.0)):
-        seats = tuple(replace(seat, seconds=seconds) for seat in record.seats)
+    for seconds, expected in ((1.0, None), (40.0, 120.0)):
         estimate = Estimate(found, [0, 1, 2, 3])
-        estimate.note(replace(record, seats=seats))
+        estimate.note(0, seconds)
         estimate.restart()
         assert estimate.seconds_left() == expected
 
@@ -331,7 +328,7 @@ def test_clocks_are_checked(add_agent: Callable[..., None]) -> None:
 def test_results_of_another_version_are_not_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.db"
     play_tournament(plan("heuristic", "random", games=1), path, workers=1)
-    monkeypatch.setattr("ludens.play.plan.__version__", "99.0")
+    monkeypatch.setattr("ludens.play.schedule.__version__", "99.0")
     with pytest.raises(BadInput, match=r"holds a run 'run' with version .*, not 99\.0; give another file"):
         play_tournament(plan("heuristic", "random", games=2), path, workers=1)
     assert len(all_games(path)) == 2

@@ -13,7 +13,7 @@ from ludens.core.errors import BadInput
 from ludens.play.export import export
 from ludens.play.results import ResultsFile
 from ludens.play.tournament import play_tournament
-from tests.arena.test_tournament import all_games, plan
+from tests.play.test_tournament import all_games, plan
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_file_in_a_folder_that_nobody_can_write_to_is_read(played: Path, monke
 _AT_ONCE = """
 import sys
 from ludens.play.tournament import play_tournament
-from tests.arena.test_tournament import plan
+from tests.play.test_tournament import plan
 play_tournament(plan("heuristic", "random", games=20), sys.argv[1], workers=1)
 """
 

@@ -16,7 +16,7 @@ import pytest
 from ludens.lab.experiment import Experiment, read_experiment
 from ludens.lab.report.build import write_report
 from ludens.play import tournament
-from ludens.play.record import play_number
+from ludens.play.record import play_record
 from ludens.play.tournament import play_tournament
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="forks, and sends POSIX signals")
@@ -52,7 +52,7 @@ def _experiment(folder: Path) -> Experiment:
 
 def _play(experiment: Experiment) -> None:
     for series in experiment.series:
-        play_tournament(series.plan, experiment.results, series.name, workers=1)
+        play_tournament(series.schedule, experiment.results, series.name, workers=1)
 
 
 def _die_after(seconds: float, experiment: Experiment) -> bool:
@@ -97,7 +97,7 @@ def test_killed_at_random_moments_the_report_is_that_of_an_undisturbed_run(
     monkeypatch.setattr(tournament, "_COMMIT", 0.0)  # a transaction a game: many moments to be killed within one
     whole, broken = _experiment(tmp_path / "whole"), _experiment(tmp_path / "broken")
     for series in whole.series:
-        play_number(series.plan, 0)  # loads what is compiled
+        play_record(series.schedule, 0)  # loads what is compiled
     begun = time.process_time()
     _play(whole)
     usual = time.process_time() - begun

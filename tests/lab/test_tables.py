@@ -14,19 +14,27 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.lab.cross_table import consecutive_pairs, cross_table, cross_table_json
 from ludens.lab.development import score_development
-from ludens.lab.games_standings import player_summaries, seat_summaries, table_standings
-from ludens.lab.games_table import GamesTable, load_games
 from ludens.lab.laboratory import describe_file, describe_run, game_document, list_files
 from ludens.lab.ladder import Ladder, ladder_agents, ladder_json
 from ludens.lab.ratings import bradley_terry, comparisons, fit_strengths, skill_ratings
 from ludens.lab.report.reference import PrintedFigure, References, compare
-from ludens.lab.sample_size import Sprt, games_for_difference, games_for_share, visible_difference, visible_share
 from ludens.lab.series import run
-from ludens.lab.summaries import distribution, paired_test, summary
-from ludens.play.ranks import ranks
+from ludens.lab.standings import GamesTable, load_games, player_summaries, seat_summaries, standings
+from ludens.lab.statistics import (
+    distribution,
+    games_for_difference,
+    games_for_share,
+    paired_test,
+    summary,
+    visible_difference,
+    visible_share,
+)
+from ludens.lab.stopping import Sprt
+from ludens.play.record import ranks
 from ludens.play.results import ResultsFile
+from ludens.play.schedule import one_table
 from ludens.play.tournament import play_tournament
-from tests.arena.test_tournament import plan
+from tests.play.test_tournament import plan
 
 
 def table(players: list[list[int]], scores: list[list[float]], names: tuple[str, ...] = ("a", "b", "c")) -> GamesTable:
@@ -92,13 +100,11 @@ def test_a_whole_table_against_an_independent_computation(played: Path) -> None:
 
 
 def test_standings_agree_with_those_of_a_series(tmp_path: Path) -> None:
-    from ludens.lab.one_liner import plan_of_series
-
     azul = registry.game("azul")
     series = run(azul, ["heuristic", "random"], 9, seed=4, players=3)
-    play_tournament(plan_of_series(azul, ["heuristic", "random"], 9, 4, 3), tmp_path / "a.db", workers=1)
+    play_tournament(one_table(azul, ["heuristic", "random"], 9, 4, 3, merged=True), tmp_path / "a.db", workers=1)
     with ResultsFile(tmp_path / "a.db") as file:
-        found = table_standings(load_games(file, file.run()))
+        found = standings(load_games(file, file.run()))
     assert [one.to_json() for one in found] == [one.to_json() for one in series.agents]
 
 
@@ -278,5 +284,5 @@ def test_a_ladder_without_names_rates_whoever_has_played_and_lets_the_known_ones
 
 def test_a_ladder_of_four_seats(tmp_path: Path) -> None:
     catan = registry.game("catan")
-    plan_of_four = Ladder(catan, tmp_path / "ladder.db", ["random", "weighted"]).plan(0, 1, 3)
+    plan_of_four = Ladder(catan, tmp_path / "ladder.db", ["random", "weighted"]).schedule(0, 1, 3)
     assert plan_of_four.arrangements == ((0, 1, 0, 1), (1, 0, 1, 0))

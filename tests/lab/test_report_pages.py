@@ -47,7 +47,7 @@ enter = ["_hidden"]
 name = "errors"
 game = "azul"
 games = 2
-players = {{ a = "tests.arena.test_report_pages:Crashing", b = "tests.arena.test_report_pages:Crashing" }}
+players = {{ a = "tests.lab.test_report_pages:Crashing", b = "tests.lab.test_report_pages:Crashing" }}
 enter = ["a", "b"]
 """
 
@@ -61,7 +61,7 @@ def test_odd_experiments_have_a_report_without_a_warning(tmp_path: Path) -> None
     (tmp_path / "odd.toml").write_text(ODD, encoding="utf-8")
     experiment = read_experiment(tmp_path / "odd.toml")
     for series in experiment.series:
-        play_tournament(series.plan, experiment.results, series.name, workers=1)
+        play_tournament(series.schedule, experiment.results, series.name, workers=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         page, plain = write_report(experiment)

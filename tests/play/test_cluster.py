@@ -21,13 +21,13 @@ from ludens.lab.tune import TuningPlan, tune
 from ludens.learn.algorithms import ALGORITHMS
 from ludens.learn.plan import make_plan
 from ludens.learn.training import Training
-from ludens.play.crew import InFlight
-from ludens.play.spread_over import spread_over
-from ludens.play.tournament import Progress, play_tournament
-from tests.arena.test_tournament import all_games, plan
+from ludens.play.engine import Progress
+from ludens.play.executors import InFlight, executor_for
+from ludens.play.tournament import play_tournament
+from tests.play.test_tournament import all_games, plan
 
 ray = pytest.importorskip("ray")
-from ludens.play.cluster import cluster_players  # noqa: E402
+from ludens.play.cluster import RayCluster  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -68,9 +68,9 @@ def test_a_node_that_dies_costs_time_but_no_game(tmp_path: Path, cluster: Any) -
             killed.set()
             cluster.remove_node(doomed, allow_graceful=False)
 
-    with cluster_players(cluster.address) as players:
-        assert players.workers == 2
-        play_tournament(found, tmp_path / "cluster.db", players=players, report=watch)
+    with RayCluster(cluster.address) as executor:
+        assert executor.workers == 2
+        play_tournament(found, tmp_path / "cluster.db", executor=executor, report=watch)
     assert killed.is_set()
     play_tournament(found, tmp_path / "here.db", workers=1)
     assert all_games(tmp_path / "cluster.db") == all_games(tmp_path / "here.db")
@@ -96,8 +96,8 @@ def test_tuning_and_training_are_those_of_one_process_though_a_node_dies(tmp_pat
     ):
         found, algorithm = registry.game(game), ALGORITHMS[name]
         config = {"steps": 2, "report_every": 1, "evaluate_games": 0, "settings": given}
-        for place, spread in (("here", spread_over()), ("there", spread_over(cluster=cluster.address))):
-            with spread as hired:
+        for place, executor in (("here", executor_for()), ("there", executor_for(cluster=cluster.address))):
+            with executor as hired:
                 one = Training(found, algorithm, *make_plan(found, algorithm, config), tmp_path / game / place, hired)
                 one.begin(resume=False)
                 one.run()
@@ -107,35 +107,35 @@ def test_tuning_and_training_are_those_of_one_process_though_a_node_dies(tmp_pat
 
 def test_nodes_tell_how_far_a_long_game_is(tmp_path: Path, cluster: Any) -> None:
     told: list[InFlight] = []
-    found = plan("tests.arena.test_cluster:Slow", "random", games=1)
-    with cluster_players(cluster.address) as players:
+    found = plan("tests.play.test_cluster:Slow", "random", games=1)
+    with RayCluster(cluster.address) as executor:
         play_tournament(
-            found, tmp_path / "a.db", players=players, report=lambda progress: told.extend(progress.in_flight)
+            found, tmp_path / "a.db", executor=executor, report=lambda progress: told.extend(progress.in_flight)
         )
     assert {game.number for game in told} <= {0, 1}
     assert any(game.decisions > 0 and game.seconds >= 1 for game in told)
 
 
 def test_an_agent_that_ends_its_process_loses_on_a_cluster_too(tmp_path: Path, cluster: Any) -> None:
-    found = plan("tests.arena.test_tournament:Fatal", "random", games=1)
-    with cluster_players(cluster.address) as players:
-        play_tournament(found, tmp_path / "a.db", players=players)
+    found = plan("tests.play.test_tournament:Fatal", "random", games=1)
+    with RayCluster(cluster.address) as executor:
+        play_tournament(found, tmp_path / "a.db", executor=executor)
     assert [game.reason for game in all_games(tmp_path / "a.db")] == ["process ended"] * 2
 
 
 _LEFT = """
 import sys
 from pathlib import Path
-from ludens.play.cluster import cluster_players
+from ludens.play.cluster import RayCluster
 from ludens.play.tournament import play_tournament
 from ludens.core.errors import BadInput
-from tests.arena.test_cluster import plan
+from tests.play.test_cluster import plan
 if __name__ == "__main__":
     try:
-        with cluster_players(sys.argv[1]) as players:
+        with RayCluster(sys.argv[1]) as executor:
             Path(sys.argv[3]).touch()
-            found = plan("tests.arena.test_cluster:Slow", "random", games=500)
-            play_tournament(found, Path(sys.argv[2]), players=players)
+            found = plan("tests.play.test_cluster:Slow", "random", games=500)
+            play_tournament(found, Path(sys.argv[2]), executor=executor)
     except BadInput as error:
         print(error)
         sys.exit(2)
@@ -146,7 +146,7 @@ def test_a_cluster_that_goes_away_is_one_sentence_and_loses_no_game(tmp_path: Pa
     """In a process of its own: Ray ends programs whose cluster is gone."""
     script, path, joined = tmp_path / "left.py", tmp_path / "a.db", tmp_path / "joined"
     script.write_text(_LEFT)
-    play_tournament(plan("tests.arena.test_cluster:Slow", "random", games=1), path, workers=1)
+    play_tournament(plan("tests.play.test_cluster:Slow", "random", games=1), path, workers=1)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])}
     command = [sys.executable, str(script), cluster.address, str(path), str(joined)]
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
@@ -167,6 +167,6 @@ def test_a_cluster_that_goes_away_is_one_sentence_and_loses_no_game(tmp_path: Pa
 
 def test_a_cluster_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     begun = time.monotonic()
-    with pytest.raises(BadInput, match=r"There is no Ray cluster at 127\.0\.0\.1:1"), cluster_players("127.0.0.1:1"):
+    with pytest.raises(BadInput, match=r"There is no Ray cluster at 127\.0\.0\.1:1"), RayCluster("127.0.0.1:1"):
         pass
     assert time.monotonic() - begun < 600

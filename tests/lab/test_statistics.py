@@ -7,12 +7,13 @@ import pytest
 from scipy import stats
 
 from ludens.core import registry
-from ludens.lab.statistics import mean_interval, share_interval, standings
+from ludens.lab.standings import standings, table_of
+from ludens.lab.statistics import mean_interval, share_interval
 from ludens.play.game import Outcome
-from ludens.play.lineup import arrange
-from ludens.play.victory import victory_shares
+from ludens.play.record import victory_shares
+from ludens.play.schedule import one_table
 
-AZUL = registry.game("azul").spec
+AZUL = registry.game("azul")
 
 
 @pytest.mark.parametrize(("wins", "games"), [(0, 10), (10, 10), (3, 7), (480, 1000), (1, 1)])
@@ -46,14 +47,14 @@ def test_shares_of_victory() -> None:
 
 
 def test_standings_by_hand() -> None:
-    lineup = arrange(AZUL, 2, ["a", "b"])
+    schedule = one_table(AZUL, ["heuristic", "random"], 4, players=2)
     outcomes = [
         Outcome(0, (1.0, -1.0), (50.0, 30.0), ()),  # a on seat 0 wins
         Outcome(1, (1.0, -1.0), (40.0, 20.0), ()),  # b on seat 0 wins
         Outcome(2, (0.0, 0.0), (33.0, 33.0), ()),  # shared
         Outcome(3, (-1.0, 1.0), (10.0, 60.0), ()),  # a on seat 1 wins
     ]
-    a, b = standings(["a", "b"], lineup, outcomes)
+    a, b = standings(table_of(schedule, outcomes))
     assert (a.wins, a.shared, a.losses, a.games) == (2, 1, 1, 4)
     assert (b.wins, b.shared, b.losses, b.games) == (1, 1, 2, 4)
     assert (a.win_share, b.win_share) == (0.625, 0.375)
@@ -65,8 +66,8 @@ def test_standings_by_hand() -> None:
 
 
 def test_an_agent_with_two_places_counts_twice_a_game() -> None:
-    lineup = arrange(AZUL, 3, ["a", "b"])
+    schedule = one_table(AZUL, ["heuristic", "random"], 1, players=3)
     outcome = Outcome(0, (1.0, -0.5, -0.5), (9.0, 5.0, 3.0), ())
-    a, b = standings(["a", "b"], lineup, [outcome])
+    a, b = standings(table_of(schedule, [outcome]))
     assert (a.games, a.wins, a.losses, a.mean_score) == (2, 1, 1, 6.0)
     assert (b.games, b.wins, b.losses, b.score_interval) == (1, 0, 1, None)

@@ -16,7 +16,7 @@ from ludens.core.rng import CHANCE_STREAM, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import UNKNOWN
 from ludens.play.game import play_game
-from ludens.play.seating import seat_agents
+from ludens.play.seats import seat_agents
 
 
 def _same_as_match(game: Game, values: dict[str, object], codes: list[str], seed: int) -> None:

@@ -1,4 +1,4 @@
-"""Agents taking their seats: made from codes, classes or agents given in Python, each with a seed of its own."""
+"""Who sits on a seat: an agent made from a code, a class or an object given in Python, with a seed of its own."""
 
 from __future__ import annotations
 

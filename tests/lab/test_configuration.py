@@ -52,23 +52,31 @@ def write(folder: Path, text: str) -> Path:
 def test_a_whole_file(tmp_path: Path) -> None:
     found = read_experiment(write(tmp_path, WHOLE))
     assert (found.title, found.alpha, found.results) == ("A test", 0.05, tmp_path / "test.db")
-    first, second = found.series
-    assert [(player.name, player.code) for player in first.plan.players] == [("good", "heuristic"), ("bad", "random")]
-    assert first.plan.arrangements == ((0, 0), (0, 1), (1, 0), (1, 1))
-    assert (first.plan.total, first.plan.seed, first.plan.clock.move) == (12, 5, 10)
-    assert first.plan.spec_game.show_options(first.plan.option_array)["wall"] == "grey"
-    assert [player.name for player in second.plan.players] == ["good", "bad", "mixed ties=first", "mixed ties=random"]
-    assert second.plan.players[1].code == "heuristic:ties=random"
-    assert second.plan.players[3].code == "heuristic:ties=random"
-    assert second.plan.arrangements == ((0, 1, 1), (1, 1, 0), (1, 0, 1))
-    assert second.stop is not None
-    assert second.stop.test.high == 0.6
+    first, second = (series.schedule for series in found.series)
+    assert [(player.name, player.code) for player in first.players] == [
+        ("good", "heuristic"),
+        ("bad", "random"),
+    ]
+    assert first.arrangements == ((0, 0), (0, 1), (1, 0), (1, 1))
+    assert (first.total, first.seed, first.clock.move) == (12, 5, 10)
+    assert first.spec_game.show_options(first.option_array)["wall"] == "grey"
+    assert [player.name for player in second.players] == [
+        "good",
+        "bad",
+        "mixed ties=first",
+        "mixed ties=random",
+    ]
+    assert second.players[1].code == "heuristic:ties=random"
+    assert second.players[3].code == "heuristic:ties=random"
+    assert second.arrangements == ((0, 1, 1), (1, 1, 0), (1, 0, 1))
+    assert found.series[1].stop is not None
+    assert found.series[1].stop.test.high == 0.6
     assert found.total == 15
 
 
 def test_everybody_against_a_few(tmp_path: Path) -> None:
     text = '[players]\na="random"\nb="heuristic"\nc="heuristic:ties=random"\n[[series]]\ngame="azul"\nagainst=["a"]\n'
-    plan = read_experiment(write(tmp_path, text)).series[0].plan
+    plan = read_experiment(write(tmp_path, text)).series[0].schedule
     assert plan.arrangements == ((0, 1), (1, 0), (0, 2), (2, 0))
 
 

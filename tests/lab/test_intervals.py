@@ -185,8 +185,8 @@ def test_a_standing_by_hand_and_as_json() -> None:
         {"seat": 2, "games": 2, "win_share": 0.5, "mean_score": 3.0},
     )
     told = found.to_json()
-    assert told["interval"] == list(found.interval) and "thoughts" not in told
-    assert told["score_interval"] == list(found.score_interval or ())
+    assert list(told["interval"]) == list(found.interval) and "thoughts" not in told
+    assert list(told["score_interval"]) == list(found.score_interval or ())
 
 
 def test_summaries_of_few_numbers() -> None:

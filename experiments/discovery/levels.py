@@ -19,7 +19,7 @@ import numpy as np
 from ludens.core import kernels, record
 from ludens.core.rng import AGENT, CHANCE_STREAM, generator
 from ludens.games.discovery import GAME
-from ludens.games.discovery.players.memory import blank_memory
+from ludens.games.discovery.players.settings import blank_memory
 from ludens.games.discovery.players.one_step import ROOM, one_step_game
 from ludens.games.discovery.players.settings import (
     GEOMETRIC,

@@ -14,6 +14,7 @@ import numpy as np
 from ludens.core import verbs
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.published import Published
+from ludens.core.record import Array
 
 __all__ = ["Block", "Game", "GameSpec", "Option", "each_for_oneself", "split"]
 
@@ -69,7 +70,7 @@ class Block:
         return [(*place, column) for place in product(*map(range, self.shape[:-1])) for column in last]
 
 
-def split(features: Any, blocks: Iterable[Block]) -> dict[str, Any]:
+def split(features: Array, blocks: Iterable[Block]) -> dict[str, Any]:
     """The parts of features[…, size] by name, each […, *shape]: views into the same memory, NumPy's or torch's."""
     parts = tuple(blocks)
     size = sum(block.size for block in parts)

@@ -75,7 +75,7 @@ from numba.np.numpy_support import from_dtype
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import by_record, rule
-from ludens.core.record import blank, layout
+from ludens.core.record import Array, Position, Record, Records, blank, int64, layout
 
 __all__ = [
     "CHANCE",
@@ -122,56 +122,69 @@ MEMORY = 4
 
 
 @rule
-def _level(s: Any, weights: Any, out: Any) -> None:
+def _level(s: Position, weights: Array, out: Array) -> None:
     """The evaluation of a game without one: everybody stands equally well."""
     for p in range(s.players):
         out[p] = 0.0
 
 
 @rule
-def _even(s: Any, legal: Any, n: int, out: Any) -> None:
+def _even(s: Position, legal: Array, n: int, out: Array) -> None:
     """The prior of a game without one: all actions alike."""
     for k in range(n):
         out[k] = 1.0
 
 
 @rule
-def _no_short_cut(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
+def _no_short_cut(s: Position, weights: Array, memory: Array, values: Array, out: Array) -> int:
     return 0
 
 
 @rule
-def _no_description(s: Any, out: Any) -> None:
+def _no_description(s: Position, out: Array) -> None:
     pass
 
 
 @rule
-def _no_foresight(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+def _no_foresight(
+    s: Position,
+    legal: Array,
+    n: int,
+    weights: Array,
+    memory: Array,
+    scratch: Records[Position],
+    values: Array,
+    out: Array,
+) -> None:
     for k in range(n):
         out[k] = 0.0
 
 
 @rule
-def _identity_alone(s: Any) -> int:
+def _identity_alone(s: Position) -> int:
     return 1
 
 
 @rule
-def _copy(s: Any, k: int, out: Any) -> None:
+def _copy(s: Position, k: int, out: Array) -> None:
     out[0] = s
 
 
 @rule
-def _same_action(s: Any, a: int, k: int, t: Any) -> int:
+def _same_action(s: Position, a: int, k: int, t: Position) -> int:
     return a
 
 
 @rule
-def _same_seat(s: Any, p: int, k: int) -> int:
+def _same_seat(s: Position, p: int, k: int) -> int:
     return p
 
 
-_NO_MEMORY = layout("no memory", [("nothing", "i8")])
+class _Nothing(Record):
+    nothing = int64()
+
+
+_NO_MEMORY = layout("no memory", _Nothing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,83 +263,92 @@ def _rules_of(record_type: Any) -> Rules:
         raise TypeError(f"no game is bound to {record_type}") from None
 
 
-def reset(s: Any, options: Any) -> None:
+def reset(s: Position, options: Array) -> None:
     _BY_DTYPE[s.dtype].reset(s, options)
 
 
-def actor(s: Any) -> int:
+def actor(s: Position) -> int:
     return int(_BY_DTYPE[s.dtype].actor(s))
 
 
-def legal(s: Any, out: Any) -> int:
+def legal(s: Position, out: Array) -> int:
     return int(_BY_DTYPE[s.dtype].legal(s, out))
 
 
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
+def chance(s: Position, outcomes: Array, weights: Array) -> int:
     return int(_BY_DTYPE[s.dtype].chance(s, outcomes, weights))
 
 
-def draw(s: Any, rng: Any) -> int:
+def draw(s: Position, rng: Array) -> int:
     return int(_BY_DTYPE[s.dtype].draw(s, rng))
 
 
-def apply(s: Any, a: int) -> None:
+def apply(s: Position, a: int) -> None:
     _BY_DTYPE[s.dtype].apply(s, a)
 
 
-def returns(s: Any, out: Any) -> None:
+def returns(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].returns(s, out)
 
 
-def scores(s: Any, out: Any) -> None:
+def scores(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].scores(s, out)
 
 
-def view(s: Any, seat: int, out: Any) -> None:
+def view(s: Position, seat: int, out: Records[Position]) -> None:
     _BY_DTYPE[s.dtype].view(s, seat, out)
 
 
-def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
+def determinize(v: Position, seat: int, rng: Array, out: Records[Position]) -> None:
     _BY_DTYPE[v.dtype].determinize(v, seat, rng, out)
 
 
-def observe(v: Any, seat: int, out: Any) -> None:
+def observe(v: Position, seat: int, out: Array) -> None:
     _BY_DTYPE[v.dtype].observe(v, seat, out)
 
 
-def evaluate(s: Any, weights: Any, out: Any) -> None:
+def evaluate(s: Position, weights: Array, out: Array) -> None:
     _BY_DTYPE[s.dtype].evaluate(s, weights, out)
 
 
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+def prior(s: Position, legal: Array, n: int, out: Array) -> None:
     _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
-def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
+def best_turn(s: Position, weights: Array, memory: Array, values: Array, out: Array) -> int:
     return int(_BY_DTYPE[s.dtype].best_turn(s, weights, memory, values, out))
 
 
-def describe(s: Any, out: Any) -> None:
+def describe(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].describe(s, out)
 
 
-def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+def foresee(
+    s: Position,
+    legal: Array,
+    n: int,
+    weights: Array,
+    memory: Array,
+    scratch: Records[Position],
+    values: Array,
+    out: Array,
+) -> None:
     _BY_DTYPE[s.dtype].foresee(s, legal, n, weights, memory, scratch, values, out)
 
 
-def symmetries(s: Any) -> int:
+def symmetries(s: Position) -> int:
     return int(_BY_DTYPE[s.dtype].symmetries(s))
 
 
-def transform(s: Any, k: int, out: Any) -> None:
+def transform(s: Position, k: int, out: Records[Position]) -> None:
     _BY_DTYPE[s.dtype].transform(s, k, out)
 
 
-def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+def transform_action(s: Position, a: int, k: int, t: Position) -> int:
     return int(_BY_DTYPE[s.dtype].transform_action(s, a, k, t))
 
 
-def transform_seat(s: Any, p: int, k: int) -> int:
+def transform_seat(s: Position, p: int, k: int) -> int:
     return int(_BY_DTYPE[s.dtype].transform_seat(s, p, k))
 
 

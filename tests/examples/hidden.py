@@ -11,7 +11,7 @@ import sys
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import rule
-from ludens.core.record import layout
+from ludens.core.record import Position, int8, layout
 from ludens.core.rng import below
 from ludens.core.spec import Block, Game, GameSpec
 from ludens.core.verbs import CHANCE, SPECTATOR, TERMINAL, UNKNOWN, Rules
@@ -20,20 +20,18 @@ CARDS, HAND, MAX_PLAYERS = 9, 3, 3
 DEALING, LAYING, OVER = range(3)
 NONE = -1
 
-DTYPE = layout(
-    "duel",
-    [
-        ("players", "i1"),
-        ("phase", "i1"),
-        ("current", "i1"),
-        ("dealt", "i1"),  # cards dealt so far
-        ("hand", "i1", (MAX_PLAYERS, HAND)),  # hidden: cards in the order dealt, NONE once laid
-        ("laid", "i1", (MAX_PLAYERS,)),  # hidden until turned over: the card face down, or NONE
-        ("cards_left", "i1", (MAX_PLAYERS,)),  # open: how many cards a hand holds
-        ("seen", "i1", (CARDS,)),  # open: 1 for cards turned over
-        ("score", "i1", (MAX_PLAYERS,)),
-    ],
-)
+
+class Duel(Position):
+    current = int8()
+    dealt = int8()  # cards dealt so far
+    hand = int8(MAX_PLAYERS, HAND)  # hidden: cards in the order dealt, NONE once laid
+    laid = int8(MAX_PLAYERS)  # hidden until turned over: the card face down, or NONE
+    cards_left = int8(MAX_PLAYERS)  # open: how many cards a hand holds
+    seen = int8(CARDS)  # open: 1 for cards turned over
+    score = int8(MAX_PLAYERS)
+
+
+DTYPE = layout("duel", Duel)
 
 
 @rule

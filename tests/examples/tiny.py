@@ -6,7 +6,7 @@ import sys
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import rule
-from ludens.core.record import layout
+from ludens.core.record import Position, int8, int16, layout
 from ludens.core.rng import below
 from ludens.core.spec import Block, Game, GameSpec, Option
 from ludens.core.verbs import CHANCE, TERMINAL, Rules
@@ -14,15 +14,16 @@ from ludens.core.verbs import CHANCE, TERMINAL, Rules
 DECIDE, ROLLING, OVER = range(3)
 ROLL, HOLD = range(2)
 
-DTYPE = layout("pig", [
-    ("players", "i1"),
-    ("phase", "i1"),
-    ("current", "i1"),  # seat to act
-    ("target", "i2"),  # points that win
-    ("turns_left", "i2"),  # keeps the game finite
-    ("pot", "i2"),  # points of this turn, not yet held
-    ("score", "i2", (4,)),
-])  # fmt: skip
+
+class Pig(Position):
+    current = int8()  # seat to act
+    target = int16()  # points that win
+    turns_left = int16()  # keeps the game finite
+    pot = int16()  # points of this turn, not yet held
+    score = int16(4)
+
+
+DTYPE = layout("pig", Pig)
 
 
 @rule

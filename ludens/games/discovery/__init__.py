@@ -11,7 +11,7 @@ from ludens.core.verbs import Rules
 from ludens.games.discovery import evaluate, features, learned, prior, rules, symmetries, text, view
 from ludens.games.discovery.players import judge
 from ludens.games.discovery.players.greedy_turn import best_turn
-from ludens.games.discovery.players.turn_memory import TURN_MEMORY
+from ludens.games.discovery.players.joining import TURN_MEMORY
 from ludens.games.discovery.rules.invariants import check_position
 from ludens.games.discovery.state import (
     DISCARD,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array, Records
+from ludens.games.discovery.state import Discovery
 
 __all__ = ["determinize", "view"]
 
 
 @rule
-def view(s: Any, seat: int, out: Any) -> None:
+def view(s: Discovery, seat: int, out: Records[Discovery]) -> None:
     out[0] = s
 
 
 @rule
-def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
+def determinize(v: Discovery, seat: int, rng: Array, out: Records[Discovery]) -> None:
     out[0] = v

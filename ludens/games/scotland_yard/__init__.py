@@ -92,7 +92,7 @@ def _rules(reset: object, evaluations: Mapping[str, np.ndarray]) -> Rules:
 def _actions(dtype: np.dtype) -> int:
     """Rides, pawns to choose, the double move, the pass."""
     kinds, stations = tables_of(dtype).degree.shape
-    return kinds * stations + MAX_PAWNS + 2
+    return int(kinds * stations + MAX_PAWNS + 2)
 
 
 _BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))

@@ -204,4 +204,4 @@ def test_ca_22_the_class_of_the_game_is_in_its_metadata() -> None:
     spec = GAME.spec
     assert (spec.chance, spec.hidden, spec.players) == (True, True, (2, 3, 4))
     assert len(set(spec.sides(4))) == 4
-    assert text.static_to_json()["hexes"][9]["q"] == 0
+    assert text.static_to_json(GAME.dtype)["hexes"][9]["q"] == 0

@@ -115,7 +115,7 @@ def test_production_names_the_hexes_that_gave() -> None:
                 assert hexes
                 for h in hexes:
                     assert TERRAINS.index(island["hexes"][h]["terrain"]) == RESOURCES.index(resource)
-                    assert own & set(text.static_to_json()["hexes"][h]["vertices"])
+                    assert own & set(text.static_to_json(GAME.dtype)["hexes"][h]["vertices"])
                     assert island["dice"] is None or island["hexes"][h]["number"] == sum(island["dice"])
                     assert island["dice"] is None or h != island["robber"]
     assert seen > 20
@@ -126,7 +126,7 @@ def test_sentences_name_the_landscapes_around() -> None:
     match.play("settlement 20")
     match.play(int(match.legal()[0]))
     hexes = text.position_to_json(match.state()[0])["hexes"]
-    around = [h for h, place in enumerate(text.static_to_json()["hexes"]) if 20 in place["vertices"]]
+    around = [h for h, place in enumerate(text.static_to_json(GAME.dtype)["hexes"]) if 20 in place["vertices"]]
     words = ", ".join(f"{hexes[h]['terrain']} {hexes[h]['number'] or ''}".strip() for h in around)
     told = [text.narrate(event, match.names) for step in match.steps() for event in step.events]
     assert f"{match.names[0]} builds a settlement at 20 ({words})" in told
@@ -157,7 +157,7 @@ def test_positions_tell_what_the_view_holds_and_no_more() -> None:
 
 
 def test_static_geometry_is_complete() -> None:
-    static = text.static_to_json()
+    static = text.static_to_json(GAME.dtype)
     assert [len(static[key]) for key in ("hexes", "vertices", "edges", "harbours")] == [19, 54, 72, 9]
     assert static["costs"]["city"] == {"grain": 2, "ore": 3}
 

@@ -27,9 +27,8 @@ from ludens.games.discovery.players.coefficients import (
 )
 from ludens.games.discovery.players.learning import add_targets, note_regions
 from ludens.games.discovery.players.learning_task import PotentialTask
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.potential import potentials_at
-from ludens.games.discovery.players.settings import POTENTIAL, make_settings
+from ludens.games.discovery.players.settings import POTENTIAL, blank_memory, make_settings
 from ludens.games.discovery.rules.tiles import GRASSLAND
 from ludens.play.game import play_game
 

@@ -10,13 +10,13 @@ import pytest
 from ludens.core.jit import plain
 from ludens.core.rng import AGENT, generator
 from ludens.games.discovery.players import heuristics, potential
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.settings import (
     CONSTANTS,
     FIT,
     GEOMETRIC,
     PLAIN,
     POTENTIAL,
+    blank_memory,
     city_share,
     constant_names,
     make_settings,

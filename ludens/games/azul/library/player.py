@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import kernel, plain
+from ludens.core.record import Records
 from ludens.games.azul.library.errors import IllegalOperation, checked
 from ludens.games.azul.rules.ending import bonuses
 from ludens.games.azul.rules.taking import line_accepts
 from ludens.games.azul.rules.wall import tile_points
-from ludens.games.azul.state import EMPTY, FLOOR, OVER, SIZE
+from ludens.games.azul.state import EMPTY, FLOOR, OVER, SIZE, Azul
 
 __all__ = ["PatternLine", "Player"]
 
@@ -52,12 +53,12 @@ _tile_points = plain(tile_points)
 
 
 @kernel
-def _accepts(states: Any, p: int, line: int, colour: int) -> bool:
+def _accepts(states: Records[Azul], p: int, line: int, colour: int) -> bool:
     return line_accepts(states[0], p, line, colour)
 
 
 @kernel
-def _bonuses(states: Any, p: int) -> int:
+def _bonuses(states: Records[Azul], p: int) -> int:
     return bonuses(states[0], p)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from ludens.core.errors import BadInput
-from ludens.games.azul.state import COLOURS, FIRST_COLUMN, FLOOR, LETTERS, SIZE, START, STEP
+from ludens.games.azul.state import COLOURS, FIRST_COLUMN, FLOOR, LETTERS, SIZE, START, STEP, Azul
 
 __all__ = [
     "action_from_json",
@@ -38,7 +38,7 @@ def join(source: int, colour: int, destination: int) -> int:
     return source * 30 + colour * 6 + destination
 
 
-def action_to_text(s: Any, a: int) -> str:
+def action_to_text(s: Azul, a: int) -> str:
     return _text(int(s.factories), a)
 
 
@@ -53,7 +53,7 @@ def _text(factories: int, a: int) -> str:
     return f"{place} {COLOURS[colour]} {'floor' if destination == FLOOR else destination + 1}"
 
 
-def action_from_text(s: Any, text: str) -> int:
+def action_from_text(s: Azul, text: str) -> int:
     words = text.lower().replace(",", " ").split()
     if words == ["step"]:
         return STEP
@@ -77,7 +77,7 @@ def _number(word: str, count: int, what: str) -> int:
     return int(word) - 1
 
 
-def action_to_json(s: Any, a: int) -> dict[str, Any]:
+def action_to_json(s: Azul, a: int) -> dict[str, Any]:
     return _form(a).copy()
 
 
@@ -91,7 +91,7 @@ def _form(a: int) -> dict[str, Any]:
     return {"type": "take", "source": source, "colour": COLOURS[colour], "destination": destination}
 
 
-def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
+def action_from_json(s: Azul, data: Mapping[str, Any]) -> int:
     kind = data.get("type")
     if kind == "step" and set(data) == {"type"}:
         return STEP
@@ -114,5 +114,5 @@ def _index(value: Any, count: int, what: str) -> int:
     return value
 
 
-def chance_to_text(s: Any, outcome: int) -> str:
+def chance_to_text(s: Azul, outcome: int) -> str:
     return f"seat {outcome + 1} starts" if s.phase == START else f"draw {COLOURS[outcome]}"

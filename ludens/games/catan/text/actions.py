@@ -48,6 +48,7 @@ from ludens.games.catan.state import (
     VICTIM,
     WANT,
     YEAR_OF_PLENTY,
+    Catan,
 )
 from ludens.games.catan.text.events import HARBOUR_KINDS
 
@@ -99,7 +100,7 @@ def _exchange(given: int, wanted: int) -> int:
 # --- words --------------------------------------------------------------------------------
 
 
-def action_to_text(s: Any, a: int) -> str:
+def action_to_text(s: Catan, a: int) -> str:
     if a in _PLAIN_NAMES:
         return _PLAIN_NAMES[a]
     for name, (first, count, _) in _PLACES.items():
@@ -115,7 +116,7 @@ def action_to_text(s: Any, a: int) -> str:
     return f"exchange {RESOURCES[given]} {RESOURCES[wanted]}"
 
 
-def action_from_text(s: Any, text: str) -> int:
+def action_from_text(s: Catan, text: str) -> int:
     words = text.lower().replace(",", " ").split()
     phrase = " ".join(words).removeprefix("play ")
     if phrase in _PLAIN:
@@ -152,7 +153,7 @@ def _resource(word: Any) -> int:
 # --- JSON ---------------------------------------------------------------------------------
 
 
-def action_to_json(s: Any, a: int) -> dict[str, Any]:
+def action_to_json(s: Catan, a: int) -> dict[str, Any]:
     if a in _PLAIN_NAMES:
         return {"type": _PLAIN_NAMES[a]}
     for name, (first, count, what) in _PLACES.items():
@@ -168,7 +169,7 @@ def action_to_json(s: Any, a: int) -> dict[str, Any]:
     return {"type": "exchange", "give": RESOURCES[given], "want": RESOURCES[wanted]}
 
 
-def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
+def action_from_json(s: Catan, data: Mapping[str, Any]) -> int:
     kind = data.get("type")
     rest = set(data) - {"type"}
     if isinstance(kind, str):
@@ -197,7 +198,7 @@ def _index(value: Any, count: int, what: str) -> int:
     return value
 
 
-def chance_to_text(s: Any, outcome: int) -> str:
+def chance_to_text(s: Catan, outcome: int) -> str:
     phase = int(s.phase)
     if phase == TERRAIN_DEAL:
         return f"hex {int(s.dealt)}: {TERRAINS[outcome]}"

@@ -15,9 +15,8 @@ from ludens.core.rng import CHANCE_STREAM, POLICY, generator
 from ludens.core.spec import Game
 from ludens.games.discovery.players.coefficients import ANY, DEFAULT, FEATURES, settings_of, write_sets
 from ludens.games.discovery.players.learning import LearningAgent
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.one_step import ROOM, one_step_game
-from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
+from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, blank_memory, make_settings
 
 __all__ = ["PotentialTask"]
 

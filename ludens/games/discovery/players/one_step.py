@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below, next_event
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery.players.heuristics import prepare, value_after
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.potential import begin_decision
 from ludens.games.discovery.players.settings import (
     CONSTANTS,
@@ -20,12 +17,15 @@ from ludens.games.discovery.players.settings import (
     POTENTIAL,
     RANDOM,
     WEIGHTINGS,
+    Memory,
+    Settings,
+    blank_memory,
     constant_names,
     make_settings,
 )
 from ludens.games.discovery.rules.followers import follower_actions
 from ludens.games.discovery.rules.verbs import actor, apply, draw, legal, place_tile
-from ludens.games.discovery.state import DTYPE, PLACING
+from ludens.games.discovery.state import DTYPE, PLACING, Discovery
 
 __all__ = [
     "ROOM",
@@ -44,7 +44,16 @@ _WORST = -1e300
 
 
 @rule
-def best_turn(s: Any, moves: Any, settings: Any, memory: Any, scratch: Any, options: Any, rng: Any, plan: Any) -> None:
+def best_turn(
+    s: Discovery,
+    moves: Array,
+    settings: Settings,
+    memory: Memory,
+    scratch: Records[Discovery],
+    options: Array,
+    rng: Array,
+    plan: Array,
+) -> None:
     """plan[0] = the best of the tile moves, plan[1] = the follower move that goes with it.
 
     When the tile is placed already, plan[0] is -1. Cells, turns and follower moves are tried in
@@ -81,7 +90,14 @@ def best_turn(s: Any, moves: Any, settings: Any, memory: Any, scratch: Any, opti
 
 @kernel
 def choose_turn(
-    views: Any, moves: Any, settings: Any, memory: Any, scratch: Any, options: Any, rng: Any, plan: Any
+    views: Records[Discovery],
+    moves: Array,
+    settings: Records[Settings],
+    memory: Records[Memory],
+    scratch: Records[Discovery],
+    options: Array,
+    rng: Array,
+    plan: Array,
 ) -> None:
     """`best_turn` for Python, on views[0]."""
     best_turn(views[0], moves, settings[0], memory[0], scratch, options, rng, plan)
@@ -89,7 +105,14 @@ def choose_turn(
 
 @kernel
 def one_step_game(
-    states: Any, settings: Any, memory: Any, scratch: Any, legal_ids: Any, options: Any, chance_rng: Any, rngs: Any
+    states: Records[Discovery],
+    settings: Records[Settings],
+    memory: Records[Memory],
+    scratch: Records[Discovery],
+    legal_ids: Array,
+    options: Array,
+    chance_rng: Array,
+    rngs: Array,
 ) -> None:
     """Plays states[0] to its end; seat p follows settings[p] and draws from rngs[p].
 

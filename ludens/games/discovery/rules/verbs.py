@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery.rules.followers import follower_actions, move_follower, take_follower
@@ -20,6 +19,7 @@ from ludens.games.discovery.state import (
     OVER,
     PLACING,
     RETURN,
+    Discovery,
 )
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
 
 
 @rule
-def reset(s: Any, options: Any) -> None:
+def reset(s: Discovery, options: Array) -> None:
     """options: players, unplaceable_tile, small_region_scoring, final_scoring. The start tile lies (CD-3)."""
     s.players = options[0]
     s.unplaceable = options[1]
@@ -57,7 +57,7 @@ def reset(s: Any, options: Any) -> None:
 
 
 @rule
-def actor(s: Any) -> int:
+def actor(s: Discovery) -> int:
     if s.phase == PLACING or s.phase == FOLLOWER:
         return int(s.current)
     if s.phase == OVER:
@@ -69,7 +69,7 @@ def actor(s: Any) -> int:
 
 
 @rule
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
+def chance(s: Discovery, outcomes: Array, weights: Array) -> int:
     """Every kind left in the deck, by its copies (CD-3, CD-7)."""
     if s.phase != DRAWING:
         return 0
@@ -83,7 +83,7 @@ def chance(s: Any, outcomes: Any, weights: Any) -> int:
 
 
 @rule
-def draw(s: Any, rng: Any) -> int:
+def draw(s: Discovery, rng: Array) -> int:
     ticket = below(rng, int(s.deck_left))
     kind = 0
     while ticket >= s.deck[kind]:
@@ -93,7 +93,7 @@ def draw(s: Any, rng: Any) -> int:
 
 
 @rule
-def _drawn(s: Any, kind: int) -> None:
+def _drawn(s: Discovery, kind: int) -> None:
     """A drawn tile is placed by the player, or set aside for another draw when it fits nowhere (CD-9)."""
     s.deck[kind] -= 1
     s.deck_left -= 1
@@ -109,7 +109,7 @@ def _drawn(s: Any, kind: int) -> None:
 
 
 @rule
-def _return_tiles(s: Any) -> None:
+def _return_tiles(s: Discovery) -> None:
     """The tiles set aside in this turn go back into the deck (CD-9, option)."""
     for kind in range(KINDS):
         s.deck[kind] += int(s.aside[kind])
@@ -121,7 +121,7 @@ def _return_tiles(s: Any) -> None:
 
 
 @rule
-def legal(s: Any, out: Any) -> int:
+def legal(s: Discovery, out: Array) -> int:
     if s.phase == PLACING:
         return _tile_actions(s, out)
     if s.phase == FOLLOWER:
@@ -130,7 +130,7 @@ def legal(s: Any, out: Any) -> int:
 
 
 @rule
-def _tile_actions(s: Any, out: Any) -> int:
+def _tile_actions(s: Discovery, out: Array) -> int:
     """Cell by cell, turn by turn: wherever the terrains agree (CD-8)."""
     kind = int(s.hand)
     n = 0
@@ -144,7 +144,7 @@ def _tile_actions(s: Any, out: Any) -> int:
 
 
 @rule
-def apply(s: Any, a: int) -> None:
+def apply(s: Discovery, a: int) -> None:
     if s.phase == DRAWING:
         _drawn(s, a)
     elif s.phase == PLACING:
@@ -155,7 +155,7 @@ def apply(s: Any, a: int) -> None:
 
 
 @rule
-def place_tile(s: Any, a: int) -> None:
+def place_tile(s: Discovery, a: int) -> None:
     """The tile in hand goes to a cell of the frontier (CD-8)."""
     cell = a >> 2
     key = int(s.cell_key[cell])
@@ -168,7 +168,7 @@ def place_tile(s: Any, a: int) -> None:
 
 
 @rule
-def _end_turn(s: Any) -> None:
+def _end_turn(s: Discovery) -> None:
     if s.deck_left == 0:
         _finish(s)
     else:
@@ -177,7 +177,7 @@ def _end_turn(s: Any) -> None:
 
 
 @rule
-def _finish(s: Any) -> None:
+def _finish(s: Discovery) -> None:
     """Final scoring: every follower still on the map is taken back and scored (CD-12)."""
     for p in range(s.players):
         while s.follower_count[p] > 0:
@@ -191,13 +191,13 @@ def _finish(s: Any) -> None:
 
 
 @rule
-def scores(s: Any, out: Any) -> None:
+def scores(s: Discovery, out: Array) -> None:
     for p in range(s.players):
         out[p] = int(s.score[p])
 
 
 @rule
-def returns(s: Any, out: Any) -> None:
+def returns(s: Discovery, out: Array) -> None:
     """The player with most points has 1, the others share -1; equal ones share the victory (CD-12)."""
     players = int(s.players)
     for p in range(players):

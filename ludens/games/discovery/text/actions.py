@@ -24,6 +24,7 @@ from ludens.games.discovery.state import (
     NOTHING,
     OVER,
     PASS,
+    Discovery,
 )
 from ludens.games.discovery.text import lookup
 
@@ -35,7 +36,7 @@ _CELL = re.compile(r"cell\s+(\d{1,3})\s+turned\s+([0-3])")
 _COUNTED = re.compile(r"(follower|remove)\s+(?:on\s+)?([1-9])")
 
 
-def action_to_text(s: Any, a: int) -> str:
+def action_to_text(s: Discovery, a: int) -> str:
     if a == PASS:
         return "pass"
     if a >= FIRST_FOLLOWER:
@@ -51,7 +52,7 @@ def action_to_text(s: Any, a: int) -> str:
     return f"tile {x},{y} turned {turns}"
 
 
-def _about_segment(s: Any, segment: int) -> str:
+def _about_segment(s: Discovery, segment: int) -> str:
     tile = int(s.placed) - 1
     scheme = TILE_SET[int(s.tile_kind[tile])]
     if s.phase != FOLLOWER or segment >= len(scheme.terrain):
@@ -60,7 +61,7 @@ def _about_segment(s: Any, segment: int) -> str:
     return f" ({TERRAINS[scheme.terrain[segment]]}, {' and '.join(sides)})"
 
 
-def _about_follower(s: Any, k: int) -> str:
+def _about_follower(s: Discovery, k: int) -> str:
     p = int(s.current)
     if s.phase != FOLLOWER or k >= s.follower_count[p]:
         return ""
@@ -75,7 +76,7 @@ def _points(count: int) -> str:
     return "1 point" if count == 1 else f"{count} points"
 
 
-def action_from_text(s: Any, text: str) -> int:
+def action_from_text(s: Discovery, text: str) -> int:
     words = re.sub(r"\([^()]*\)", "", text).strip().lower()
     if words == "pass":
         return PASS
@@ -91,7 +92,7 @@ def action_from_text(s: Any, text: str) -> int:
     raise BadInput(f"{text!r} is not a move; {_HELP}.")
 
 
-def _tile_action(s: Any, x: int, y: int, turns: int) -> int:
+def _tile_action(s: Discovery, x: int, y: int, turns: int) -> int:
     """The id of a placement; a symmetric tile looks the same after fewer turns."""
     cell = lookup.cell_index(s, x, y)
     if s.phase == OVER:
@@ -105,7 +106,7 @@ def _tile_action(s: Any, x: int, y: int, turns: int) -> int:
     return 4 * cell + (turns % int(PERIOD[s.hand]) if s.hand != NOTHING else turns)
 
 
-def action_to_json(s: Any, a: int) -> dict[str, Any]:
+def action_to_json(s: Discovery, a: int) -> dict[str, Any]:
     if a == PASS:
         return {"type": "pass"}
     if a >= FIRST_FOLLOWER:
@@ -119,7 +120,7 @@ def action_to_json(s: Any, a: int) -> dict[str, Any]:
     return {"type": "tile", "x": x, "y": y, "turns": turns}
 
 
-def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
+def action_from_json(s: Discovery, data: Mapping[str, Any]) -> int:
     kind, keys = data.get("type"), set(data) - {"type"}
     if kind == "pass" and not keys:
         return PASS
@@ -147,5 +148,5 @@ def _index(value: Any, count: int, what: str, first: int = 0) -> int:
     return value
 
 
-def chance_to_text(s: Any, outcome: int) -> str:
+def chance_to_text(s: Discovery, outcome: int) -> str:
     return f"draw {TILE_SET[outcome].name}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
+from ludens.core.record import Array, Records
 from ludens.games.catan.players.linear.files import load_model
-from ludens.games.catan.players.linear.turns import MEMORY, TurnSettings, decide, new_desk
+from ludens.games.catan.players.linear.turns import MEMORY, Desk, TurnSettings, decide, new_desk
+from ludens.games.catan.state import Catan
 from ludens.games.catan.view import determinize
 
 __all__ = ["BEST_WEIGHTS", "LinearAgent"]
@@ -20,15 +20,15 @@ BEST_WEIGHTS = "modrozoubek"
 
 @kernel
 def choose(
-    views: Any,
+    views: Records[Catan],
     seat: int,
-    legal: Any,
-    model: Any,
+    legal: Array,
+    model: Array,
     epsilon: float,
-    settings: Any,
-    memory: Any,
-    rng: Any,
-    desk: Any,
+    settings: TurnSettings,
+    memory: Array,
+    rng: Array,
+    desk: Desk,
 ) -> int:
     """`decide` for views[0]; unknown cards of others are dealt once."""
     for k in range(legal.shape[0]):

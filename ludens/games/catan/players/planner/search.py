@@ -7,6 +7,8 @@ another, sharing what they have in common, or by several processes: the same tur
 
 from __future__ import annotations
 
+from typing import Any
+
 import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
@@ -172,7 +174,7 @@ def _after(states: np.ndarray, change: Callable[..., object], *arguments: int) -
     return child
 
 
-def _complete_elsewhere(job: tuple) -> PlannedTurn:
+def _complete_elsewhere(job: tuple[Any, ...]) -> PlannedTurn:
     """`Planner.complete` in another process."""
     seat, settings, weights, steps, after = job
     return Planner(seat, settings, weights).complete(steps, from_bytes(DTYPE, after), settings.depth)

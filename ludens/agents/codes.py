@@ -30,7 +30,10 @@ def kinds(game: Game) -> dict[str, AgentKind]:
     judging = {**judging_kinds(game), **rehearsing_kinds(game)}
     found = {RANDOM.name: RANDOM, **search_kinds(game), **judging, **network_kinds(game, MCTS)}
     for name, kind in game.agents().items():
-        found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
+        if isinstance(kind, Level):
+            found[name] = _preset(found, kind)
+        elif isinstance(kind, AgentKind):
+            found[name] = kind
     if CHAMPION in found:
         found[CHAMPION] = rolling_out_like(found[CHAMPION], found.get("medium"))
     return found

@@ -282,8 +282,7 @@ class _Line:
         kernels.apply_at(self.position, 0, action)
         if self.after is None:
             self.whole.append(Move(action, self.words[-1], game.text.action_to_json(before[0], action)))
-            completes = getattr(game.text, "completes", None)
-            if completes is None or completes(before[0], action, self.position[0]) or not self._goes_on(seat):
+            if game.text.completes(before[0], action, self.position[0]) or not self._goes_on(seat):
                 self.after = self.position.copy()
 
     def complete(self, game: Game, search: Search, seat: int, seed: int) -> None:
@@ -303,20 +302,17 @@ class _Line:
 
     def vain(self, game: Game) -> bool:
         """Does the move come to nothing, as an offer does that is withdrawn?"""
-        judge = getattr(game.text, "vain", None)
-        return judge is not None and bool(judge([move.action for move in self.whole]))
+        return game.text.vain([move.action for move in self.whole])
 
     def reasons(self, game: Game, view: np.ndarray, seat: int, search: Search) -> tuple[Reason, ...]:
         """What speaks for the first move, told of what the seat sees."""
-        tell = getattr(game.text, "reasons", None)
-        if tell is None or self.after is None or not game.rules.evaluations:
+        if self.after is None or not game.rules.evaluations:
             return ()
         weights = search.weights if search.judges else next(iter(game.rules.evaluations.values()))
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)
-        told: tuple[Reason, ...] = tell(view[0], after[0], end[0], seat, weights)
-        return told
+        return game.text.reasons(view[0], after[0], end[0], seat, weights)
 
 
 def _follow(game: Game, search: Search, view: np.ndarray, seat: int, action: int) -> _Line:

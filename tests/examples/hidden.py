@@ -7,14 +7,13 @@ the rest of the deck are hidden.
 
 from __future__ import annotations
 
-import sys
-
 from ludens.core.errors import BadInput
 from ludens.core.jit import rule
 from ludens.core.record import Position, int8, layout
 from ludens.core.rng import below
 from ludens.core.spec import Block, Game, GameSpec
 from ludens.core.verbs import CHANCE, SPECTATOR, TERMINAL, UNKNOWN, Rules
+from ludens.core.words import Words
 
 CARDS, HAND, MAX_PLAYERS = 9, 3, 3
 DEALING, LAYING, OVER = range(3)
@@ -296,6 +295,17 @@ GAME = Game(
     ),
     dtype=DTYPE,
     rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe),
-    text=sys.modules[__name__],
+    text=Words(
+        action_to_text,
+        action_from_text,
+        action_to_json,
+        action_from_json,
+        chance_to_text,
+        position_to_text,
+        position_to_json,
+        refusal,
+        events,
+        narrate,
+    ),
     agents=dict,
 )

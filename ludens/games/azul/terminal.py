@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludens.core.verbs import SPECTATOR
+from ludens.core.words import Display
 from ludens.games.azul.state import (
     EMPTY,
     FIRST_COLUMN,
@@ -31,7 +32,7 @@ from ludens.games.azul.state import (
 from ludens.games.azul.text.actions import split
 from ludens.games.azul.text.position import complete, open_columns
 
-__all__ = ["ENDINGS", "HELP", "QUIET", "PlayerBoards", "final", "move", "render"]
+__all__ = ["DISPLAY", "PlayerBoards", "final", "move", "render"]
 
 QUIET = frozenset({"deal"})
 
@@ -255,3 +256,6 @@ def final(v: Azul, names: Sequence[str]) -> Table:
         style = "bold" if rank == 1 else ""
         table.add_row(f"{rank}.", names[p], str(tiling), *cells, str(int(v.score[p])), style=style)
     return table
+
+
+DISPLAY = Display(render, final, move, endings=ENDINGS, help=HELP, quiet=QUIET)

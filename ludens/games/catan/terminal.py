@@ -16,6 +16,7 @@ from rich.text import Text
 
 from ludens.core.record import Array
 from ludens.core.verbs import SPECTATOR, UNKNOWN
+from ludens.core.words import Display
 from ludens.games.catan.rules.island import (
     EDGE_BIT,
     EDGE_VERTICES,
@@ -56,7 +57,7 @@ from ludens.games.catan.text.actions import action_to_text
 from ludens.games.catan.text.events import terms_to_json
 from ludens.games.catan.text.position import known_cards
 
-__all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
+__all__ = ["DISPLAY", "final", "move", "render"]
 
 QUIET = frozenset({"terrain", "spiral", "token", "harbour"})
 ENDINGS = "with"
@@ -327,3 +328,6 @@ def final(v: Catan, names: Sequence[str]) -> Table:
             style="bold" if p == v.winner else "",
         )
     return table
+
+
+DISPLAY = Display(render, final, move, endings=ENDINGS, help=HELP, quiet=QUIET)

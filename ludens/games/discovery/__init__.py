@@ -8,7 +8,7 @@ import numpy as np
 
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.discovery import evaluate, features, learned, prior, rules, symmetries, text, view
+from ludens.games.discovery import evaluate, features, learned, prior, rules, symmetries, view
 from ludens.games.discovery.players import judge
 from ludens.games.discovery.players.greedy_turn import best_turn
 from ludens.games.discovery.players.joining import TURN_MEMORY
@@ -21,6 +21,7 @@ from ludens.games.discovery.state import (
     MAX_TILES,
     PASS,
 )
+from ludens.games.discovery.text import WORDS
 
 __all__ = ["GAME"]
 
@@ -93,9 +94,9 @@ GAME = Game(
         transform_action=symmetries.transform_action,
         transform_seat=symmetries.transform_seat,
     ),
-    text=text,
+    text=WORDS,
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
-    terminal=lambda: import_module("ludens.games.discovery.terminal"),
+    terminal=lambda: import_module("ludens.games.discovery.terminal").DISPLAY,
     learning=lambda: {"potential": import_module("ludens.games.discovery.players.learning_task").PotentialTask},
     check_position=check_position,
 )

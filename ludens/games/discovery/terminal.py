@@ -10,6 +10,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from ludens.core.words import Display
 from ludens.games.discovery.rules.tiles import PERIOD, TERRAINS, TILE_SET
 from ludens.games.discovery.state import (
     DRAWING,
@@ -26,7 +27,7 @@ from ludens.games.discovery.text import drawing, lookup
 from ludens.games.discovery.text.actions import action_to_text
 from ludens.games.discovery.text.drawing import Mark
 
-__all__ = ["HELP", "QUIET", "Map", "final", "move", "render"]
+__all__ = ["DISPLAY", "Map", "final", "move", "render"]
 
 QUIET = frozenset({"draw"})
 
@@ -180,3 +181,6 @@ def final(v: Discovery, names: Sequence[str]) -> Table:
         rank = 1 + sum(other > points[p] for other in points)
         table.add_row(f"{rank}.", names[p], str(points[p]), style="bold" if rank == 1 else "")
     return table
+
+
+DISPLAY = Display(render, final, move, help=HELP, quiet=QUIET)

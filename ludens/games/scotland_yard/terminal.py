@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludens.core.verbs import UNKNOWN
+from ludens.core.words import Display
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import (
@@ -32,7 +33,7 @@ from ludens.games.scotland_yard.state import (
 from ludens.games.scotland_yard.text.actions import action_to_text, controller, is_stuck, split, station_name
 from ludens.games.scotland_yard.text.position import coarse_map, winner
 
-__all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
+__all__ = ["DISPLAY", "final", "move", "render"]
 
 QUIET = frozenset({"choose"})
 ENDINGS = "to station"
@@ -201,3 +202,6 @@ def final(v: ScotlandYard, names: Sequence[str]) -> RenderableType:
     return line.append(
         f" (at {station_name(map_of(v), int(v.mr_x_station))}, round {int(v.round_number)}).", "not bold"
     )
+
+
+DISPLAY = Display(render, final, move, endings=ENDINGS, help=HELP, quiet=QUIET)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from ludens.core.jit import plain
 from ludens.core.record import Array

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from typing import Any
+
+import numpy as np
 
 from ludens.core.record import Array
 from ludens.games.discovery.rules.tiles import PERIOD, SIDES, TERRAINS, TILE_SET

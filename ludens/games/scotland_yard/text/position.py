@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from typing import Any
+
+import numpy as np
 
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN

@@ -7,11 +7,10 @@ another, sharing what they have in common, or by several processes: the same tur
 
 from __future__ import annotations
 
-from typing import Any
-
 import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from typing import Any
 
 import numpy as np
 

@@ -10,7 +10,7 @@ from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Position, Records
 from ludens.core.rng import below, uniform
-from ludens.core.settle import settle
+from ludens.core.settle import settle_among
 from ludens.core.verbs import TERMINAL, view
 
 __all__ = [
@@ -49,21 +49,15 @@ def _write(
 
 @rule
 def _begin(
-    states: Records[Position],
-    chance: Array,
-    legal: Array,
-    decisions: Array,
-    blank: Array,
-    options: Array,
-    first_automatic: int,
-    i: int,
-) -> int:
+    states: Records[Position], chance: Array, legal: Array, decisions: Array,
+    blank: Array, options: Array, first_automatic: int, restricted: bool, i: int,
+) -> int:  # fmt: skip
     """Starts game i in a blank record and plays to its first decision; returns the number of legal actions."""
     states[i] = blank[0]
     s = states[i]
     verbs.reset(s, options)
     decisions[i] = 0
-    return int(settle(s, chance[i], legal, first_automatic))
+    return int(settle_among(s, chance[i], legal, first_automatic, restricted))
 
 
 @kernel
@@ -72,10 +66,11 @@ def reset_range(
     states: Records[Position], chance: Array, choices: Array, decisions: Array,
     actor: Array, mask: Array, features: Array, reward: Array, terminated: Array, truncated: Array,
     final_seat: Array, final_features: Array, final_returns: Array, final_scores: Array,
-    blank: Array, options: Array, first_automatic: int, autoreset: bool, longest: int, after: Records[Position],
+    blank: Array, options: Array, first_automatic: int, restricted: bool, autoreset: bool, longest: int,
+    after: Records[Position],
 ) -> None:  # fmt: skip
     for i in range(low, high):
-        choices[i] = _begin(states, chance, legal, decisions, blank, options, first_automatic, i)
+        choices[i] = _begin(states, chance, legal, decisions, blank, options, first_automatic, restricted, i)
         reward[i, :] = 0.0
         terminated[i] = 0
         truncated[i] = 0
@@ -88,12 +83,15 @@ def write_range(
     states: Records[Position], chance: Array, choices: Array, decisions: Array,
     actor: Array, mask: Array, features: Array, reward: Array, terminated: Array, truncated: Array,
     final_seat: Array, final_features: Array, final_returns: Array, final_scores: Array,
-    blank: Array, options: Array, first_automatic: int, autoreset: bool, longest: int, after: Records[Position],
+    blank: Array, options: Array, first_automatic: int, restricted: bool, autoreset: bool, longest: int,
+    after: Records[Position],
 ) -> None:  # fmt: skip
     """Finds the legal actions again and writes the present decisions; finished games stay finished."""
     for i in range(low, high):
         if choices[i] > 0:
             choices[i] = verbs.legal(states[i], legal)
+            if restricted:
+                choices[i] = verbs.restrict(states[i], legal, choices[i])
         reward[i, :] = 0.0
         terminated[i] = 0
         truncated[i] = 0
@@ -106,8 +104,8 @@ def step_range(
     states: Records[Position], chance: Array, choices: Array, decisions: Array,
     actor: Array, mask: Array, features: Array, reward: Array, terminated: Array, truncated: Array,
     final_seat: Array, final_features: Array, final_returns: Array, final_scores: Array,
-    blank: Array, options: Array, first_automatic: int, autoreset: bool, longest: int, after: Records[Position],
-    actions: Array,
+    blank: Array, options: Array, first_automatic: int, restricted: bool, autoreset: bool, longest: int,
+    after: Records[Position], actions: Array,
 ) -> None:  # fmt: skip
     for i in range(low, high):
         s = states[i]
@@ -119,7 +117,7 @@ def step_range(
             seat = verbs.actor(s)
             verbs.apply(s, actions[i])
             decisions[i] += 1
-            n = settle(s, chance[i], legal, first_automatic)
+            n = settle_among(s, chance[i], legal, first_automatic, restricted)
             if after.shape[0] > 0:
                 after[i] = states[i]
             over = verbs.actor(s) == TERMINAL
@@ -136,7 +134,7 @@ def step_range(
                 _see(s, seat, views, final_features[i])
                 n = 0
                 if autoreset:
-                    n = _begin(states, chance, legal, decisions, blank, options, first_automatic, i)
+                    n = _begin(states, chance, legal, decisions, blank, options, first_automatic, restricted, i)
             choices[i] = n
         _write(s, legal, n, views, actor, mask, features, i)
 

@@ -27,6 +27,7 @@ __all__ = [
     "random_game",
     "replay",
     "reset_at",
+    "restrict_at",
     "returns_at",
     "scores_at",
     "settle_at",
@@ -101,6 +102,11 @@ def evaluate_at(states: Records[Position], i: int, weights: Array, out: Array) -
 @kernel
 def prior_at(states: Records[Position], i: int, legal: Array, n: int, out: Array) -> None:
     verbs.prior(states[i], legal, n, out)
+
+
+@kernel
+def restrict_at(states: Records[Position], i: int, legal: Array, n: int) -> int:
+    return int(verbs.restrict(states[i], legal, n))
 
 
 @kernel

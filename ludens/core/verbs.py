@@ -24,7 +24,7 @@ determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view 
 observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
                               as far as everybody knows them
 
-Three verbs are advice for searches; a game may do without (see `Rules.evaluations`, `has_prior`):
+Some verbs are advice for searches and learners; a game may do without (see `Rules.evaluations`, `has_prior`):
 
 evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of an unfinished position, at
                               chance nodes too. `weights` is one of the arrays of `Rules.evaluations`, or
@@ -38,6 +38,10 @@ best_turn(s, weights, memory, values, out) -> n   a short cut: the whole turn of
                               of `legal`. out[:n] are its actions, out[n] is how many turns there are, out[n + 1] is 1
                               if the game ends with it; values are what `evaluate` tells after it. memory is
                               an array of a record that only the verb reads (`turn_memory`). 0: try the turns one by one
+
+restrict(s, legal, n) -> m    leaves in legal[:m] the actions among which a policy is learnt, in their order; never
+                              none. It reads what the actor knows, so that a view gives the same. Without the
+                              verb: all
 
 Two verbs serve learning who wins (`learn.judging`); a game has both or neither:
 
@@ -95,10 +99,12 @@ __all__ = [
     "evaluate",
     "foresee",
     "has_prior",
+    "has_restriction",
     "legal",
     "observe",
     "prior",
     "reset",
+    "restrict",
     "returns",
     "scores",
     "symmetries",
@@ -133,6 +139,12 @@ def _even(s: Position, legal: Array, n: int, out: Array) -> None:
     """The prior of a game without one: all actions alike."""
     for k in range(n):
         out[k] = 1.0
+
+
+@rule
+def _all(s: Position, legal: Array, n: int) -> int:
+    """What a game without restrictions leaves."""
+    return n
 
 
 @rule
@@ -206,6 +218,7 @@ class Rules:
     prior: Callable[..., Any] = _even
     evaluations: Mapping[str, np.ndarray] = field(default_factory=dict)  # name -> float64 weights, the best first
     heuristics: Mapping[str, np.ndarray] = field(default_factory=dict)  # the same for values of another kind
+    restrict: Callable[..., Any] = _all
     symmetries: Callable[..., Any] = _identity_alone
     transform: Callable[..., Any] = _copy
     transform_action: Callable[..., Any] = _same_action
@@ -226,6 +239,11 @@ _VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
 def has_prior(rules: Rules) -> bool:
     """Does the game bring a prior of its own?"""
     return rules.prior is not _even
+
+
+def has_restriction(rules: Rules) -> bool:
+    """Does the game leave policies fewer actions than are legal?"""
+    return rules.restrict is not _all
 
 
 _BY_DTYPE: dict[np.dtype, Rules] = {}
@@ -313,6 +331,10 @@ def evaluate(s: Position, weights: Array, out: Array) -> None:
 
 def prior(s: Position, legal: Array, n: int, out: Array) -> None:
     _BY_DTYPE[s.dtype].prior(s, legal, n, out)
+
+
+def restrict(s: Position, legal: Array, n: int) -> int:
+    return int(_BY_DTYPE[s.dtype].restrict(s, legal, n))
 
 
 def best_turn(s: Position, weights: Array, memory: Array, values: Array, out: Array) -> int:

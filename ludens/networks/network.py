@@ -69,6 +69,12 @@ class Network:
     def parameters(self) -> int:
         return sum(array.size for array in self.arrays.values())
 
+    @property
+    def restricted(self) -> bool:
+        """Was the policy learnt among the actions that the game leaves to policies (the verb `restrict`)?"""
+        settings = self.training.get("settings")
+        return isinstance(settings, dict) and bool(settings.get("restricted"))
+
     def check(self, game: Game, options: np.ndarray) -> None:
         """Refuses a game, or options of it, that the network is not for."""
         spec, players = game.spec, int(options[0])

@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.catan import evaluate, features, learned, prior, rules, symmetries, view
+from ludens.games.catan import evaluate, features, learned, prior, restriction, rules, symmetries, view
 from ludens.games.catan.players import judge
 from ludens.games.catan.rules.invariants import check_position
 from ludens.games.catan.state import (
@@ -94,6 +94,7 @@ GAME = Game(
         observe=features.observe,
         evaluate=evaluate.evaluate,
         prior=prior.prior,
+        restrict=restriction.restrict,
         evaluations=evaluate.EVALUATIONS,
         describe=learned.describe,
         described=learned.FEATURES,

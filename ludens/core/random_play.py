@@ -40,15 +40,9 @@ def play_one(s: Position, chance_rng: Array, policy_rng: Array, legal: Array, fi
 
 @kernel
 def play_range(
-    states: Records[Position],
-    low: int,
-    high: int,
-    options: Array,
-    chance_rngs: Array,
-    policy_rngs: Array,
-    legal: Array,
-    first: int,
-) -> int:
+    states: Records[Position], low: int, high: int, options: Array, chance_rngs: Array, policy_rngs: Array,
+    legal: Array, first: int,
+) -> int:  # fmt: skip
     """Plays the blank states low … high-1 from the start to the end; returns the number of choices."""
     decisions = 0
     for i in range(low, high):

@@ -159,15 +159,9 @@ def _no_description(s: Position, out: Array) -> None:
 
 @rule
 def _no_foresight(
-    s: Position,
-    legal: Array,
-    n: int,
-    weights: Array,
-    memory: Array,
-    scratch: Records[Position],
-    values: Array,
+    s: Position, legal: Array, n: int, weights: Array, memory: Array, scratch: Records[Position], values: Array,
     out: Array,
-) -> None:
+) -> None:  # fmt: skip
     for k in range(n):
         out[k] = 0.0
 
@@ -346,15 +340,9 @@ def describe(s: Position, out: Array) -> None:
 
 
 def foresee(
-    s: Position,
-    legal: Array,
-    n: int,
-    weights: Array,
-    memory: Array,
-    scratch: Records[Position],
-    values: Array,
+    s: Position, legal: Array, n: int, weights: Array, memory: Array, scratch: Records[Position], values: Array,
     out: Array,
-) -> None:
+) -> None:  # fmt: skip
     _BY_DTYPE[s.dtype].foresee(s, legal, n, weights, memory, scratch, values, out)
 
 

@@ -6,6 +6,7 @@ import hashlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ KEPT = {
 
 
 def digest(dtype: np.dtype) -> str:
-    fields = dtype.fields or {}
+    fields: dict[str, Any] = dict(dtype.fields or {})
     places = sorted((name, (*fields[name][1:],)) for name in fields)
     return hashlib.sha256(repr((dtype.descr, places)).encode()).hexdigest()[:16]
 

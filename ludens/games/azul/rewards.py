@@ -69,15 +69,9 @@ def reward_on_gpu(
 
 @kernel
 def _rewards(
-    states: Records[Azul],
-    seats: Array,
-    actions: Array,
-    kind: int,
-    constants: Array | tuple[float, ...],
-    scratch: Records[Azul],
-    columns: Array,
-    out: Array,
-) -> None:
+    states: Records[Azul], seats: Array, actions: Array, kind: int, constants: Array | tuple[float, ...],
+    scratch: Records[Azul], columns: Array, out: Array,
+) -> None:  # fmt: skip
     for i in range(states.shape[0]):
         out[i] = _reward(states[i], seats[i], actions[i], kind, constants, scratch, columns)
 

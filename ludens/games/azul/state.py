@@ -6,31 +6,6 @@ import numpy as np
 
 from ludens.core.record import Position, int8, int16, layout
 
-__all__ = [
-    "COLOURS",
-    "DEALING",
-    "DTYPE",
-    "EMPTY",
-    "FACTORY_ROOM",
-    "FIRST_COLUMN",
-    "FLOOR",
-    "FLOOR_PENALTY",
-    "FLOOR_ROOM",
-    "LETTERS",
-    "MARKER",
-    "MAX_PLAYERS",
-    "MAX_SOURCES",
-    "NOBODY",
-    "OVER",
-    "PLACING",
-    "SIZE",
-    "START",
-    "STEP",
-    "TAKING",
-    "TILES_PER_COLOUR",
-    "Azul",
-]
-
 SIZE = 5  # colours, rows, columns, pattern lines
 TILES_PER_COLOUR = 20  # AZ-3
 FACTORY_ROOM = 4  # AZ-4

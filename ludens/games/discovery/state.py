@@ -13,34 +13,6 @@ import numpy as np
 
 from ludens.core.record import Position, int8, int16, int32, int64, layout
 
-__all__ = [
-    "ACTUAL",
-    "ALL_EMPTY",
-    "CLOSED",
-    "DISCARD",
-    "DRAWING",
-    "DTYPE",
-    "EAST",
-    "FIRST_FOLLOWER",
-    "FIRST_REGION",
-    "FOLLOWER",
-    "FOLLOWERS",
-    "KINDS",
-    "MAX_CELLS",
-    "MAX_PIECES",
-    "MAX_PLAYERS",
-    "MAX_SEGMENTS",
-    "MAX_TILES",
-    "NORTH",
-    "NOTHING",
-    "OPEN",
-    "OVER",
-    "PASS",
-    "PLACING",
-    "RETURN",
-    "Discovery",
-]
-
 MAX_PLAYERS = 5  # CD-1
 FOLLOWERS = 4  # CD-3, of each player
 # Room for the tiles of the standard set, with which `rules/tiles.py` compares these numbers.

@@ -6,36 +6,6 @@ import numpy as np
 
 from ludens.core.record import Position, int8, int16, int32, int64, layout
 
-__all__ = [
-    "BLACK",
-    "BUS",
-    "CAUGHT",
-    "CHOOSING",
-    "DOUBLE",
-    "ESCAPED",
-    "EXHAUSTED",
-    "FLEEING",
-    "HIDDEN",
-    "MAX_PAWNS",
-    "MAX_STATIONS",
-    "MOVING",
-    "NEVER",
-    "NOWHERE",
-    "OVER",
-    "PLACING",
-    "RUNNING",
-    "STUCK",
-    "TAXI",
-    "TICKETS",
-    "UNDERGROUND",
-    "UNLIMITED",
-    "WEIGHT_TOTAL",
-    "WORDS",
-    "WORD_BITS",
-    "ScotlandYard",
-    "record_for",
-]
-
 # tickets; an action's ticket is one of the first four, the fifth is spent by announcing a double move
 TICKETS = ("taxi", "bus", "underground", "black", "double")
 TAXI, BUS, UNDERGROUND, BLACK, DOUBLE = range(5)

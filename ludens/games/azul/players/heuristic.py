@@ -125,15 +125,9 @@ def choose(
 
 @kernel
 def choose_many(
-    views: Records[Azul],
-    masks: Array,
-    legal: Array,
-    scratch: Records[Azul],
-    columns: Array,
-    rng: Array,
-    random_ties: bool,
-    out: Array,
-) -> None:
+    views: Records[Azul], masks: Array, legal: Array, scratch: Records[Azul], columns: Array, rng: Array,
+    random_ties: bool, out: Array,
+) -> None:  # fmt: skip
     """`best_action` for many views with masks of their legal actions."""
     for i in range(views.shape[0]):
         n = 0

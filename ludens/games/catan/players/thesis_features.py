@@ -227,16 +227,9 @@ def base_features_at(views: Records[Catan], i: int, seat: int, as_probability: b
 
 @kernel
 def expanded_at(
-    views: Records[Catan],
-    i: int,
-    seat: int,
-    as_probability: bool,
-    mean: Array,
-    deviation: Array,
-    as_printed: bool,
-    base: Array,
-    out: Array,
-) -> None:
+    views: Records[Catan], i: int, seat: int, as_probability: bool, mean: Array, deviation: Array, as_printed: bool,
+    base: Array, out: Array,
+) -> None:  # fmt: skip
     """The expanded features of views[i] for Python; `base` is scratch of 56."""
     base_features(views[i], seat, as_probability, base)
     expand(base, mean, deviation, as_printed, out)

@@ -135,14 +135,9 @@ def gradient_of(theta: Array, samples: Any, city_chance: float, shared: bool, ou
 
 
 def descend(
-    theta: np.ndarray,
-    samples: np.ndarray,
-    rate: float,
-    iterations: int,
-    least: float = 1e-3,
-    clip: float = 10.0,
+    theta: np.ndarray, samples: np.ndarray, rate: float, iterations: int, least: float = 1e-3, clip: float = 10.0,
     shared: bool = False,
-) -> tuple[np.ndarray, float]:
+) -> tuple[np.ndarray, float]:  # fmt: skip
     """Gradient descent until the gradient is shorter than `least` (CD-67); the new coefficients and the first error.
 
     A gradient longer than `clip` is shortened to it; a step to numbers that are not finite is not made (CD-73).

@@ -171,13 +171,8 @@ def value_at(
 
 @kernel
 def vector_at(
-    states: Records[Discovery],
-    i: int,
-    settings: Records[Settings],
-    memory: Records[Memory],
-    mover: int,
-    rng: Array,
+    states: Records[Discovery], i: int, settings: Records[Settings], memory: Records[Memory], mover: int, rng: Array,
     out: Array,
-) -> None:
+) -> None:  # fmt: skip
     """`vector` for Python."""
     vector(states[i], settings[0], memory[0], mover, rng, out)

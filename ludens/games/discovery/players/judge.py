@@ -21,15 +21,9 @@ _WORST = -1e300
 
 @rule
 def foresee(
-    s: Discovery,
-    legal: Array,
-    n: int,
-    weights: Array,
-    memory: Array,
-    scratch: Records[Discovery],
-    values: Array,
+    s: Discovery, legal: Array, n: int, weights: Array, memory: Array, scratch: Records[Discovery], values: Array,
     out: Array,
-) -> None:
+) -> None:  # fmt: skip
     """See `core.verbs`: a tile promises what the best follower move behind it does."""
     p = int(s.current)
     options, told, seen = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS), np.empty(MEMORY)

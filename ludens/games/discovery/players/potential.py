@@ -259,13 +259,9 @@ def _fitting_any(s: Discovery, memory: Memory, region: int) -> int:
 
 @kernel
 def potentials_at(
-    states: Records[Discovery],
-    i: int,
-    settings: Records[Settings],
-    memory: Records[Memory],
-    potentials: Array,
+    states: Records[Discovery], i: int, settings: Records[Settings], memory: Records[Memory], potentials: Array,
     weights: Array,
-) -> None:
+) -> None:  # fmt: skip
     """Φ(r) of every region and w(r) of every open one into arrays by region number; for Python."""
     s = states[i]
     begin_decision(s, settings[0], memory[0])

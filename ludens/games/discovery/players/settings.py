@@ -114,15 +114,10 @@ def constant_names() -> dict[str, tuple[int, int, int]]:
 
 
 def make_settings(
-    heuristic: int,
-    random_ties: bool = False,
-    terminal_aware: bool = False,
-    weighting: int = FIT,
-    cities_of_deck: bool = False,
-    constants: np.ndarray = CONSTANTS,
-    shift: np.ndarray | float = 0.0,
+    heuristic: int, random_ties: bool = False, terminal_aware: bool = False, weighting: int = FIT,
+    cities_of_deck: bool = False, constants: np.ndarray = CONSTANTS, shift: np.ndarray | float = 0.0,
     scale: np.ndarray | float = 1.0,
-) -> np.ndarray:
+) -> np.ndarray:  # fmt: skip
     """An array of one settings record."""
     settings = blank(_SETTINGS)
     settings["heuristic"] = heuristic

@@ -180,13 +180,9 @@ def _flight_value(w: ScotlandYard, scratch: Records[ScotlandYard], away: float, 
 
 @kernel
 def choose_evade(
-    views: Records[ScotlandYard],
-    legal: Array,
-    away: float,
-    wide: float,
-    distance: Array,
+    views: Records[ScotlandYard], legal: Array, away: float, wide: float, distance: Array,
     scratch: Records[ScotlandYard],
-) -> int:
+) -> int:  # fmt: skip
     """Mr. X's move with the best mixture of distance (`away`) and possible stations (`wide`).
 
     Black tickets are spent where they widen the set by enough; a double move is announced when

@@ -113,16 +113,9 @@ def new_desk(nodes: int = 100) -> Desk:
 
 @rule
 def decide(
-    s: Catan,
-    seat: int,
-    n: int,
-    model: Array,
-    epsilon: float,
-    settings: TurnSettings,
-    memory: Array,
-    rng: Array,
+    s: Catan, seat: int, n: int, model: Array, epsilon: float, settings: TurnSettings, memory: Array, rng: Array,
     desk: Desk,
-) -> int:
+) -> int:  # fmt: skip
     """The action of a seat in a full state s, of the n in desk.legal; with chance ε its turn is random (CA-40)."""
     if n == 1:
         return int(desk.legal[0])

@@ -166,30 +166,18 @@ def _pushed(
 
 @kernel
 def rival_turns(
-    states: Records[Catan],
-    seat: int,
-    selfish: bool,
-    n_actions: int,
-    n_turns: int,
-    weights: Array,
-    rivals: Rivals,
+    states: Records[Catan], seat: int, selfish: bool, n_actions: int, n_turns: int, weights: Array, rivals: Rivals,
     out: Array,
-) -> int:
+) -> int:  # fmt: skip
     """The turns of the opponent who is to buy in states[0], into `out`; returns how many."""
     return _turns(states[0], seat, selfish, n_actions, n_turns, weights, rivals, out)
 
 
 @kernel
 def expected_value(
-    states: Records[Catan],
-    seat: int,
-    depth: int,
-    selfish: bool,
-    n_actions: int,
-    n_turns: int,
-    weights: Array,
+    states: Records[Catan], seat: int, depth: int, selfish: bool, n_actions: int, n_turns: int, weights: Array,
     rivals: Rivals,
-) -> float:
+) -> float:  # fmt: skip
     """`expectimax` of CA-26 from states[0] down, where nobody but opponents plans and no window cuts anything off.
 
     The levels of the search are its stack: at each a roll, a turn of an opponent, or a leaf. The same cards often come

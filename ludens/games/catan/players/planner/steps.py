@@ -50,15 +50,9 @@ def key_of(states: np.ndarray, seat: int) -> Key:
 
 @kernel
 def _walk(
-    states: Records[Catan],
-    seat: int,
-    way: Array,
-    weights: Array,
-    trial: Records[Catan],
-    desk: Desk,
-    keys: Array,
+    states: Records[Catan], seat: int, way: Array, weights: Array, trial: Records[Catan], desk: Desk, keys: Array,
     actions: Array,
-) -> int:
+) -> int:  # fmt: skip
     """Plays a way from states[0]; writes own actions, each with the key before it, and returns how many there are."""
     trial[0] = states[0]
     here = trial[0]

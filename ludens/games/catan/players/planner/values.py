@@ -108,15 +108,9 @@ def road_value(
 
 @kernel
 def heuristic_values(
-    states: Records[Catan],
-    seat: int,
-    actions: Array,
-    blend: float,
-    weights: Array,
-    scratch: Records[Catan],
-    memo: Memo,
-    out: Array,
-) -> None:
+    states: Records[Catan], seat: int, actions: Array, blend: float, weights: Array, scratch: Records[Catan],
+    memo: Memo, out: Array,
+) -> None:  # fmt: skip
     """q_heuristic of every action in states[0]; `scratch` is an array of SCRATCH records."""
     s = states[0]
     for k in range(actions.shape[0]):

@@ -85,14 +85,9 @@ _packaged = cache(read_table)
 
 @kernel
 def choose(
-    views: Records[ScotlandYard],
-    legal: Array,
-    table: Array,
-    number: Array,
-    maps: Array,
-    turned: Array,
+    views: Records[ScotlandYard], legal: Array, table: Array, number: Array, maps: Array, turned: Array,
     directions: Array,
-) -> int:
+) -> int:  # fmt: skip
     """The legal cell with the greatest value for the pawn to move, the first of equals."""
     v = views[0]
     row, m = row_of(v, number, maps)
@@ -106,15 +101,9 @@ def choose(
 
 @kernel
 def choose_jointly(
-    views: Records[ScotlandYard],
-    table: Array,
-    number: Array,
-    maps: Array,
-    turned: Array,
-    back: Array,
-    directions: Array,
-    cells: Array,
-) -> None:
+    views: Records[ScotlandYard], table: Array, number: Array, maps: Array, turned: Array, back: Array,
+    directions: Array, cells: Array,
+) -> None:  # fmt: skip
     """The cells of the joint move with the greatest value, for a table of joint moves."""
     row, m, mask = joint_row(views[0], number, maps, turned, directions)
     best, best_value = 0, -np.inf

@@ -119,16 +119,9 @@ def _begin(states: Records[ScotlandYard], rng: Array, reply: Array) -> None:
 
 @kernel
 def _step(
-    states: Records[ScotlandYard],
-    column: int,
-    joint: bool,
-    m: int,
-    back: Array,
-    directions: Array,
-    rng: Array,
-    reply: Array,
-    weight: float,
-) -> float:
+    states: Records[ScotlandYard], column: int, joint: bool, m: int, back: Array, directions: Array, rng: Array,
+    reply: Array, weight: float,
+) -> float:  # fmt: skip
     """The pawn to move, or both, take the steps of a column under a symmetry; what follows is worth …"""
     s = states[0]
     if joint:

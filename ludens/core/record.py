@@ -100,6 +100,7 @@ class Position(Record):
 
 
 R = TypeVar("R", bound=Record)
+P = TypeVar("P", bound=Position)
 
 
 class Records(Protocol[R]):

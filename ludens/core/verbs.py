@@ -20,7 +20,8 @@ returns(s, out)               utility of every seat in [-1, 1] at the end; zeros
 scores(s, out)                the game's own points of every seat, at any time
 view(s, seat, out)            out[0] = s with all that the seat cannot know set to UNKNOWN;
                               seat SPECTATOR sees what everybody sees. out[0] may be s itself
-determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat
+determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat; like `view`, it copies
+                              where nothing is hidden
 observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
                               as far as everybody knows them
 
@@ -79,7 +80,7 @@ from numba.np.numpy_support import from_dtype
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import by_record, rule
-from ludens.core.record import Array, Position, Record, Records, blank, int64, layout
+from ludens.core.record import Array, P, Position, Record, Records, blank, int64, layout
 
 __all__ = [
     "CHANCE",
@@ -128,6 +129,17 @@ MEMORY = 4
 
 
 @rule
+def _open(s: P, seat: int, out: Records[P]) -> None:
+    """The view of a game in which everybody sees everything."""
+    out[0] = s
+
+
+@rule
+def _as_seen(v: P, seat: int, rng: Array, out: Records[P]) -> None:
+    out[0] = v
+
+
+@rule
 def _level(s: Position, weights: Array, out: Array) -> None:
     """The evaluation of a game without one: everybody stands equally well."""
     for p in range(s.players):
@@ -172,7 +184,7 @@ def _identity_alone(s: Position) -> int:
 
 
 @rule
-def _copy(s: Position, k: int, out: Array) -> None:
+def _copy(s: P, k: int, out: Records[P]) -> None:
     out[0] = s
 
 
@@ -205,9 +217,9 @@ class Rules:
     apply: Callable[..., Any]
     returns: Callable[..., Any]
     scores: Callable[..., Any]
-    view: Callable[..., Any]
-    determinize: Callable[..., Any]
     observe: Callable[..., Any]
+    view: Callable[..., Any] = _open
+    determinize: Callable[..., Any] = _as_seen
     evaluate: Callable[..., Any] = _level
     prior: Callable[..., Any] = _even
     evaluations: Mapping[str, np.ndarray] = field(default_factory=dict)  # name -> float64 weights, the best first
@@ -307,11 +319,11 @@ def scores(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].scores(s, out)
 
 
-def view(s: Position, seat: int, out: Records[Position]) -> None:
+def view(s: P, seat: int, out: Records[P]) -> None:
     _BY_DTYPE[s.dtype].view(s, seat, out)
 
 
-def determinize(v: Position, seat: int, rng: Array, out: Records[Position]) -> None:
+def determinize(v: P, seat: int, rng: Array, out: Records[P]) -> None:
     _BY_DTYPE[v.dtype].determinize(v, seat, rng, out)
 
 
@@ -350,7 +362,7 @@ def symmetries(s: Position) -> int:
     return int(_BY_DTYPE[s.dtype].symmetries(s))
 
 
-def transform(s: Position, k: int, out: Records[Position]) -> None:
+def transform(s: P, k: int, out: Records[P]) -> None:
     _BY_DTYPE[s.dtype].transform(s, k, out)
 
 

@@ -294,7 +294,7 @@ GAME = Game(
         longest=lambda options: 2 * HAND * int(options[0]),
     ),
     dtype=DTYPE,
-    rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe),
+    rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, observe, view, determinize),
     text=Words(
         action_to_text,
         action_from_text,

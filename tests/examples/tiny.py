@@ -94,16 +94,6 @@ def returns(s, out):
 
 
 @rule
-def view(s, seat, out):
-    out[0] = s  # everything is open
-
-
-@rule
-def determinize(v, seat, rng, out):
-    out[0] = v  # nothing to guess
-
-
-@rule
 def observe(v, seat, out):
     out[0] = v.pot / v.target
     for p in range(v.players):
@@ -143,7 +133,7 @@ GAME = Game(
                   longest=lambda o: 100 * int(o[0]) * (2 + int(o[1])),
                   options=(Option("target", "points that win", 50, low=10, high=500),)),
     dtype=DTYPE,
-    rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe),
+    rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, observe),
     text=WORDS,
     agents=dict,
 )  # fmt: skip

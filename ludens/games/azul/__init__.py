@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.azul import evaluate, features, prior, rules, symmetries, view
+from ludens.games.azul import evaluate, features, prior, rules, symmetries
 from ludens.games.azul.rules.invariants import check_position
 from ludens.games.azul.state import (
     DTYPE,
@@ -71,8 +71,6 @@ GAME = Game(
         apply=rules.apply,
         returns=rules.returns,
         scores=rules.scores,
-        view=view.view,
-        determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
         prior=prior.prior,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.discovery import evaluate, features, learned, prior, rules, symmetries, view
+from ludens.games.discovery import evaluate, features, learned, prior, rules, symmetries
 from ludens.games.discovery.players import judge
 from ludens.games.discovery.players.greedy_turn import best_turn
 from ludens.games.discovery.players.joining import TURN_MEMORY
@@ -75,8 +75,6 @@ GAME = Game(
         apply=rules.apply,
         returns=rules.returns,
         scores=rules.scores,
-        view=view.view,
-        determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
         prior=prior.prior,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from ludens.core.errors import BadInput
+from ludens.core.errors import BadInput, checked_index
 from ludens.games.azul.state import COLOURS, FIRST_COLUMN, FLOOR, LETTERS, SIZE, START, STEP, Azul
 
 __all__ = [
@@ -96,22 +96,16 @@ def action_from_json(s: Azul, data: Mapping[str, Any]) -> int:
     if kind == "step" and set(data) == {"type"}:
         return STEP
     if kind == "column" and set(data) == {"type", "column"}:
-        return FIRST_COLUMN + _index(data["column"], SIZE, "column")
+        return FIRST_COLUMN + checked_index(data["column"], SIZE, "column")
     if kind == "take" and set(data) == {"type", "source", "colour", "destination"}:
         if data["colour"] not in COLOURS:
             raise BadInput(f"colour must be one of {', '.join(COLOURS)}, not {data['colour']!r}.")
-        source = _index(data["source"], int(s.factories) + 1, "source")
-        return join(source, COLOURS.index(data["colour"]), _index(data["destination"], FLOOR + 1, "destination"))
+        source = checked_index(data["source"], int(s.factories) + 1, "source")
+        return join(source, COLOURS.index(data["colour"]), checked_index(data["destination"], FLOOR + 1, "destination"))
     raise BadInput(
         'A move of azul is {"type": "take", "source", "colour", "destination"}, '
         '{"type": "column", "column"} or {"type": "step"}.'
     )
-
-
-def _index(value: Any, count: int, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        raise BadInput(f"{what} must be a whole number from 0 to {count - 1}, not {value!r}.")
-    return value
 
 
 def chance_to_text(s: Azul, outcome: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.errors import BadInput, checked_index, did_you_mean
 from ludens.games.catan.state import (
     ACCEPT,
     BUY,
@@ -177,10 +177,10 @@ def action_from_json(s: Catan, data: Mapping[str, Any]) -> int:
             return _PLAIN[kind]
         if kind in _PLACES and rest == {_PLACES[kind][2]}:
             first, count, what = _PLACES[kind]
-            return first + _index(data[what], count, what)
+            return first + checked_index(data[what], count, what)
         if kind in _SEATS and rest == {_SEATS[kind][1]}:
             first, what = _SEATS[kind]
-            return first + _index(data[what], int(s.players), what)
+            return first + checked_index(data[what], int(s.players), what)
         if kind in _CARDS and rest == {"resource"}:
             return _CARDS[kind] + _resource(data["resource"])
         if kind == "exchange" and rest == {"give", "want"}:
@@ -190,12 +190,6 @@ def action_from_json(s: Catan, data: Mapping[str, Any]) -> int:
         "rob (victim), trade (partner), discard, monopoly, take, give, want (resource), exchange (give, want), or "
         "alone " + ", ".join(_PLAIN) + "."
     )
-
-
-def _index(value: Any, count: int, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        raise BadInput(f"{what} must be a whole number from 0 to {count - 1}, not {value!r}.")
-    return value
 
 
 def chance_to_text(s: Catan, outcome: int) -> str:

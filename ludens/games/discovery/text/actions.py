@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.errors import BadInput, IllegalMove, checked_index
 from ludens.games.discovery.rules.tiles import PERIOD, TERRAINS, TILE_SET
 from ludens.games.discovery.state import (
     FIRST_FOLLOWER,
@@ -83,10 +83,10 @@ def action_from_text(s: Discovery, text: str) -> int:
     if found := _COUNTED.fullmatch(words):
         number = int(found[2]) - 1
         if found[1] == "remove":
-            return FIRST_FOLLOWER + _index(number, FOLLOWERS, "A follower", 1)
-        return FIRST_REGION + _index(number, MAX_SEGMENTS, "A region", 1)
+            return FIRST_FOLLOWER + checked_index(number, FOLLOWERS, "A follower", 1)
+        return FIRST_REGION + checked_index(number, MAX_SEGMENTS, "A region", 1)
     if found := _CELL.fullmatch(words):
-        return 4 * _index(int(found[1]), MAX_CELLS, "cell") + int(found[2])
+        return 4 * checked_index(int(found[1]), MAX_CELLS, "cell") + int(found[2])
     if found := _TILE.fullmatch(words):
         return _tile_action(s, int(found[1]), int(found[2]), int(found[3] or 0))
     raise BadInput(f"{text!r} is not a move; {_HELP}.")
@@ -125,27 +125,20 @@ def action_from_json(s: Discovery, data: Mapping[str, Any]) -> int:
     if kind == "pass" and not keys:
         return PASS
     if kind == "remove" and keys == {"follower"}:
-        return FIRST_FOLLOWER + _index(data["follower"], FOLLOWERS, "follower")
+        return FIRST_FOLLOWER + checked_index(data["follower"], FOLLOWERS, "follower")
     if kind == "follower" and keys == {"segment"}:
-        return FIRST_REGION + _index(data["segment"], MAX_SEGMENTS, "segment")
+        return FIRST_REGION + checked_index(data["segment"], MAX_SEGMENTS, "segment")
     if kind == "tile" and keys == {"cell", "turns"}:
-        return 4 * _index(data["cell"], MAX_CELLS, "cell") + _index(data["turns"], 4, "turns")
+        return 4 * checked_index(data["cell"], MAX_CELLS, "cell") + checked_index(data["turns"], 4, "turns")
     if kind == "tile" and keys == {"x", "y", "turns"}:
         for axis in ("x", "y"):
             if isinstance(data[axis], bool) or not isinstance(data[axis], int):
                 raise BadInput(f"{axis} must be a whole number, not {data[axis]!r}.")
-        return _tile_action(s, data["x"], data["y"], _index(data["turns"], 4, "turns"))
+        return _tile_action(s, data["x"], data["y"], checked_index(data["turns"], 4, "turns"))
     raise BadInput(
         'A move is {"type": "tile", "x", "y", "turns"}, {"type": "follower", "segment"}, '
         '{"type": "remove", "follower"} or {"type": "pass"}.'
     )
-
-
-def _index(value: Any, count: int, what: str, first: int = 0) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        shown = value + first if isinstance(value, int) and not isinstance(value, bool) else repr(value)
-        raise BadInput(f"{what} must be a whole number from {first} to {count - 1 + first}, not {shown}.")
-    return value
 
 
 def chance_to_text(s: Discovery, outcome: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -71,7 +70,7 @@ class Player:
     def __init__(self, states: np.ndarray, seat: int, name: str) -> None:
         """`states` is an array of one record, which nobody changes any more."""
         self._states = states
-        self._record: Any = states[0]
+        self._record: Azul = states[0]
         self.seat = seat
         self.name = name
 

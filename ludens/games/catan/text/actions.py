@@ -143,8 +143,8 @@ def _number(word: str, low: int, high: int, what: str) -> int:
     return int(word)
 
 
-def _resource(word: Any) -> int:
-    name = _ALIASES.get(word, word) if isinstance(word, str) else word
+def _resource(word: object) -> int:
+    name = _ALIASES.get(word, word) if isinstance(word, str) else ""
     if name not in RESOURCES:
         raise did_you_mean(str(word), RESOURCES, "resource")
     return RESOURCES.index(name)

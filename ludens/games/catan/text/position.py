@@ -145,7 +145,7 @@ def _to_take(v: Catan) -> int:
     return wanted if v.bank[0] == UNLIMITED else min(wanted, int(v.bank.sum()))
 
 
-def _holder(seat: Any) -> int | None:
+def _holder(seat: int) -> int | None:
     return None if seat == NOBODY else int(seat)
 
 

@@ -9,7 +9,6 @@ from somebody; denied: a place that somebody could have settled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -118,9 +117,9 @@ def reasons(before: Catan, after: Catan, end: Catan, seat: int, weights: np.ndar
     return strongest(found)
 
 
-def _as_agreed(before: Catan, after: Catan, end: Catan, seat: int) -> Any:
+def _as_agreed(before: Catan, after: Catan, end: Catan, seat: int) -> Catan:
     """The end of the line; an offer that was made or accepted counts as traded."""
-    s = np.array([end], end.dtype)[0]
+    s: Catan = np.array([end], end.dtype)[0]
     if after.phase == ANSWER and after.current == seat:
         _trade(s, seat, after.offer, -1)
     elif before.phase == ANSWER and before.responder == seat and after.answer[seat] == ACCEPTED:

@@ -75,7 +75,7 @@ def settings_of(coefficients: np.ndarray) -> np.ndarray:
 
 
 @rule
-def _add_gradient(theta: Array, sample: Any, city_chance: float, error: float, out: Array) -> float:
+def _add_gradient(theta: Array, sample: Array, city_chance: float, error: float, out: Array) -> float:
     """Φ of a sample; adds error · ∂Φ/∂θ to `out` (CD-72). `city_chance` is h of grassland."""
     base = _OF_A_TERRAIN * int(sample[_TERRAIN])
     x = sample[_ARGUMENTS:_TARGET]
@@ -108,13 +108,13 @@ def _add_gradient(theta: Array, sample: Any, city_chance: float, error: float, o
 
 
 @kernel
-def potential_of(theta: Array, sample: Any, city_chance: float, scratch: Array) -> float:
+def potential_of(theta: Array, sample: Array, city_chance: float, scratch: Array) -> float:
     """Φ of a sample."""
     return _add_gradient(theta, sample, city_chance, 0.0, scratch)
 
 
 @kernel
-def gradient_of(theta: Array, samples: Any, city_chance: float, shared: bool, out: Array) -> float:
+def gradient_of(theta: Array, samples: Array, city_chance: float, shared: bool, out: Array) -> float:
     """The gradient of the mean squared error over the samples into `out`, and that error (CD-67, CD-73)."""
     n = samples.shape[0]
     out[:] = 0.0

@@ -7,7 +7,6 @@ after the game moves its coefficients so that Φ comes nearer to what these regi
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -57,7 +56,7 @@ def note_regions(views: Records[Discovery], settings: Records[Settings], memory:
 
 
 @kernel
-def add_targets(views: Records[Discovery], samples: Any) -> None:
+def add_targets(views: Records[Discovery], samples: Array) -> None:
     """What the region of every sample scores on the final board (CD-71)."""
     s = views[0]
     for k in range(samples.shape[0]):

@@ -7,7 +7,6 @@ from ludens.core.record import Array, Records
 from ludens.games.catan.players.linear.memo import value_of_features
 from ludens.games.catan.players.linear.turns import Desk
 from ludens.games.catan.players.linear.value import is_linear
-from ludens.games.catan.players.planner.own_turns import Room
 from ludens.games.catan.players.planner.values import gains_by_offer
 from ludens.games.catan.players.thesis_features import base_features, swap_resources
 from ludens.games.catan.rules.trade import legal_answers, legal_partners
@@ -48,28 +47,28 @@ def offer_action(code: int, k: int) -> int:
 
 
 @rule
-def remember_opponents(s: Catan, seat: int, weights: Array, room: Room, desk: Desk) -> None:
+def remember_opponents(s: Catan, seat: int, weights: Array, features: Array, values: Array, desk: Desk) -> None:
     """The features and the values of the others, for `is_wanted`."""
     if not is_linear(weights):
         return
     for q in range(s.players):
         if q != seat:
             base_features(s, q, False, desk.memo.base)
-            room.features[q, :] = desk.memo.base
-            room.values[q] = value_of_features(q, weights, desk.memo)
+            features[q, :] = desk.memo.base
+            values[q] = value_of_features(q, weights, desk.memo)
 
 
 @rule
-def is_wanted(s: Catan, seat: int, code: int, weights: Array, room: Room, desk: Desk) -> bool:
+def is_wanted(s: Catan, seat: int, code: int, weights: Array, features: Array, values: Array, desk: Desk) -> bool:
     """May anybody gain by the offer? It changes but the hand of who takes it, so few features have to be written."""
     if not is_linear(weights):
         return True
     size, given, wanted = offer_length(code) - 2, (-1 - code) // KINDS % KINDS, (-1 - code) % KINDS
     for q in range(s.players):
         if q != seat and s.hand[q, wanted] > 0:
-            desk.memo.base[:] = room.features[q]
+            desk.memo.base[:] = features[q]
             swap_resources(desk.memo.base, given, size, wanted)
-            if value_of_features(q, weights, desk.memo) > room.values[q]:
+            if value_of_features(q, weights, desk.memo) > values[q]:
                 return True
     return False
 

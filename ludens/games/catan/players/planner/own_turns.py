@@ -182,7 +182,7 @@ def _pushed_offers(
     here = room.queue[at]
     if here.offers_made >= min(settings.max_offers, int(here.max_offers)):
         return count
-    remember_opponents(here, seat, weights, room, desk)
+    remember_opponents(here, seat, weights, room.features, room.values, desk)
     for wanted in range(KINDS):
         if not useful(here, seat, wanted):
             continue
@@ -192,7 +192,7 @@ def _pushed_offers(
                 if given == wanted or here.hand[seat, given] < size:
                     continue
                 code, trial = offer_code(size, given, wanted), room.trial[given : given + 1]
-                if not is_wanted(here, seat, code, weights, room, desk):
+                if not is_wanted(here, seat, code, weights, room.features, room.values, desk):
                     continue
                 if not traded(here, seat, code, weights, trial, desk):
                     continue

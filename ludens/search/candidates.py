@@ -13,7 +13,7 @@ from ludens.core import kernels, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.reasons import Reason
-from ludens.core.record import blank
+from ludens.core.record import Array, Position, Records, blank
 from ludens.core.rng import generator
 from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
@@ -121,15 +121,15 @@ class Analysis:
 
 @kernel
 def _play_to_the_end(
-    views: Any,
+    views: Records[Position],
     seat: int,
-    actions: Any,
-    rngs: Any,
-    world: Any,
-    legal: Any,
-    priors: Any,
-    out: Any,
-    totals: Any,
+    actions: Array,
+    rngs: Array,
+    world: Records[Position],
+    legal: Array,
+    priors: Array,
+    out: Array,
+    totals: Array,
     games: int,
 ) -> None:
     """Follows every action by so many guided games and adds their final points to totals[action, seat]."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ludens.core import kernels
 from ludens.core.record import blank
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.search.budget import Budget
+from ludens.search.progress import Resumable
 
 __all__ = ["DepthResult", "Outlook", "deepen", "over_worlds"]
 
@@ -75,7 +76,7 @@ def over_worlds(
     worlds: int,
     seed: int,
     budget: Budget | None,
-    memory: Any,
+    memory: Resumable,
     begin: Callable[[np.ndarray], None],
     proceed: Callable[[int], bool],
 ) -> DepthResult:

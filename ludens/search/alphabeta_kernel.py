@@ -107,15 +107,9 @@ def _slot(transpositions: Transpositions, key: int) -> int:
 
 @rule
 def _open(
-    frames: Frames,
-    transpositions: Transpositions,
-    f: int,
-    left: int,
-    alpha: float,
-    beta: float,
-    evaluation: Array,
+    frames: Frames, transpositions: Transpositions, f: int, left: int, alpha: float, beta: float, evaluation: Array,
     seat: int,
-) -> bool:
+) -> bool:  # fmt: skip
     """Makes frame f of the position in it, or writes its value to value[f] and returns true."""
     s = frames.states[f]
     n = 0

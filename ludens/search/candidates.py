@@ -121,17 +121,9 @@ class Analysis:
 
 @kernel
 def _play_to_the_end(
-    views: Records[Position],
-    seat: int,
-    actions: Array,
-    rngs: Array,
-    world: Records[Position],
-    legal: Array,
-    priors: Array,
-    out: Array,
-    totals: Array,
-    games: int,
-) -> None:
+    views: Records[Position], seat: int, actions: Array, rngs: Array, world: Records[Position], legal: Array,
+    priors: Array, out: Array, totals: Array, games: int,
+) -> None:  # fmt: skip
     """Follows every action by so many guided games and adds their final points to totals[action, seat]."""
     for _ in range(games):
         for k in range(actions.shape[0]):
@@ -157,16 +149,9 @@ def legal_in_view(game: Game, view: np.ndarray, seat: int) -> np.ndarray:
 
 
 def analyse(
-    game: Game,
-    view: np.ndarray,
-    seat: int,
-    search: Search,
-    budget: Budget,
-    seed: int = 0,
-    candidates: int = 5,
-    include: Sequence[int] = (),
-    explain: int | None = None,
-) -> Analysis:
+    game: Game, view: np.ndarray, seat: int, search: Search, budget: Budget, seed: int = 0, candidates: int = 5,
+    include: Sequence[int] = (), explain: int | None = None,
+) -> Analysis:  # fmt: skip
     """The best moves of a seat that must act, from its view alone.
 
     `search` is the search to use; it is cleared first, so that equal seeds and simulations give equal

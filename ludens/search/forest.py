@@ -204,23 +204,10 @@ def _take(work: Scratch, walk: Array, logits: Array, values: Array, row: int, se
 
 @kernel
 def _advance(
-    low: int,
-    high: int,
-    trees: Tree,
-    works: Scratch,
-    walks: Array,
-    views: Records[Position],
-    seats: Array,
-    teams: Array,
-    settings: MctsSettings,
-    rngs: Array,
-    left: Array,
-    stage: Array,
-    features: Array,
-    rows: Array,
-    logits: Array,
-    values: Array,
-) -> None:
+    low: int, high: int, trees: Tree, works: Scratch, walks: Array, views: Records[Position], seats: Array,
+    teams: Array, settings: MctsSettings, rngs: Array, left: Array, stage: Array, features: Array, rows: Array,
+    logits: Array, values: Array,
+) -> None:  # fmt: skip
     """Each tree takes its answer and goes on to its next question, or to the last of its simulations."""
     for i in range(low, high):
         tree, work, walk, rng = _tree_at(trees, i), _work_at(works, i), walks[i], rngs[i]
@@ -250,22 +237,10 @@ def _advance(
 
 @kernel
 def _read_roots(
-    low: int,
-    high: int,
-    trees: Tree,
-    works: Scratch,
-    walks: Array,
-    views: Records[Position],
-    seats: Array,
-    teams: Array,
-    settings: MctsSettings,
-    rngs: Array,
-    simulations: int,
-    visits: Array,
-    totals: Array,
-    priors: Array,
+    low: int, high: int, trees: Tree, works: Scratch, walks: Array, views: Records[Position], seats: Array,
+    teams: Array, settings: MctsSettings, rngs: Array, simulations: int, visits: Array, totals: Array, priors: Array,
     results: Array,
-) -> None:
+) -> None:  # fmt: skip
     """What every tree knows of the actions of its root."""
     for i in range(low, high):
         tree, work, seat = _tree_at(trees, i), _work_at(works, i), int(seats[i])

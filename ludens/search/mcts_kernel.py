@@ -300,14 +300,9 @@ def select(tree: Tree, work: Scratch, n: int, settings: MctsSettings, rng: Array
 
 @rule
 def _iterate(
-    tree: Tree,
-    work: Scratch,
-    views: Records[Position],
-    searcher: int,
-    weights: Array,
-    settings: MctsSettings,
+    tree: Tree, work: Scratch, views: Records[Position], searcher: int, weights: Array, settings: MctsSettings,
     rng: Array,
-) -> None:
+) -> None:  # fmt: skip
     """One determinisation, one descent, one roll-out, and its result added along the way."""
     kind = set_out(work, views, searcher, settings, rng)
     s = work.position[0]
@@ -412,15 +407,9 @@ def _step(
 
 @kernel
 def grow(
-    tree: Tree,
-    work: Scratch,
-    views: Records[Position],
-    searcher: int,
-    weights: Array,
-    settings: MctsSettings,
-    rng: Array,
-    iterations: int,
-) -> None:
+    tree: Tree, work: Scratch, views: Records[Position], searcher: int, weights: Array, settings: MctsSettings,
+    rng: Array, iterations: int,
+) -> None:  # fmt: skip
     """Adds iterations from the searcher's view; rng is `uint64[2]`, weights those of the evaluation."""
     for _ in range(iterations):
         _iterate(tree, work, views, searcher, weights, settings, rng)

@@ -183,18 +183,9 @@ def _mix(tree: Tree, work: Scratch, node: int, trust: float) -> None:
 
 @kernel
 def grow_with_network(
-    tree: Tree,
-    work: Scratch,
-    walk: Array,
-    views: Records[Position],
-    searcher: int,
-    network: PackedNetwork,
-    memory: Thinking,
-    weights: Array,
-    settings: MctsSettings,
-    rng: Array,
-    iterations: int,
-) -> None:
+    tree: Tree, work: Scratch, walk: Array, views: Records[Position], searcher: int, network: PackedNetwork,
+    memory: Thinking, weights: Array, settings: MctsSettings, rng: Array, iterations: int,
+) -> None:  # fmt: skip
     """`mcts_kernel.grow` with a network; memory is its `Thinking`, weights are the evaluation's after roll-outs."""
     trust = float(settings.trust)
     for _ in range(iterations):

@@ -27,22 +27,10 @@ __all__ = ["FlatMonteCarlo", "Prediction", "rewards_per_simulation"]
 
 @kernel
 def _sample(
-    views: Records[Position],
-    seat: int,
-    turns: Array,
-    mode: int,
-    depth: int,
-    weights: Array,
-    rng: Array,
-    world: Records[Position],
-    legal: Array,
-    priors: Array,
-    result: Array,
-    totals: Array,
-    counts: Array,
-    first: int,
+    views: Records[Position], seat: int, turns: Array, mode: int, depth: int, weights: Array, rng: Array,
+    world: Records[Position], legal: Array, priors: Array, result: Array, totals: Array, counts: Array, first: int,
     iterations: int,
-) -> None:
+) -> None:  # fmt: skip
     """Plays out turns[first], turns[first + 1], … in a circle, each from a new determinisation."""
     for i in range(first, first + iterations):
         k = i % turns.shape[0]
@@ -62,23 +50,10 @@ def _play_turn(s: Position, turn: Array) -> None:
 
 @kernel
 def _predict(
-    views: Records[Position],
-    seat: int,
-    turns: Array,
-    walk: Walk,
-    weights: Array,
-    gamma: float,
-    limit: float,
-    own_only: bool,
-    heuristic: bool,
-    rng: Array,
-    world: Records[Position],
-    result: Array,
-    totals: Array,
-    counts: Array,
-    first: int,
-    iterations: int,
-) -> None:
+    views: Records[Position], seat: int, turns: Array, walk: Walk, weights: Array, gamma: float, limit: float,
+    own_only: bool, heuristic: bool, rng: Array, world: Records[Position], result: Array, totals: Array,
+    counts: Array, first: int, iterations: int,
+) -> None:  # fmt: skip
     """Simulations of CD-65 in a circle over the turns: discounted rewards under the one-step policy."""
     for i in range(first, first + iterations):
         k = i % turns.shape[0]

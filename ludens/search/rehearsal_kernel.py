@@ -131,8 +131,8 @@ def _play_on(s: Position, draws: int, world: int, shift: Array, weights: Array, 
 
 @kernel
 def rehearse(
-    views: Records[Position], seat: int, legal: Array, compared: Array, weights: Array, draws: int, key: int, first: int,
-    worlds: int, shift: Array, memory: Array, stage: Stage, tally: Tally,
+    views: Records[Position], seat: int, legal: Array, compared: Array, weights: Array, draws: int, key: int,
+    first: int, worlds: int, shift: Array, memory: Array, stage: Stage, tally: Tally,
 ) -> None:  # fmt: skip
     """Adds how the moves legal[compared] come out in worlds first, first + 1, … of this key to the tally.
 

@@ -26,7 +26,7 @@ from ludens.core.random_play import play_on_cpu
 from ludens.core.record import Array, Position, Records
 from ludens.core.rng import POLICY, below, generator
 from ludens.core.spec import Game
-from ludens.networks.forward import PackedNetwork, Thinking, forward, make_thinking
+from ludens.networks.forward import PackedNetwork, forward, make_thinking
 from ludens.play.seating import seat_agents
 from ludens.search.budget import Budget
 from ludens.search.mcts import TreeSearch
@@ -186,14 +186,12 @@ def _simulations(game: Game, options: np.ndarray, network: PackedNetwork | None 
 
 
 @kernel
-def _pass_many(
-    network: PackedNetwork, memory: Thinking, features: Array, legal: Array, count: Array, logits: Array, times: int
-) -> int:
+def _pass_many(network: Any, workspace: Any, features: Any, legal: Any, count: Any, logits: Any, times: int) -> int:
     """Forward passes for one position after the other."""
     for k in range(times):
         i = k % features.shape[0]
-        memory.features[:] = features[i]
-        forward(network, legal[i], count[i], memory, logits)
+        workspace.features[:] = features[i]
+        forward(network, legal[i], count[i], workspace, logits)
     return times
 
 
@@ -208,9 +206,9 @@ def _pass_microseconds(game: Game, options: np.ndarray, network: PackedNetwork) 
         batch.step(actions, out)
     legal = np.argsort(1 - out.mask, axis=1, kind="stable")
     count, logits = out.mask.sum(axis=1, dtype=np.int64), np.zeros(game.spec.actions)
-    memory = make_thinking(network)
+    workspace = make_thinking(network)
     return 1e6 / _best_rate(
-        lambda: _pass_many(network, memory, out.features, legal, count, logits, 1000), time.process_time
+        lambda: _pass_many(network, workspace, out.features, legal, count, logits, 1000), time.process_time
     )
 
 

@@ -1,9 +1,9 @@
 """PPO and DQN by reward and opponent: the thesis's six plots, those of DQN, and what the agents win (AZ-126 … AZ-136).
 
     python experiments/azul/learning.py train --out runs/azul    # all cells; what was broken off goes on
-    python experiments/azul/learning.py judge --out runs/azul    # games of every trained agent: learning_results.csv
+    python experiments/azul/learning.py evaluate --out runs/azul    # games of every trained agent: learning_results.csv
     python experiments/azul/learning.py show --out runs/azul     # plots, curves and the table of README.md
-    python experiments/azul/learning.py recipe --out runs/azul   # recipe_ppo.toml and recipe_dqn.toml, judged
+    python experiments/azul/learning.py recipe --out runs/azul   # recipe_ppo.toml and recipe_dqn.toml, evaluated
     python experiments/azul/learning.py speed                    # decisions a second of CPU time, update included
     python experiments/azul/learning.py teacher                  # what the game's prior wins, which the recipe copies
     python experiments/azul/learning.py ship --out runs/azul     # the recipes' networks become the agents ppo and dqn
@@ -106,10 +106,10 @@ def train(out: Path, seeds: int, algorithms: list[str]) -> None:
             print(f"{cell.name}, seed {seed}: {told}, {time.process_time() - began:.0f} s of CPU", flush=True)
 
 
-# --- judging (AZ-133, AZ-134) ----------------------------------------------------------------
+# --- evaluation (AZ-133, AZ-134) ----------------------------------------------------------------
 
 
-def judged(path: Path | None, opponent: str, games: int, greedy: bool, own: str = "") -> dict[str, float]:
+def evaluated(path: Path | None, opponent: str, games: int, greedy: bool, own: str = "") -> dict[str, float]:
     """Games of a network, or of the agent `own`, on both seats alternately; the seeds are unknown to training."""
     torch.set_num_threads(1)
     module = module_of(load(path)) if path is not None else None
@@ -143,12 +143,12 @@ def judged(path: Path | None, opponent: str, games: int, greedy: bool, own: str 
     }  # fmt: skip
 
 
-def judge(out: Path, seeds: int, games: int) -> None:
+def evaluate(out: Path, seeds: int, games: int) -> None:
     """Every trained agent against both opponents, greedy and drawing; and the baselines (AZ-131)."""
     rows = []
     for name, other in (("random", "random"), ("heuristic", "random"), ("heuristic", "heuristic")):
         about = {"algorithm": name, "reward": "–", "learned_against": "–", "seed": "–", "choice": "–", "against": other}
-        rows.append(about | judged(None, other, games, True, own=name))
+        rows.append(about | evaluated(None, other, games, True, own=name))
     for cell in cells():
         for seed in range(seeds):
             path = out / f"{cell.name}-{seed}" / "agent.safetensors"
@@ -162,7 +162,7 @@ def judge(out: Path, seeds: int, games: int) -> None:
                         "algorithm": cell.algorithm, "reward": cell.reward, "learned_against": cell.opponent,
                         "seed": seed, "choice": choice, "against": other,
                     }  # fmt: skip
-                    rows.append(about | judged(path, other, games, choice == "greedy"))
+                    rows.append(about | evaluated(path, other, games, choice == "greedy"))
                     print(", ".join(f"{k} {v}" for k, v in list(rows[-1].items())[:11]), flush=True)
     with (HERE / "learning_results.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
@@ -266,7 +266,7 @@ def table() -> None:
 
 
 def recipe(out: Path, seeds: int, games: int) -> None:
-    """The committed recipes, seed by seed, judged against both opponents."""
+    """The committed recipes, seed by seed, evaluated against both opponents."""
     for algorithm in ALGORITHMS:
         path = HERE / f"recipe_{algorithm}.toml"
         for seed in range(1, seeds + 1) if path.exists() else ():
@@ -275,7 +275,7 @@ def recipe(out: Path, seeds: int, games: int) -> None:
             trained({**read_config(path), "seed": seed}, algorithm, place)
             spent = time.process_time() - began
             for other in OPPONENTS:
-                found = judged(place / "agent.safetensors", other, games, True)
+                found = evaluated(place / "agent.safetensors", other, games, True)
                 interval = f"({found['low']:.1%} – {found['high']:.1%})"
                 shown = f"{found['won']:.1%} {interval} of {games} against {other}, {found['shared']} shared"
                 print(f"{path.name}, seed {seed}, {spent:.0f} s of CPU: {shown}", flush=True)
@@ -326,7 +326,7 @@ def speed_on_gpu() -> None:
 def teacher(games: int) -> None:
     """The move that the game's prior likes best, against both opponents."""
     for other in OPPONENTS:
-        found = judged(None, other, games, True, own="prior")
+        found = evaluated(None, other, games, True, own="prior")
         interval = f"({found['low']:.1%} – {found['high']:.1%})"
         print(f"prior: {found['won']:.1%} {interval} of {games} against {other}, {found['shared']} shared", flush=True)
 
@@ -342,17 +342,17 @@ def ship(out: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("train", "judge", "show", "recipe", "speed", "teacher", "ship"))
+    parser.add_argument("what", choices=("train", "evaluate", "show", "recipe", "speed", "teacher", "ship"))
     parser.add_argument("--out", type=Path, default=Path("runs/azul"))
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--games", type=int, default=1000, help="of each judgement")
+    parser.add_argument("--games", type=int, default=1000, help="of each evaluation")
     parser.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS), help="to train")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     if given.what == "train":
         train(given.out, given.seeds, given.algorithms)
-    elif given.what == "judge":
-        judge(given.out, given.seeds, given.games)
+    elif given.what == "evaluate":
+        evaluate(given.out, given.seeds, given.games)
     elif given.what == "show":
         show(given.out, given.seeds)
     elif given.what == "recipe":

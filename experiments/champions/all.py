@@ -1,4 +1,4 @@
-"""Trains all champions, several at once, judges each by games as soon as it is there, and packs what came out.
+"""Trains all champions, several at once, evaluates each by games as soon as it is there, and packs what came out.
 
     python experiments/champions/all.py --out FOLDER --seconds 1450 --lanes 3 --processes 3
 

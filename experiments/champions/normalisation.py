@@ -2,8 +2,8 @@
 
     python experiments/champions/normalisation.py azul2_cpu.toml --iterations 240 --games 200
 
-Both networks begin with the same seed and play equally many decisions; their bare policies are judged by games against
-`random` and `heuristic` as they go.
+Both networks begin with the same seed and play equally many decisions; their bare policies are evaluated by games
+against `random` and `heuristic` as they go.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("run")
     parser.add_argument("--iterations", type=int, default=240)
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--points", type=int, default=8, help="how often a network is judged")
+    parser.add_argument("--points", type=int, default=8, help="how often a network is evaluated")
     parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE")
     given = parser.parse_args()
     torch.set_num_threads(1)

@@ -34,15 +34,15 @@ PRESENT = {
     "azul": "mcts:depth=8,evaluation=fitted,seconds=0.5,threads=2",
     "discovery": "mcts:seconds=0.5,depth=2,threads=2",
     "catan": "mcts:seconds=0.5,threads=2",
-    "scotland_yard": "mcts:rollout=guided,disguise=0.5,seconds=0.5,threads=2",
-    "scotland_yard_grid": "mcts:rollout=guided,disguise=0.5,seconds=0.5,threads=2",
+    "scotland_yard": "mcts:rollout=guided,opponent_determinisation=0.5,seconds=0.5,threads=2",
+    "scotland_yard_grid": "mcts:rollout=guided,opponent_determinisation=0.5,seconds=0.5,threads=2",
 }
 """The level `medium` of every game before there were champions."""
 
 _CHAMPION = "mcts:network=shipped,manners=on,seconds=0.5,threads=2"  # `champion`, also where it is not so called
-_REHEARSING = "rehearsal:manners=on,seconds=0.5,threads=2"  # the Discovery's champion
-_JUDGING = "mcts:evaluation=learned,manners=on,seconds=0.5,threads=2"  # Catan's
-_ROLLOUTS = {"azul": ",depth=8,evaluation=fitted"}  # of networks that are not trusted alone
+_HALVING = "sequential-halving:manners=on,seconds=0.5,threads=2"  # the Discovery's champion
+_VALUED = "mcts:evaluation=value-network,manners=on,seconds=0.5,threads=2"  # Catan's
+_ROLLOUTS = {"azul": ",depth=8,evaluation=fitted"}  # of networks that do not give results alone
 _X, _DETECTIVES = 0, 1
 _RUNGS = (50, 200, 800)
 
@@ -77,11 +77,11 @@ def _discovery() -> Iterator[Line]:
     name = "discovery"
     yield Line("discovery-net-H-Gr", name, ("net", "H-Gr"), 400, "at least 95 %", _least(0.95))
     yield Line("discovery-net-Ex-2", name, ("net", "Ex-2"), 100, "above one half", _above)
-    yield from _by_clock("discovery-champion", name, (_REHEARSING, PRESENT[name]), 200, "at least 75 %", _least(0.75))
+    yield from _by_clock("discovery-champion", name, (_HALVING, PRESENT[name]), 200, "at least 75 %", _least(0.75))
 
 
 def _catan() -> Iterator[Line]:
-    codes = (_JUDGING, *(PRESENT["catan"],) * 3)
+    codes = (_VALUED, *(PRESENT["catan"],) * 3)
     yield from _by_clock("catan-champion", "catan", codes, 100, "at least 40 %, a quarter is even", _least(0.4))
 
 
@@ -124,7 +124,7 @@ def _grid() -> Iterator[Line]:
 def _ladder(name: str) -> Iterator[Line]:
     found = game(name)
     even = 1 / len(set(found.spec.sides(found.spec.default_players)))
-    champion = {"discovery": _REHEARSING, "catan": _JUDGING}.get(name, _CHAMPION + _ROLLOUTS.get(name, ""))
+    champion = {"discovery": _HALVING, "catan": _VALUED}.get(name, _CHAMPION + _ROLLOUTS.get(name, ""))
     for few, many in itertools.pairwise(_RUNGS):
         codes = tuple(champion.replace("seconds=0.5,threads=2", f"simulations={n}") for n in (many, few))
         claim = f"four times the simulations: above {even:.0%}"

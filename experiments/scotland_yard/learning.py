@@ -28,7 +28,7 @@ SETUPS: dict[str, dict[str, Any]] = {
     "improved": {},
     "thesis": {"form": "thesis", "exploration": "sum", "final_alpha": 0.1, "final_epsilon": 0.3},
     "thesis-epsilon": {"form": "thesis", "credit": "step"},  # its table and moves, ordinary credit and exploration
-    "no-reveals": {"reveal": 0.0},  # improved, but judged at the end alone (SY-60)
+    "no-reveals": {"reveal": 0.0},  # improved, but rewarded at the end alone (SY-60)
     "no-symmetry": {"form": "unfolded"},  # improved, but every situation for itself (SY-57)
     "joint-moves": {"form": "joint"},  # improved, but one decision for both detectives (SY-59)
 }
@@ -120,7 +120,7 @@ def summary(out: Path) -> None:
 
 def ship(out: Path) -> None:
     """Puts the improved table of seed 0 into the package."""
-    data = Path(registry.__file__).resolve().parents[1] / "games" / "scotland_yard" / "data" / "learned.table.json"
+    data = Path(registry.__file__).resolve().parents[1] / "games" / "scotland_yard" / "data" / "q-learning.table.json"
     facts = {"training": "python experiments/scotland_yard/learning.py train, improved, seed 0"}
     write_table(data, read_table(out / "improved-0" / "agent.json"), facts)
 

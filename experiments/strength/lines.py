@@ -52,7 +52,7 @@ Games = dict[int, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Line:
-    """A series whose first agent is judged."""
+    """A series whose first agent is measured."""
 
     name: str  # unique; results are stored under it
     game: str
@@ -60,7 +60,7 @@ class Line:
     games: int
     claim: str
     holds: Callable[[Share, float], bool]  # by the share of victories and the largest of the lines in `against`
-    place: int | None = None  # judge the first agent on this side only
+    place: int | None = None  # measure the first agent on this side only
     players: int | None = None
     against: tuple[str, ...] = ()  # names of lines to compare with
 
@@ -81,7 +81,7 @@ class Line:
 
     @property
     def indices(self) -> list[int]:
-        """The games of the series that are played: those with the first agent where it is judged."""
+        """The games of the series that are played: those with the first agent where it is measured."""
         lineup = self.lineup
         fitting = (i for i in itertools.count() if self.place is None or lineup.at_places(i)[self.place] == 0)
         return list(itertools.islice(fitting, self.games))

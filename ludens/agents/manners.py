@@ -1,7 +1,7 @@
 """Manners: what an agent that plays with people leaves undone, though the rules allow it.
 
-A game that needs them has a class (`Game.manners`) with what `core.spec.Manners` promises. They leave
-out moves; which of the others is best, the agent decides.
+A game that needs them has a class (`Game.manners`) that keeps to `core.spec.Manners`. They leave out moves; which of
+the others is best, the agent decides.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def network_kinds(game: Game, search: AgentKind) -> dict[str, AgentKind]:
 
 
 def rolling_out_like(champion: AgentKind, level: AgentKind | None) -> AgentKind:
-    """The champion with the roll-outs of a level: networks that are not trusted alone need them."""
+    """The champion with the roll-outs of a level: networks whose values are mixed with roll-outs need them."""
     if level is None:
         return champion
     rollouts = {key: level.preset[key] for key in _ROLLOUTS if key in level.preset}

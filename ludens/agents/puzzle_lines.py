@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.analysis import judging_weights
+from ludens.agents.analysis import level_weights
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.events import seen_by
@@ -48,7 +48,7 @@ class Line:
         """What speaks for the first move, where the game tells that."""
         if not self.game.rules.evaluations:
             return []
-        weights = judging_weights(self.game)
+        weights = level_weights(self.game)
         end = self._match.view(self.seat)
         after = end if self._after is None else self._after
         told = self.game.text.reasons(self._before[0], after[0], end[0], self.seat, weights)

@@ -11,6 +11,7 @@ from ludens.agents.codes import parse_code, short_name
 from ludens.core.errors import BadInput
 from ludens.core.files import read_text, write_text
 from ludens.core.match import Match
+from ludens.core.renamed import with_new_names
 from ludens.core.spec import Game, GameSpec
 from ludens.play.seating import strongest
 
@@ -78,4 +79,4 @@ def load_match(file: str | Path) -> tuple[Match, str | None]:
         return match, None
     if not isinstance(seats, list) or not all(isinstance(code, str) for code in seats):
         raise BadInput(f"The seats in {file} must be a list of words, one a player.")
-    return match, ",".join(seats)
+    return match, ",".join(map(with_new_names, seats))

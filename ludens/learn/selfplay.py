@@ -39,7 +39,7 @@ from ludens.learn.recorded import Recorded
 from ludens.networks.network import Network, untrained
 from ludens.networks.rows import rows_layout
 from ludens.networks.torch_network import module_of, trained
-from ludens.networks.transfer import grafted
+from ludens.networks.transfer import transferred
 
 __all__ = ["SelfPlay", "Settings"]
 
@@ -91,7 +91,7 @@ class Settings:
 class SelfPlay:
     """A run of self-play: `step` plays and learns one iteration and tells figures of it.
 
-    It begins with an untrained network, or with what fits of the network `start` (`grafting`). With a `rival` it
+    It begins with an untrained network, or with what fits of the network `start` (`transfer`). With a `rival` it
     learns nothing but to beat that: the rival, which does not change, holds some seats of every game, and earlier
     selves none. `without` names what a GPU shall not do: compiled, recorded or joined (`torch_network`).
     """
@@ -120,7 +120,9 @@ class SelfPlay:
         self.players = self.batch.players
         self.out = self.batch.buffers()
         self.endings = self._find_endings()
-        self.network = self._fresh() if start is None else grafted(self._fresh(), start, self.game, self.batch.options)
+        self.network = (
+            self._fresh() if start is None else transferred(self._fresh(), start, self.game, self.batch.options)
+        )
         self.module = module_of(self.network).to(self.device)
         self.module.joined = joined
         self._rate = torch.tensor(cfg.rate, device=self.device) if self.device.type == "cuda" else cfg.rate

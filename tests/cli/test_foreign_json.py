@@ -14,7 +14,7 @@ from ludens.games.catan.players.linear.files import read_model
 from ludens.games.discovery.players.coefficients import read_sets
 from ludens.games.scotland_yard.players.tabular.agent import read_table
 
-_TABLE = Path(__file__).parents[2] / "ludens" / "games" / "scotland_yard" / "data" / "learned.table.json"
+_TABLE = Path(__file__).parents[2] / "ludens" / "games" / "scotland_yard" / "data" / "q-learning.table.json"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000])

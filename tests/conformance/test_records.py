@@ -13,7 +13,7 @@ import pytest
 
 from ludens.core.record import Position, Record, float64, int8, int16, layout
 from ludens.core.registry import game
-from ludens.games.discovery.players.joining import TURN_MEMORY
+from ludens.games.discovery.players.joining import TURN_WORKSPACE
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -39,7 +39,7 @@ def test_the_record_of_a_game_is_laid_out_as_in_the_games_that_were_saved(name: 
 
 
 def test_the_memory_of_the_discoverys_best_turn_is_laid_out_as_before() -> None:
-    assert digest(TURN_MEMORY) == "c21a18fa4b3463cb"
+    assert digest(TURN_WORKSPACE) == "c21a18fa4b3463cb"
 
 
 class Small(Position):

@@ -40,7 +40,7 @@ def test_every_run_is_trained_by_one_command_or_on_a_cpu(runs: list[Run]) -> Non
             assert other is None or RUNS.index(other) < RUNS.index(run.name)
 
 
-def test_every_run_is_judged_by_agents_that_exist_on_every_seat(runs: list[Run]) -> None:
+def test_every_run_is_evaluated_by_agents_that_exist_on_every_seat(runs: list[Run]) -> None:
     for run in runs:
         found = game(run.game)
         players = int(found.options(run.options)[0])

@@ -1,4 +1,4 @@
-"""Azul: what an unfinished position promises to every seat.
+"""Azul: the expected results of an unfinished position, for every seat.
 
 A player's prospects are a weighted sum of the FEATURES below, taken on the wall as it will be when the
 lines that are full now are tiled. The weights change with the stage of the game, the share of the fullest

@@ -1,4 +1,4 @@
-"""The Discovery: what an unfinished position promises to every seat.
+"""The Discovery: the expected results of an unfinished position, for every seat.
 
 A player's prospects are a weighted sum of the FEATURES below. Every weight changes evenly with the share of
 the deck that is left, and the sum is divided by the points that are still uncertain: a lead of ten counts
@@ -17,10 +17,10 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.weights import LEARNED, read_weights, tuned_beside
-from ludens.games.discovery.learned import SIZE, chances
+from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN, Discovery
+from ludens.games.discovery.value_network import SIZE, chances
 
 __all__ = ["EVALUATIONS", "FEATURES", "HEURISTICS", "evaluate", "prospects"]
 
@@ -151,7 +151,7 @@ EVALUATIONS = {
     **tuned_beside(__file__),
     "fitted": _FITTED,
     "prospects": _FIRST_GUESS,
-    LEARNED: read_weights(Path(__file__).with_name(f"{LEARNED}.json")),
+    VALUE_NETWORK: read_weights(Path(__file__).with_name("value_network.json")),
 }
 """The game's evaluations by name (see `Rules.evaluations`)."""
 

@@ -1,4 +1,4 @@
-"""Scotland Yard: what an unfinished position promises to both sides.
+"""Scotland Yard: the expected results of an unfinished position, for both sides.
 
 Mr. X's prospects are a weighted sum of the FEATURES below, the log-odds of his escape. Every feature counts
 once as it is and once more in proportion to the part of the game that is left.

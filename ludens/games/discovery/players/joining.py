@@ -32,8 +32,8 @@ from ludens.games.discovery.state import (
 )
 
 __all__ = [
-    "TURN_MEMORY",
-    "TurnMemory",
+    "TURN_WORKSPACE",
+    "TurnWorkspace",
     "beside",
     "group_at",
     "group_points",
@@ -48,7 +48,7 @@ WORD = 5  # sets of regions: bit (region & 31) of word (region >> 5)
 _WORDS = (MAX_PIECES >> WORD) + 1
 
 
-class TurnMemory(Record):
+class TurnWorkspace(Record):
     """What the search for the best turn knows of one position."""
 
     position = int64()  # the number of the position; what bears another number is out of date
@@ -90,14 +90,14 @@ class TurnMemory(Record):
     joined = int64(MAX_SEGMENTS)  # by group: regions that were there before
 
 
-TURN_MEMORY = layout("discovery turn", TurnMemory)
+TURN_WORKSPACE = layout("discovery turn", TurnWorkspace)
 
 _HALF = MAX_TILES // 2  # tiles of the map as two sets of bits
 _BIT = (1 << WORD) - 1
 
 
 @rule
-def survey(s: Discovery, m: TurnMemory, region: int) -> None:
+def survey(s: Discovery, m: TurnWorkspace, region: int) -> None:
     """Reads, once a position, the cities of a mountain region and the grasslands beside it."""
     if m.surveyed[region] == m.position:
         return
@@ -125,7 +125,7 @@ def survey(s: Discovery, m: TurnMemory, region: int) -> None:
 
 
 @rule
-def watch(m: TurnMemory, region: int, mountain: bool, own: bool) -> None:
+def watch(m: TurnWorkspace, region: int, mountain: bool, own: bool) -> None:
     """A follower's points hang on the region, and on a mountain region on the grasslands beside it."""
     m.watched[region >> WORD] |= 1 << (region & _BIT)
     if own:
@@ -138,7 +138,7 @@ def watch(m: TurnMemory, region: int, mountain: bool, own: bool) -> None:
 
 
 @rule
-def look_around(s: Discovery, m: TurnMemory, cell: int) -> None:
+def look_around(s: Discovery, m: TurnWorkspace, cell: int) -> None:
     """Notes the regions that look into a cell of the frontier."""
     around, code = int(s.cell_tiles[cell]), int(s.cell_code[cell])
     sides = int(SIDES_ASKED[code])
@@ -164,7 +164,7 @@ def look_around(s: Discovery, m: TurnMemory, cell: int) -> None:
 
 
 @rule
-def join(s: Discovery, m: TurnMemory, kind: int, turns: int) -> None:
+def join(s: Discovery, m: TurnWorkspace, kind: int, turns: int) -> None:
     """The groups of the tile in the cell that was looked at."""
     segments = int(SEGMENTS[kind])
     for g in range(segments):
@@ -197,7 +197,7 @@ def join(s: Discovery, m: TurnMemory, kind: int, turns: int) -> None:
 
 
 @rule
-def _unite(m: TurnMemory, g: int, gone: int, segments: int) -> None:
+def _unite(m: TurnWorkspace, g: int, gone: int, segments: int) -> None:
     """Two groups that meet in a region become one."""
     for segment in range(gone, segments):
         if m.group[segment] == gone:
@@ -210,7 +210,7 @@ def _unite(m: TurnMemory, g: int, gone: int, segments: int) -> None:
 
 
 @rule
-def _tiles_together(s: Discovery, m: TurnMemory, g: int) -> int:
+def _tiles_together(s: Discovery, m: TurnWorkspace, g: int) -> int:
     """Distinct tiles (CD-14) of the regions that the group joins."""
     low, high = 0, 0
     for i in range(int(m.neighbours)):
@@ -231,7 +231,7 @@ def _tiles_together(s: Discovery, m: TurnMemory, g: int) -> int:
 
 
 @rule
-def group_at(m: TurnMemory, region: int) -> int:
+def group_at(m: TurnWorkspace, region: int) -> int:
     """The group that a region of the map would belong to, or NOTHING."""
     for i in range(int(m.neighbours)):
         if m.facing[i] == region:
@@ -240,7 +240,7 @@ def group_at(m: TurnMemory, region: int) -> int:
 
 
 @rule
-def beside(m: TurnMemory, region: int) -> bool:
+def beside(m: TurnWorkspace, region: int) -> bool:
     """Does a grassland beside the mountain region look into the cell?"""
     for i in range(int(m.neighbours)):
         other = int(m.facing[i])
@@ -250,7 +250,7 @@ def beside(m: TurnMemory, region: int) -> bool:
 
 
 @rule
-def mountain_cities(s: Discovery, m: TurnMemory, region: int) -> int:
+def mountain_cities(s: Discovery, m: TurnWorkspace, region: int) -> int:
     """The cities of a mountain region (CD-21) once the grasslands beside it have joined those of the tile."""
     survey(s, m, region)
     cities = int(m.mountain_cities[region])
@@ -262,7 +262,7 @@ def mountain_cities(s: Discovery, m: TurnMemory, region: int) -> int:
 
 
 @rule
-def group_points(s: Discovery, m: TurnMemory, kind: int, g: int, final: bool) -> int:
+def group_points(s: Discovery, m: TurnWorkspace, kind: int, g: int, final: bool) -> int:
     """What a follower in the group earns, now or at the end."""
     terrain = int(SEGMENT_TERRAIN[kind, g])
     cities = int(m.cities[g])
@@ -277,7 +277,7 @@ def group_points(s: Discovery, m: TurnMemory, kind: int, g: int, final: bool) ->
 
 
 @rule
-def _cities_beside(m: TurnMemory, kind: int, segment: int) -> int:
+def _cities_beside(m: TurnWorkspace, kind: int, segment: int) -> int:
     """The cities of the tile's grassland groups beside one of its mountain segments."""
     cities, other = 0, 0
     beside = int(NEXT_GRASSLANDS[kind, segment])

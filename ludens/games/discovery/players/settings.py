@@ -1,4 +1,4 @@
-"""The Discovery: the settings of the one-step players and the memory they work in, as records that kernels take."""
+"""The Discovery: the settings of the one-step players and their workspace, as records that kernels take."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = [
     "RANDOM",
     "ROLES",
     "WEIGHTINGS",
-    "Memory",
     "Settings",
-    "blank_memory",
+    "Workspace",
+    "blank_workspace",
     "city_share",
     "constant_names",
     "make_settings",
@@ -60,7 +60,7 @@ class Settings(Record):
     scale = float64(4, len(TERRAINS))  # B of CD-68
 
 
-class Memory(Record):
+class Workspace(Record):
     """What they work out in a position."""
 
     worth = float64(MAX_PLAYERS)  # every player's points with placed followers counted in
@@ -85,11 +85,11 @@ class Memory(Record):
     city_chance = float64(len(TERRAINS))  # h_t in use
 
 
-_SETTINGS, _MEMORY = layout("one-step settings", Settings), layout("one-step memory", Memory)
+_SETTINGS, _WORKSPACE = layout("one-step settings", Settings), layout("one-step workspace", Workspace)
 
 
-def blank_memory() -> np.ndarray:
-    return blank(_MEMORY)
+def blank_workspace() -> np.ndarray:
+    return blank(_WORKSPACE)
 
 
 def city_share(terrain: int) -> float:

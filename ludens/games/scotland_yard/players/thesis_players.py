@@ -6,7 +6,7 @@ import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
-from ludens.core.published import Contest, Published
+from ludens.core.published import Matchup, Published
 from ludens.core.rng import pick
 from ludens.games.scotland_yard.players import thesis_alphabeta
 from ludens.games.scotland_yard.rules.possible import possible_stations
@@ -140,11 +140,11 @@ PUBLISHED = {
         counted="games that the detectives win against Mr. X with v4",
         unit="rounds",
         length=lambda last: int(last.round_number),
-        contests=(
-            Contest("v1", ("v4", "v1"), 0.92, 5.8),
-            Contest("v2", ("v4", "v2"), 0.65, 6.4),
-            Contest("v3", ("v4", "v3"), 0.74, 6.3),
-            Contest("v4", ("v4", "v4"), 0.89, 6.7),
+        matchups=(
+            Matchup("v1", ("v4", "v1"), 0.92, 5.8),
+            Matchup("v2", ("v4", "v2"), 0.65, 6.4),
+            Matchup("v3", ("v4", "v3"), 0.74, 6.3),
+            Matchup("v4", ("v4", "v4"), 0.89, 6.7),
         ),
     )
 }

@@ -15,7 +15,7 @@ from ludens.core.rng import CHANCE_STREAM, POLICY, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.catan.players.linear.memo import forget, turn_to
-from ludens.games.catan.players.linear.turns import MEMORY, Desk, TurnSettings, decide, new_desk
+from ludens.games.catan.players.linear.turns import AGENT_STATE, Desk, TurnSettings, decide, new_desk
 from ludens.games.catan.players.linear.value import final_reward, make_model
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, expand
 from ludens.games.catan.rules.verbs import actor, apply, draw, legal
@@ -27,9 +27,16 @@ __all__ = ["LearningTable", "features_of_turns", "next_turn"]
 
 @kernel
 def next_turn(
-    states: Records[Catan], chance_rng: Array, rngs: Array, models: Array, epsilon: Array, settings: TurnSettings,
-    memory: Array, desk: Desk, base: Array,
-) -> int:  # fmt: skip
+    states: Records[Catan],
+    chance_rng: Array,
+    rngs: Array,
+    models: Array,
+    epsilon: Array,
+    settings: TurnSettings,
+    agent_state: Array,
+    desk: Desk,
+    base: Array,
+) -> int:
     """Plays states[0] to the end of a turn; returns whose it was, with its features in `base`, or TERMINAL."""
     s = states[0]
     forget(desk.memo)  # between two turns the weights may have changed
@@ -48,7 +55,7 @@ def next_turn(
             view(s, who, desk.world[0:1])
             determinize(desk.world[0], who, rngs[who], desk.world[1:2])
             turn_to(desk.memo, who)
-            a = decide(desk.world[1], who, n, models[who], epsilon[who], settings, memory[who], rngs[who], desk)
+            a = decide(desk.world[1], who, n, models[who], epsilon[who], settings, agent_state[who], rngs[who], desk)
         apply(s, a)
         if a == END:
             base_features(s, who, False, base)
@@ -85,7 +92,7 @@ class LearningTable:
         self.seats = int(options[0])
         self._options, self._settings = options, settings or TurnSettings()
         self._states, self._desk = blank(DTYPE), new_desk()
-        self._memory = np.zeros((MAX_PLAYERS, MEMORY), np.int64)
+        self._agent_state = np.zeros((MAX_PLAYERS, AGENT_STATE), np.int64)
         self._models = np.tile(make_model(np.zeros(EXPANDED), mean, deviation, reward), (MAX_PLAYERS, 1))
         self._base = np.zeros(BASE)
         self.x: np.ndarray = np.zeros(EXPANDED)
@@ -97,7 +104,7 @@ class LearningTable:
         kernels.reset_at(self._states, 0, self._options)
         self._chance = generator(seed, CHANCE_STREAM)
         self._rngs = np.stack([generator(seed, POLICY, seat) for seat in range(MAX_PLAYERS)])
-        self._memory[:] = 0
+        self._agent_state[:] = 0
 
     def next_turn(self, epsilon: np.ndarray) -> int:
         """Plays to the end of a turn; the seat that ended it, or TERMINAL. `epsilon`: chances of random turns."""
@@ -108,7 +115,7 @@ class LearningTable:
             self._models,
             epsilon,
             self._settings,
-            self._memory,
+            self._agent_state,
             self._desk,
             self._base,
         )

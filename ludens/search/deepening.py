@@ -70,16 +70,9 @@ def deepen(
 
 
 def over_worlds(
-    view: np.ndarray,
-    seat: int,
-    order: np.ndarray,
-    worlds: int,
-    seed: int,
-    budget: Budget | None,
-    workspace: Resumable,
-    begin: Callable[[np.ndarray], None],
-    proceed: Callable[[int], bool],
-) -> DepthResult:
+    view: np.ndarray, seat: int, order: np.ndarray, worlds: int, seed: int, budget: Budget | None,
+    workspace: Resumable, begin: Callable[[np.ndarray], None], proceed: Callable[[int], bool],
+) -> DepthResult:  # fmt: skip
     """The mean value of every action over so many determinisations of the view, the same ones at every depth.
 
     begin(world) starts a search, proceed(steps) goes on with it and says whether it is finished; `workspace` is its

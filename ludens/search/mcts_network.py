@@ -183,18 +183,9 @@ def _mix(tree: Tree, work: Scratch, node: int, value_weight: float) -> None:
 
 @kernel
 def grow_with_network(
-    tree: Tree,
-    work: Scratch,
-    walk: Array,
-    views: Records[Position],
-    searcher: int,
-    network: PackedNetwork,
-    workspace: Thinking,
-    weights: Array,
-    settings: MctsSettings,
-    rng: Array,
-    iterations: int,
-) -> None:
+    tree: Tree, work: Scratch, walk: Array, views: Records[Position], searcher: int, network: PackedNetwork,
+    workspace: Thinking, weights: Array, settings: MctsSettings, rng: Array, iterations: int,
+) -> None:  # fmt: skip
     """`mcts_kernel.grow` with a network; workspace is its `Thinking`, weights are the evaluation's after roll-outs."""
     value_weight = float(settings.value_weight)
     for _ in range(iterations):

@@ -107,15 +107,9 @@ def _next_card(s: Catan, agent_state: Array) -> int:
 
 @rule
 def one_ply_values(
-    s: Catan,
-    legal: Array,
-    n: int,
-    weights: Array,
-    agent_state: Array,
-    scratch: Records[Catan],
-    values: Array,
+    s: Catan, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Catan], values: Array,
     out: Array,
-) -> None:
+) -> None:  # fmt: skip
     """See `core.verbs`; the verb remembers the offers of the turn."""
     seat, phase = int(actor(s)), int(s.phase)
     if agent_state[_TURN] != s.turn_number:

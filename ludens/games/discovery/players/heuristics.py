@@ -171,13 +171,8 @@ def value_at(
 
 @kernel
 def vector_at(
-    states: Records[Discovery],
-    i: int,
-    settings: Records[Settings],
-    workspace: Records[Workspace],
-    mover: int,
-    rng: Array,
-    out: Array,
-) -> None:
+    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], mover: int,
+    rng: Array, out: Array,
+) -> None:  # fmt: skip
     """`vector` for Python."""
     vector(states[i], settings[0], workspace[0], mover, rng, out)

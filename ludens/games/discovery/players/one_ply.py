@@ -21,15 +21,9 @@ _WORST = -1e300
 
 @rule
 def one_ply_values(
-    s: Discovery,
-    legal: Array,
-    n: int,
-    weights: Array,
-    agent_state: Array,
-    scratch: Records[Discovery],
-    values: Array,
-    out: Array,
-) -> None:
+    s: Discovery, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Discovery],
+    values: Array, out: Array,
+) -> None:  # fmt: skip
     """See `core.verbs`: a tile has the value of the best follower move after it."""
     p = int(s.current)
     options, told, seen = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS), np.empty(WORKSPACE)

@@ -46,15 +46,9 @@ _WORST = -1e300
 
 @rule
 def best_turn(
-    s: Discovery,
-    moves: Array,
-    settings: Settings,
-    workspace: Workspace,
-    scratch: Records[Discovery],
-    options: Array,
-    rng: Array,
-    plan: Array,
-) -> None:
+    s: Discovery, moves: Array, settings: Settings, workspace: Workspace, scratch: Records[Discovery],
+    options: Array, rng: Array, plan: Array,
+) -> None:  # fmt: skip
     """plan[0] = the best of the tile moves, plan[1] = the follower move that goes with it.
 
     When the tile is placed already, plan[0] is -1. Cells, turns and follower moves are tried in
@@ -91,30 +85,18 @@ def best_turn(
 
 @kernel
 def choose_turn(
-    views: Records[Discovery],
-    moves: Array,
-    settings: Records[Settings],
-    workspace: Records[Workspace],
-    scratch: Records[Discovery],
-    options: Array,
-    rng: Array,
-    plan: Array,
-) -> None:
+    views: Records[Discovery], moves: Array, settings: Records[Settings], workspace: Records[Workspace],
+    scratch: Records[Discovery], options: Array, rng: Array, plan: Array,
+) -> None:  # fmt: skip
     """`best_turn` for Python, on views[0]."""
     best_turn(views[0], moves, settings[0], workspace[0], scratch, options, rng, plan)
 
 
 @kernel
 def one_step_game(
-    states: Records[Discovery],
-    settings: Records[Settings],
-    workspace: Records[Workspace],
-    scratch: Records[Discovery],
-    legal_ids: Array,
-    options: Array,
-    chance_rng: Array,
-    rngs: Array,
-) -> None:
+    states: Records[Discovery], settings: Records[Settings], workspace: Records[Workspace],
+    scratch: Records[Discovery], legal_ids: Array, options: Array, chance_rng: Array, rngs: Array,
+) -> None:  # fmt: skip
     """Plays states[0] to its end; seat p follows settings[p] and draws from rngs[p].
 
     Chance reads its stream as a match does, so equal seeds give equal draws.

@@ -259,13 +259,9 @@ def _fitting_any(s: Discovery, workspace: Workspace, region: int) -> int:
 
 @kernel
 def potentials_at(
-    states: Records[Discovery],
-    i: int,
-    settings: Records[Settings],
-    workspace: Records[Workspace],
-    potentials: Array,
-    weights: Array,
-) -> None:
+    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace],
+    potentials: Array, weights: Array,
+) -> None:  # fmt: skip
     """Φ(r) of every region and w(r) of every open one into arrays by region number; for Python."""
     s = states[i]
     begin_decision(s, settings[0], workspace[0])

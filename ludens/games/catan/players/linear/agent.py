@@ -20,16 +20,9 @@ BEST_WEIGHTS = "modrozoubek"
 
 @kernel
 def choose(
-    views: Records[Catan],
-    seat: int,
-    legal: Array,
-    model: Array,
-    epsilon: float,
-    settings: TurnSettings,
-    agent_state: Array,
-    rng: Array,
-    desk: Desk,
-) -> int:
+    views: Records[Catan], seat: int, legal: Array, model: Array, epsilon: float, settings: TurnSettings,
+    agent_state: Array, rng: Array, desk: Desk,
+) -> int:  # fmt: skip
     """`decide` for views[0]; unknown cards of others are dealt once."""
     for k in range(legal.shape[0]):
         desk.legal[k] = legal[k]

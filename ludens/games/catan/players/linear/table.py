@@ -27,16 +27,9 @@ __all__ = ["LearningTable", "features_of_turns", "next_turn"]
 
 @kernel
 def next_turn(
-    states: Records[Catan],
-    chance_rng: Array,
-    rngs: Array,
-    models: Array,
-    epsilon: Array,
-    settings: TurnSettings,
-    agent_state: Array,
-    desk: Desk,
-    base: Array,
-) -> int:
+    states: Records[Catan], chance_rng: Array, rngs: Array, models: Array, epsilon: Array, settings: TurnSettings,
+    agent_state: Array, desk: Desk, base: Array,
+) -> int:  # fmt: skip
     """Plays states[0] to the end of a turn; returns whose it was, with its features in `base`, or TERMINAL."""
     s = states[0]
     forget(desk.memo)  # between two turns the weights may have changed

@@ -113,16 +113,9 @@ def new_desk(nodes: int = 100) -> Desk:
 
 @rule
 def decide(
-    s: Catan,
-    seat: int,
-    n: int,
-    model: Array,
-    epsilon: float,
-    settings: TurnSettings,
-    agent_state: Array,
-    rng: Array,
-    desk: Desk,
-) -> int:
+    s: Catan, seat: int, n: int, model: Array, epsilon: float, settings: TurnSettings, agent_state: Array,
+    rng: Array, desk: Desk,
+) -> int:  # fmt: skip
     """The action of a seat in a full state s, of the n in desk.legal; with chance ε its turn is random (CA-40)."""
     if n == 1:
         return int(desk.legal[0])

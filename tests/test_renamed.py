@@ -11,7 +11,7 @@ import pytest
 
 from ludens.agents.codes import parse_code
 from ludens.agents.search_settings import evaluation_weights
-from ludens.cli.seats import load_match, save_match
+from ludens.cli.session import load_match, save_match
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.match import Match

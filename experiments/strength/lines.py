@@ -6,11 +6,11 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from ludens.agents.codes import kinds, parse_code
 from ludens.core.registry import game
 from ludens.core.spec import Game
+from ludens.lab.statistics import share_interval
 from ludens.play.lineup import Lineup, arrange
 from ludens.play.victory import victory_shares
 
@@ -36,14 +36,7 @@ class Share:
 
 def interval(won: list[float]) -> Share:
     """Wilson's interval of a mean share of victory (for shared victories it errs on the wide side)."""
-    n = len(won)
-    if n == 0:
-        return Share(0, 0.0, 0.0, 1.0)
-    z = NormalDist().inv_cdf(0.975)
-    mean = math.fsum(won) / n
-    centre, scale = mean + z * z / (2 * n), 1 + z * z / n
-    spread = z * math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n))
-    return Share(n, mean, max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
+    return Share(len(won), math.fsum(won) / max(1, len(won)), *share_interval(math.fsum(won), len(won)))
 
 
 Games = dict[int, tuple[float, ...]]

@@ -10,8 +10,8 @@ import numpy as np
 from ludens.agents.analysis import level_weights
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
-from ludens.core.events import seen_by
 from ludens.core.fields import Fields
+from ludens.core.film import seen_by
 from ludens.core.match import Match, Step
 from ludens.i18n.messages import sentence
 

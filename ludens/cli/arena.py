@@ -78,7 +78,7 @@ def arena(
     """Let agents play a series with rotating seats and show win shares and scores."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from ludens.cli.progress import long_games
+    from ludens.cli.console import long_games
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.lab.published_tables import play_again, published_table
@@ -231,7 +231,7 @@ def _play_stored(
     """The same games as without a file, but stored; what the file has is not played again."""
     from contextlib import nullcontext
 
-    from ludens.cli.progress import stopping_says, tournament_progress
+    from ludens.cli.console import stopping_says, tournament_progress
     from ludens.lab.one_liner import plan_of_series
     from ludens.play.tournament import play_tournament
 

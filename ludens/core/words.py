@@ -32,7 +32,7 @@ class Offers:
 class Words:
     """A game's words: what every game has, then what it may have, with what holds for a game without it.
 
-    What only some seats may learn of an event stands under its key `secret` (see `core.events`).
+    What only some seats may learn of an event stands under its key `secret` (see `core.film.seen_by`).
     """
 
     action_to_text: Callable[[Any, int], str]  # of s and a; unique among legal actions

@@ -11,8 +11,7 @@ from typing import Any
 
 from ludens import __version__
 from ludens.core.errors import BadInput
-from ludens.core.files import write_text
-from ludens.core.json_files import read_json
+from ludens.core.files import read_json, write_text
 from ludens.core.renamed import with_new_names
 
 __all__ = ["Journal"]

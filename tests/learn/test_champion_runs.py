@@ -14,8 +14,8 @@ import pytest
 pytest.importorskip("torch")
 
 from experiments.champions.all import RUNS, pack
-from experiments.champions.prove import lines
-from experiments.champions.runs import Run, read
+from experiments.champions.train import Run, read
+from experiments.strength.champions import champion_lines
 from ludens.agents.codes import parse_code
 from ludens.core.errors import BadInput
 from ludens.core.registry import BUILT_IN, game
@@ -109,11 +109,11 @@ def test_what_came_out_is_packed_into_three_files(tmp_path: Path) -> None:
 
 
 def test_every_line_of_the_proof_has_agents_that_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(lines(["azul"])) == [] or champions.shipped(game("azul"))
+    assert list(champion_lines(["azul"])) == [] or champions.shipped(game("azul"))
     monkeypatch.setattr(champions, "FOLDER", tmp_path)
     for name in BUILT_IN:
         (tmp_path / f"{name}-2.safetensors").touch()
-    found_lines = [*lines(list(BUILT_IN)), *lines(["azul", "catan"], "learner.safetensors")]
+    found_lines = [*champion_lines(list(BUILT_IN)), *champion_lines(["azul", "catan"], "learner.safetensors")]
     assert len({line.name for line in found_lines}) == len(found_lines) >= 35
     for line in found_lines:
         for code in line.agents:

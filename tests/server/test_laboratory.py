@@ -18,11 +18,10 @@ from ludens.play.processes import Here
 from ludens.server.app import create_app
 from ludens.server.run import listen
 from tests.examples import tiny
-from tests.server.conftest import Player, settings_for
+from tests.server.conftest import PATIENCE, Player, settings_for
 
 TOURNAMENTS = "/laboratory/tournaments"
 PIG = {"game": "pig", "agents": ["random", "flat:simulations=2"], "games": 6, "options": {"target": 20}}
-PATIENCE = 100.0
 
 
 @pytest.fixture

@@ -125,7 +125,7 @@ def said_to(url: str, sent: bytes) -> bytes:
     """All that is said to these bytes until the connection is closed."""
     host, port = url.removeprefix("http://").split(":")
     said = b""
-    with socket.create_connection((host, int(port)), timeout=60) as wire:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as wire:
         wire.sendall(sent)
         while more := wire.recv(65536):
             said += more

@@ -8,8 +8,6 @@ are log-odds of winning: two players with equal prospects win equally often.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ludens.core.jit import rule
@@ -24,6 +22,7 @@ from ludens.games.azul.state import (
     TAKING,
     Azul,
 )
+from ludens.games.softmax import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "column_for", "evaluate", "points_at", "prospects", "stage_of", "wall_bits"]
 
@@ -209,16 +208,9 @@ def evaluate(s: Azul, weights: Array, out: Array) -> None:
     """Everybody's chance to win, a softmax of the prospects, as expected returns."""
     players = int(s.players)
     stage = stage_of(s)
-    best = -1e9
     for p in range(players):
         out[p] = prospects(s, p, stage, weights)
-        best = max(best, out[p])
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(out[p] - best)
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, 1.0)
 
 
 # One row of weights for the start, one for what the stage adds, one for the last round.

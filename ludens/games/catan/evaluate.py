@@ -8,7 +8,6 @@ with it are the same.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +27,7 @@ from ludens.games.catan.rules.island import (
 from ludens.games.catan.rules.roads import opponent_at
 from ludens.games.catan.state import COST, DEAL, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, NOBODY, VICTORY_CARD, Catan
 from ludens.games.catan.value_network import SIZE, chances
+from ludens.games.softmax import softmax_returns
 
 __all__ = [
     "DRAWN_CARD",
@@ -306,17 +306,11 @@ def evaluate(s: Catan, weights: Array, out: Array) -> None:
         chances(s, weights, out)
         return
     players = int(s.players)
-    best, most = -1e9, 0
+    most = 0
     for p in range(players):
         out[p] = prospects(s, p, weights)
         if s.phase == DEAL and s.current == p:
             out[p] += DRAWN_CARD
-        best = max(best, out[p])
         most = max(most, int(s.visible[p]))
     sharpness = weights[_SHARPNESS] + weights[_LATE_SHARPNESS] * most / int(s.goal)
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(sharpness * (out[p] - best))
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, sharpness)

@@ -8,8 +8,6 @@ its weights are SIZE numbers, matrix by matrix, each followed by its biases. `lu
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ludens.core.jit import rule
@@ -37,6 +35,7 @@ from ludens.games.catan.state import (
     VICTORY_CARD,
     Catan,
 )
+from ludens.games.softmax import softmax_returns
 
 __all__ = ["FEATURES", "FIRST", "SECOND", "SIZE", "chances", "describe", "player_features"]
 
@@ -229,14 +228,7 @@ def chances(s: Catan, weights: Array, out: Array) -> None:
     """Everybody's chance to win, as expected returns."""
     players = int(s.players)
     features, first, second = np.empty(FEATURES), np.empty(FIRST), np.empty(SECOND)
-    best = -1e9
     for p in range(players):
         player_features(s, p, features)
         out[p] = _forward(weights, features, first, second)
-        best = max(best, out[p])
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(out[p] - best)
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, 1.0)

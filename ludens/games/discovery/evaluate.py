@@ -21,6 +21,7 @@ from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN, Discovery
 from ludens.games.discovery.value_network import SIZE, chances
+from ludens.games.softmax import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "HEURISTICS", "evaluate", "prospects"]
 
@@ -93,16 +94,9 @@ def evaluate(s: Discovery, weights: Array, out: Array) -> None:
         for p in range(players):
             out[p] = _greedy(s, players, p)
         return
-    best = -1e9
     for p in range(players):
         out[p] = prospects(s, p, weights)
-        best = max(best, out[p])
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(out[p] - best)
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, 1.0)
 
 
 @rule

@@ -120,7 +120,7 @@ def evaluate(s: ScotlandYard, weights: Array, out: Array) -> None:
         out[seat] = -value
 
 
-# Fitted by experiments/scotland_yard/fit_evaluation.py, with the commands in the README beside it: one row of
+# Fitted by experiments/fit_evaluation.py, with the commands in experiments/scotland_yard/README.md: one row of
 # weights as they are, one for what the part of the game that is left adds.
 _LONDON = [
     [-0.488, -0.175, 0.151, 0.407, -4.378, 0.227, 0.596, 0.164, 0.741, -0.541, -0.432, 0.301],

@@ -13,9 +13,8 @@ import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import write_text
+from ludens.core.files import is_finite_number, read_json, write_text
 from ludens.core.jit import kernel
-from ludens.core.json_files import is_finite_number, read_json
 from ludens.core.record import Array, Records
 from ludens.core.renamed import TABLES, refuse_old
 from ludens.core.spec import Game

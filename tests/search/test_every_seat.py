@@ -1,0 +1,33 @@
+"""Roll-outs of moves are judged by the results of the seat that moves, for every seat."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ludens.search.rehearsal import Rehearsal
+
+from ludens.core import kernels
+from ludens.search.budget import Budget
+from tests.search.positions import DISCOVERY, legal_of, middle_of, view_of
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_the_value_of_the_best_move_is_the_seats_own_result(seat: int) -> None:
+    """Late in the game roll-outs outweigh the first opinion: values lie at the seat's result, not at another's."""
+    search = Rehearsal(DISCOVERY, 3, DISCOVERY.rules.evaluations["learned"])
+    told_apart = 0
+    for choices in range(100, 160):
+        state = middle_of(DISCOVERY, choices, choices, players=3)
+        if kernels.actor_at(state, 0) != seat:
+            continue
+        legal = legal_of(DISCOVERY, state)
+        found = search.search(view_of(DISCOVERY, state, seat), seat, legal, Budget(1500), 1)
+        results, best = found.results, found.values[found.order()[0]]
+        assert results is not None
+        others = np.delete(results, seat)
+        if np.abs(others - results[seat]).min() > 0.3:
+            told_apart += 1
+            assert abs(best - results[seat]) < np.abs(others - best).min()
+        if told_apart == 3:
+            return
+    raise AssertionError("too few positions tell the seats apart")

@@ -1,4 +1,4 @@
-"""How a game looks in the terminal: its own drawing (`core.words.Display`) or plain text, its events and legal moves."""
+"""How a game looks in the terminal: its own drawing (`core.words.Display`) or plain text, its events and its moves."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ evenly over what may come, in place of being drawn one by one (additive sequence
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,7 +73,7 @@ def make_tally(actions: int, seats: int) -> Tally:
 
 @kernel
 def one_ply_values_of(
-    views: Records[Position], seat: int, legal: Array, weights: Array, rng: Array, agent_state: Array, stage: Any
+    views: Records[Position], seat: int, legal: Array, weights: Array, rng: Array, agent_state: Array, stage: Stage
 ) -> None:
     """stage.one_ply[k] = the one-ply value of legal[k] in one world that agrees with the view."""
     verbs.determinize(views[0], seat, rng, stage.records)

@@ -8,7 +8,6 @@ followed by its biases.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -51,7 +50,7 @@ def chances(s: Discovery, weights: Array, out: Array) -> None:
 
 
 @rule
-def chances_after(s: Discovery, workspace: Any, regions: int, weights: Array, out: Array) -> None:
+def chances_after(s: Discovery, workspace: Array, regions: int, weights: Array, out: Array) -> None:
     """The same after a survey that found so many regions, and which follower moves do not change."""
     players = int(s.players)
     describe_after(s, workspace, regions, workspace[_SEEN:])

@@ -52,7 +52,7 @@ class Followed:
         """The ply from which steps are wanted: where the knowledge ends, or where it shall begin."""
         if start is None or not self.views:
             return start
-        return min(view["ply"] for view in self.views.values())
+        return min(int(view["ply"]) for view in self.views.values())
 
     def take(self, message: dict[str, Any]) -> bool:
         """Takes a message in; true if it changed a view or the table."""

@@ -69,7 +69,7 @@ def record_over(record_type: Any) -> Any:
     from numba.cuda.extending import intrinsic
     from numba.cuda.np.arrayobj import make_array, populate_array
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def over(typing_context: Any, words: Any) -> Any:
         array = types.Array(record_type, 1, "C")
 

@@ -46,7 +46,7 @@ class SelfPlayLearner:
         settings = setup.settings
         self._setup = setup
         self._rule = LinearSettings(**{field.name: getattr(settings, field.name) for field in fields(LinearSettings)})
-        make_task = setup.game.learning()["linear"]  # type: ignore[misc]
+        make_task = setup.game.learning()["linear"]
         self._task = make_task(setup.game, setup.options, settings.reward, settings.n_actions, settings.max_offers)
         self.weights = np.zeros(0)
 
@@ -98,7 +98,7 @@ class SelfPlayLearner:
 def _play_table(given: dict[str, Any], rule: LinearSettings, game: int) -> tuple[np.ndarray, dict[str, float]]:
     """A game of self-play from the given weights, in whatever process: what the seats learned, and its figures."""
     found = registry.game(given["game"])
-    task = found.learning()["linear"](found, given["options"], *given["task"])  # type: ignore[misc]
+    task = found.learning()["linear"](found, given["options"], *given["task"])
     task.mean, task.deviation = given["mean"], given["deviation"]
     weights = np.array(given["weights"])
     figures = self_play(task.table(), rule, weights, game, given["seed"])

@@ -103,7 +103,7 @@ class LocalWorker:
         while True:
             if not connection.poll(patience):
                 raise TimeoutError
-            answer = connection.recv()
+            answer: tuple[Any, str | None] = connection.recv()
             if answer[0] != COMPILING:
                 return answer
             patience = _COMPILE if answer[1] else limit

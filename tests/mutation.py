@@ -25,7 +25,7 @@ import sys
 import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib.machinery import SourceFileLoader
@@ -104,7 +104,7 @@ class Recorder:
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
         signal.signal(signal.SIGPROF, too_slow)
         signal.setitimer(signal.ITIMER_PROF, self.limit)  # of the processor's time: others use the machine, too
         try:

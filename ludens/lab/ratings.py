@@ -86,7 +86,7 @@ def fit_strengths(wins: np.ndarray) -> np.ndarray:
     strength = np.ones(len(wins))
     for _ in range(_ROUNDS):
         shared = games / (strength[:, None] + strength[None, :])
-        new = np.where(active, won / np.maximum(shared.sum(axis=1), 1.0), 1.0)
+        new = np.where(active, won / np.maximum(shared.sum(axis=1), 1e-300), 1.0)
         new /= np.exp(np.log(new[active]).mean()) if active.any() else 1.0
         if np.abs(np.log(new / strength)).max() < 1e-7:
             strength = new

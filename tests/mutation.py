@@ -5,8 +5,7 @@
 Cosmic Ray knows the faults. A part (`[tool.ludens.mutation]` in pyproject.toml) names the code that gets them and the
 tests that should notice. Places in the code are drawn by a seed, and at every place one fault. Everything runs without
 the compiler, in processes forked from one that has the libraries loaded; the files stay as they are. Tests that reach
-the line run first, the others of the part after them. Tests that take longer than a limit, or reach no line of the part, are
-left out.
+the line run first, then the others. Left out are tests that take too long and tests that reach nothing of the part.
 """
 
 from __future__ import annotations

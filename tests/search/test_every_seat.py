@@ -21,13 +21,13 @@ def test_the_value_of_the_best_move_is_the_seats_own_result(seat: int) -> None:
         if kernels.actor_at(state, 0) != seat:
             continue
         legal = legal_of(DISCOVERY, state)
-        found = search.search(view_of(DISCOVERY, state, seat), seat, legal, Budget(1500), 1)
+        found = search.search(view_of(DISCOVERY, state, seat), seat, legal, Budget(600), 1)
         results, best = found.results, found.values[found.order()[0]]
         assert results is not None
         others = np.delete(results, seat)
         if np.abs(others - results[seat]).min() > 0.3:
             told_apart += 1
             assert abs(best - results[seat]) < np.abs(others - best).min()
-        if told_apart == 3:
+        if told_apart == 2:
             return
     raise AssertionError("too few positions tell the seats apart")

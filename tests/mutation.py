@@ -44,7 +44,7 @@ RESULTS = ROOT / "build" / "mutation"
 LIBRARIES = ("numpy", "numba", "scipy.stats", "scipy.optimize", "rich.console", "openskill.models")
 # Decorators only compile, variables want names, and whether two numbers are one object says nothing about rules.
 UNUSED = re.compile(r"RemoveDecorator|Variable|(Eq|Lt|LtE|Gt|GtE)_Is(Not)?$")
-QUIET = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "--tb=no")
+QUIET = ("-q", "-p", "no:cacheprovider", "--no-header", "--tb=no")
 
 
 @dataclass(frozen=True)

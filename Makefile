@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LUDENS := $(BIN)/ludens
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
-.PHONY: play terminal page test test-page mutation lint format wheel docs docs-live bench lock clean
+.PHONY: play terminal page test test-page mutation lint format wheel docs docs-live reports bench lock clean
 
 # The server with the page, in your browser.
 play: $(VENV)/.installed page
@@ -59,6 +59,10 @@ docs: $(VENV)/.installed-dev
 
 docs-live: $(VENV)/.installed-dev
 	$(BIN)/mkdocs serve
+
+# The reports of all quick experiments, beside their files; games that are stored already are not played again.
+reports: $(VENV)/.installed
+	@for file in experiments/*/*_quick.toml; do $(LUDENS) experiment run $$file --workers 1 || exit 1; done
 
 bench: $(VENV)/.installed
 	$(LUDENS) bench

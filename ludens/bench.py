@@ -185,12 +185,12 @@ def _simulations(game: Game, options: np.ndarray, network: PackedNetwork | None 
 
 
 @kernel
-def _pass_many(network: Any, memory: Any, features: Any, legal: Any, count: Any, logits: Any, times: int) -> int:
+def _pass_many(network: Any, workspace: Any, features: Any, legal: Any, count: Any, logits: Any, times: int) -> int:
     """Forward passes for one position after the other."""
     for k in range(times):
         i = k % features.shape[0]
-        memory.features[:] = features[i]
-        forward(network, legal[i], count[i], memory, logits)
+        workspace.features[:] = features[i]
+        forward(network, legal[i], count[i], workspace, logits)
     return times
 
 
@@ -205,9 +205,9 @@ def _pass_microseconds(game: Game, options: np.ndarray, network: PackedNetwork) 
         batch.step(actions, out)
     legal = np.argsort(1 - out.mask, axis=1, kind="stable")
     count, logits = out.mask.sum(axis=1, dtype=np.int64), np.zeros(game.spec.actions)
-    memory = make_thinking(network)
+    workspace = make_thinking(network)
     return 1e6 / _best_rate(
-        lambda: _pass_many(network, memory, out.features, legal, count, logits, 1000), time.process_time
+        lambda: _pass_many(network, workspace, out.features, legal, count, logits, 1000), time.process_time
     )
 
 

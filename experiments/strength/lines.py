@@ -6,11 +6,11 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from ludens.agents.codes import kinds, parse_code
 from ludens.core.registry import game
 from ludens.core.spec import Game
+from ludens.lab.statistics import share_interval
 from ludens.play.lineup import Lineup, arrange
 from ludens.play.victory import victory_shares
 
@@ -36,14 +36,7 @@ class Share:
 
 def interval(won: list[float]) -> Share:
     """Wilson's interval of a mean share of victory (for shared victories it errs on the wide side)."""
-    n = len(won)
-    if n == 0:
-        return Share(0, 0.0, 0.0, 1.0)
-    z = NormalDist().inv_cdf(0.975)
-    mean = math.fsum(won) / n
-    centre, scale = mean + z * z / (2 * n), 1 + z * z / n
-    spread = z * math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n))
-    return Share(n, mean, max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
+    return Share(len(won), math.fsum(won) / max(1, len(won)), *share_interval(math.fsum(won), len(won)))
 
 
 Games = dict[int, tuple[float, ...]]
@@ -52,7 +45,7 @@ Games = dict[int, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Line:
-    """A series whose first agent is judged."""
+    """A series whose first agent is measured."""
 
     name: str  # unique; results are stored under it
     game: str
@@ -60,7 +53,7 @@ class Line:
     games: int
     claim: str
     holds: Callable[[Share, float], bool]  # by the share of victories and the largest of the lines in `against`
-    place: int | None = None  # judge the first agent on this side only
+    place: int | None = None  # measure the first agent on this side only
     players: int | None = None
     against: tuple[str, ...] = ()  # names of lines to compare with
 
@@ -81,7 +74,7 @@ class Line:
 
     @property
     def indices(self) -> list[int]:
-        """The games of the series that are played: those with the first agent where it is judged."""
+        """The games of the series that are played: those with the first agent where it is measured."""
         lineup = self.lineup
         fitting = (i for i in itertools.count() if self.place is None or lineup.at_places(i)[self.place] == 0)
         return list(itertools.islice(fitting, self.games))

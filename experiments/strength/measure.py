@@ -3,7 +3,10 @@
     python experiments/strength/measure.py --processes 16 --results strength.jsonl
     python experiments/strength/measure.py discovery --processes 16 --seconds 500 --results strength.jsonl
     python experiments/strength/measure.py --table --results strength.jsonl
+    python experiments/strength/measure.py azul --champions --only azul-net-heuristic --results champions.jsonl
+    python experiments/strength/measure.py azul --champions --learner learner.safetensors --results champions.jsonl
 
+`--champions` are the claims of `champions.py`, the others those of `lines.py`; with a learner's file, what it wins.
 Seats rotate from game to game; equal seeds give equal games wherever the agents' budgets are simulations.
 Every finished game is appended to the file of results: a run that is broken off, by its time or by a hand,
 goes on where it stopped. Agents that search in several threads get as many cores: fewer games run side by side.
@@ -22,6 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
+from experiments.strength.champions import champion_lines
 from experiments.strength.lines import LEVEL, Games, Line, all_lines
 from ludens.core import registry
 from ludens.lab.series import play_in_processes
@@ -92,16 +96,21 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("strength.jsonl"))
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
-    parser.add_argument("--only", default="", help="only lines whose names contain this")
+    parser.add_argument("--only", nargs="*", default=[], help="only these lines, or those whose names contain a word")
+    parser.add_argument("--champions", action="store_true", help="the claims about the champions")
+    parser.add_argument("--learner", help="the network that learned to beat a champion")
     parser.add_argument("--level", default=LEVEL, help="play these claims of the level with another code")
     parser.add_argument("--limit", type=int, help="at most so many games a line")
     parser.add_argument("--table", action="store_true", help="only print what is known")
     arguments = parser.parse_args()
     deadline = time.monotonic() + arguments.seconds
+    games, only = arguments.games or list(registry.names()), arguments.only
+    claims = list(champion_lines(games, arguments.learner) if arguments.champions else all_lines(games))
+    exact = [line for line in claims if line.name in only]
     lines = [
         replace(line, agents=tuple(arguments.level if code == LEVEL else code for code in line.agents))
-        for line in all_lines(arguments.games or registry.names())
-        if arguments.only in line.name
+        for line in exact or claims
+        if not only or any(word in line.name for word in only)
     ]
     stored = stored_games(arguments.results)
     for line in [] if arguments.table else lines:

@@ -201,7 +201,7 @@ class LudensObserver:
         else:
             seen = position.view(player if self._kind.private_info == kinds.SINGLE_PLAYER else SPECTATOR)
         told = f"seat {player}\n{_told(self._game, seen.tobytes())}"
-        return f"{told} after {position.memory(player)}" if self._kind.perfect_recall else told
+        return f"{told} after {position.history(player)}" if self._kind.perfect_recall else told
 
 
 @lru_cache(maxsize=256)  # all seats that see the same are told the same

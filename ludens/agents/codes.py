@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
-from ludens.agents.judging_agent import judging_kinds
 from ludens.agents.network_agent import CHAMPION, network_kinds, rolling_out_like
 from ludens.agents.random import RANDOM
-from ludens.agents.rehearsing_agent import rehearsing_kinds
 from ludens.agents.search_kinds import MCTS, search_kinds
+from ludens.agents.sequential_halving_agent import sequential_halving_kinds
+from ludens.agents.value_network_agent import value_network_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.renamed import AGENTS, PARAMETERS, refuse_old
 from ludens.core.spec import Game
 from ludens.networks.shipped import no_network
 
@@ -27,8 +28,8 @@ __all__ = ["kinds", "known_kinds", "make_agent", "parse_code", "short_name"]
 
 def kinds(game: Game) -> dict[str, AgentKind]:
     """All kinds of agents that can play the game, by name: those of every game, then its own from weak to strong."""
-    judging = {**judging_kinds(game), **rehearsing_kinds(game)}
-    found = {RANDOM.name: RANDOM, **search_kinds(game), **judging, **network_kinds(game, MCTS)}
+    one_ply = {**value_network_kinds(game), **sequential_halving_kinds(game)}
+    found = {RANDOM.name: RANDOM, **search_kinds(game), **one_ply, **network_kinds(game, MCTS)}
     for name, kind in game.agents().items():
         found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
     if CHAMPION in found:
@@ -83,6 +84,7 @@ def parse_code(game: Game, code: Any, outside: bool = False) -> tuple[AgentKind,
 def _parse(known: Mapping[str, AgentKind], code: str, what: str) -> tuple[AgentKind, dict[str, Any]]:
     name, colon, rest = code.partition(":")
     if name not in known:
+        refuse_old(name, AGENTS)
         raise did_you_mean(name, known, what)
     if colon and not rest:
         raise BadInput(f"Agent {code!r} ends with a colon; write name or name:key=value.")
@@ -104,6 +106,7 @@ def _values(kind: AgentKind, rest: str, code: str) -> dict[str, Any]:
         if not equals or not value:
             raise BadInput(f"Parameter {part!r} of agent {name} must read key=value.")
         if key not in declared:
+            refuse_old(key, {old: new for old, new in PARAMETERS.items() if new in declared})
             raise did_you_mean(key, declared, f"parameter of agent {name}")
         values[key] = _parse_value(name, declared[key], value)
     missing = [key for key in required if key not in values]

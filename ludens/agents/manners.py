@@ -1,6 +1,6 @@
 """Manners: what an agent that plays with people leaves undone, though the rules allow it.
 
-A game that needs them has a class (`Game.manners`) with what `Manners` promises. They leave out moves; which of the
+A game that needs them has a class (`Game.manners`) that keeps to `Manners`. They leave out moves; which of the
 others is best, the agent decides.
 """
 

@@ -55,6 +55,9 @@ class NetworkAgent:
         if len(legal) == 1:
             return int(legal[0])
         assert self._network is not None, "start comes before choose"
+        if self._network.restricted:
+            legal = legal.copy()
+            legal = legal[: kernels.restrict_at(view.copy(), 0, legal, len(legal))]
         kernels.observe_at(view, 0, self._seat, self._features)
         logits, values = self._network.evaluate_one(self._features, legal)
         shares = np.exp(logits - logits.max())
@@ -105,7 +108,7 @@ def network_kinds(game: Game, search: AgentKind) -> dict[str, AgentKind]:
 
 
 def rolling_out_like(champion: AgentKind, level: AgentKind | None) -> AgentKind:
-    """The champion with the roll-outs of a level: networks that are not trusted alone need them."""
+    """The champion with the roll-outs of a level: networks whose values are mixed with roll-outs need them."""
     if level is None:
         return champion
     rollouts = {key: level.preset[key] for key in _ROLLOUTS if key in level.preset}

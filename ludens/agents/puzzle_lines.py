@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.analysis import judging_weights
+from ludens.agents.analysis import level_weights
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
-from ludens.core.events import seen_by
 from ludens.core.fields import Fields
+from ludens.core.film import seen_by
 from ludens.core.match import Match, Step
 from ludens.i18n.messages import sentence
 
@@ -49,7 +49,7 @@ class Line:
         tell = getattr(self.game.text, "reasons", None)
         if tell is None or not self.game.rules.evaluations:
             return []
-        weights = judging_weights(self.game)
+        weights = level_weights(self.game)
         end = self._match.view(self.seat)
         after = end if self._after is None else self._after
         return [reason.to_json() for reason in tell(self._before[0], after[0], end[0], self.seat, weights)]

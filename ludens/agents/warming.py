@@ -8,9 +8,9 @@ from typing import Any
 
 from ludens.agents.analysis import analyse_view
 from ludens.agents.codes import kinds, make_agent
-from ludens.agents.judging_agent import judging_kinds
 from ludens.agents.network_agent import CHAMPION, NET
 from ludens.agents.random import RANDOM
+from ludens.agents.value_network_agent import value_network_kinds
 from ludens.core.agent import Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
@@ -33,7 +33,7 @@ def match_tasks(game: Game) -> Iterator[Task]:
 
 def agent_tasks(game: Game) -> Iterator[Task]:
     """What the game's own agents and hints need."""
-    for name in (RANDOM.name, *judging_kinds(game), *game.agents(), *_of_networks(game)):
+    for name in (RANDOM.name, *value_network_kinds(game), *game.agents(), *_of_networks(game)):
         yield f"agent {name}", partial(_choose_once, game, name)
     yield "hints", partial(_analyse_once, game)
 

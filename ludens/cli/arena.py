@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ludens.core.published import Published
     from ludens.core.spec import Game
-    from ludens.lab.published_tables import ContestResult
+    from ludens.lab.published_tables import MatchupResult
     from ludens.lab.statistics import Standing
     from ludens.play.crew import InFlight
     from ludens.play.thoughts import MeanThoughts
@@ -78,7 +78,7 @@ def arena(
     """Let agents play a series with rotating seats and show win shares and scores."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from ludens.cli.progress import long_games
+    from ludens.cli.console import long_games
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.lab.published_tables import play_again, published_table
@@ -119,9 +119,9 @@ def arena(
             if players is not None:
                 options["players"] = str(players)
             lines = []
-            for contest in printed.contests:
-                progress.update(bar, description=f"{found.spec.title}: {contest.name}", completed=0)
-                lines.append(play_again(found, contest, printed, games, seed, options, workers, report, watch))
+            for matchup in printed.matchups:
+                progress.update(bar, description=f"{found.spec.title}: {matchup.name}", completed=0)
+                lines.append(play_again(found, matchup, printed, games, seed, options, workers, report, watch))
         else:
             assert agents is not None
             progress.update(bar, description=f"{found.spec.title}: {' – '.join(agents)}")
@@ -144,7 +144,7 @@ def arena(
                 console.print(f"{standing.agent}: {_in_words(standing.thoughts)}", markup=False, soft_wrap=True)
 
 
-def _published_table(game: Game, printed: Published, lines: list[ContestResult], seed: int) -> Table:
+def _published_table(game: Game, printed: Published, lines: list[MatchupResult], seed: int) -> Table:
     from rich import box
     from rich.table import Table
 
@@ -160,13 +160,13 @@ def _published_table(game: Game, printed: Published, lines: list[ContestResult],
         table.add_column(heading, justify="right", no_wrap=True)
     for line in lines:
         table.add_row(
-            line.contest.name,
+            line.matchup.name,
             f"{line.share:.1%}",
             f"{line.interval[0]:.1%} – {line.interval[1]:.1%}",
-            f"{line.contest.share:.0%}",
+            f"{line.matchup.share:.0%}",
             "–" if line.length is None else f"{line.length:.2f}",
             "–" if line.length_interval is None else f"{line.length_interval[0]:.2f} – {line.length_interval[1]:.2f}",
-            f"{line.contest.length}",
+            f"{line.matchup.length}",
         )
     return table
 
@@ -231,7 +231,7 @@ def _play_stored(
     """The same games as without a file, but stored; what the file has is not played again."""
     from contextlib import nullcontext
 
-    from ludens.cli.progress import stopping_says, tournament_progress
+    from ludens.cli.console import stopping_says, tournament_progress
     from ludens.lab.one_liner import plan_of_series
     from ludens.play.tournament import play_tournament
 

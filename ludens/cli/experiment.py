@@ -35,7 +35,7 @@ def run(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Play the games that are missing and write the report. Run it again after any interruption."""
-    from ludens.cli.progress import stopping_says
+    from ludens.cli.console import stopping_says
     from ludens.core.errors import BadInput
     from ludens.lab.experiment import read_experiment
     from ludens.lab.report.build import write_report
@@ -79,7 +79,7 @@ def report(file: _File) -> None:
 
 
 def _play_all(experiment: Experiment, workers: int | None, players: Players | None) -> None:
-    from ludens.cli.progress import tournament_progress
+    from ludens.cli.console import tournament_progress
     from ludens.play.tournament import play_tournament
 
     for series in experiment.series:
@@ -111,7 +111,7 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
     """What would be played, and for how long."""
     import os
 
-    from ludens.cli.progress import duration
+    from ludens.cli.console import duration
     from ludens.lab.sample import measure_sample
     from ludens.lab.sample_size import visible_share
 

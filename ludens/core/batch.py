@@ -86,6 +86,9 @@ class Batch:
     what came after it, the next decision or the end, ahead of any restart. What it returns, float[games, players],
     is added to the reward of all games that were in progress. It must not write into the records.
 
+    With `restricted` only those actions count as legal that the game leaves to policies (the verb `restrict`), and one
+    that is left alone is played by itself.
+
     `all_seats` asks for the features of all seats, not of the actor alone. `check=False` leaves out the comparison of
     actions with the legal ones: an illegal action then does anything at all.
 
@@ -111,6 +114,7 @@ class Batch:
         shaping: Shaping | None = None,
         all_seats: bool = False,
         check: bool = True,
+        restricted: bool = False,
     ) -> None:
         game = game_named(game) if isinstance(game, str) else game
         if size < 1 or threads < 1:
@@ -126,6 +130,7 @@ class Batch:
         self.shaping = shaping
         self.all_seats = all_seats
         self.check = check
+        self.restricted = restricted
         self.states = record.blank(game.dtype, size)
         self._chance = generators(seed, size, CHANCE_STREAM)
         self._policy = generators(seed, size, POLICY)
@@ -323,7 +328,7 @@ class Batch:
             arrays.append(array)
         games = (self.states, self._chance, self._choices, self._decisions)
         first = self.game.spec.first_automatic
-        rules = (self._blank, self.options, first, self.autoreset, self.longest or 0, self._after)
+        rules = (self._blank, self.options, first, self.restricted, self.autoreset, self.longest or 0, self._after)
         self._jobs = [
             (low, high, self._views[k], self._legal[k], *games, *arrays[:10], *rules)
             for k, (low, high) in enumerate(self._ranges)

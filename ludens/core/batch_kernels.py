@@ -11,7 +11,7 @@ from typing import Any
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.rng import below, uniform
-from ludens.core.settle import settle
+from ludens.core.settle import settle_among
 from ludens.core.verbs import TERMINAL, view
 
 __all__ = [
@@ -48,14 +48,15 @@ def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, featur
 
 @rule
 def _begin(
-    states: Any, chance: Any, legal: Any, decisions: Any, blank: Any, options: Any, first_automatic: int, i: int
-) -> int:
+    states: Any, chance: Any, legal: Any, decisions: Any,
+    blank: Any, options: Any, first_automatic: int, restricted: bool, i: int,
+) -> int:  # fmt: skip
     """Starts game i in a blank record and plays to its first decision; returns the number of legal actions."""
     states[i] = blank[0]
     s = states[i]
     verbs.reset(s, options)
     decisions[i] = 0
-    return int(settle(s, chance[i], legal, first_automatic))
+    return int(settle_among(s, chance[i], legal, first_automatic, restricted))
 
 
 @kernel
@@ -64,10 +65,10 @@ def reset_range(
     states: Any, chance: Any, choices: Any, decisions: Any,
     actor: Any, mask: Any, features: Any, reward: Any, terminated: Any, truncated: Any,
     final_seat: Any, final_features: Any, final_returns: Any, final_scores: Any,
-    blank: Any, options: Any, first_automatic: int, autoreset: bool, longest: int, after: Any,
+    blank: Any, options: Any, first_automatic: int, restricted: bool, autoreset: bool, longest: int, after: Any,
 ) -> None:  # fmt: skip
     for i in range(low, high):
-        choices[i] = _begin(states, chance, legal, decisions, blank, options, first_automatic, i)
+        choices[i] = _begin(states, chance, legal, decisions, blank, options, first_automatic, restricted, i)
         reward[i, :] = 0.0
         terminated[i] = 0
         truncated[i] = 0
@@ -80,12 +81,14 @@ def write_range(
     states: Any, chance: Any, choices: Any, decisions: Any,
     actor: Any, mask: Any, features: Any, reward: Any, terminated: Any, truncated: Any,
     final_seat: Any, final_features: Any, final_returns: Any, final_scores: Any,
-    blank: Any, options: Any, first_automatic: int, autoreset: bool, longest: int, after: Any,
+    blank: Any, options: Any, first_automatic: int, restricted: bool, autoreset: bool, longest: int, after: Any,
 ) -> None:  # fmt: skip
     """Finds the legal actions again and writes the present decisions; finished games stay finished."""
     for i in range(low, high):
         if choices[i] > 0:
             choices[i] = verbs.legal(states[i], legal)
+            if restricted:
+                choices[i] = verbs.restrict(states[i], legal, choices[i])
         reward[i, :] = 0.0
         terminated[i] = 0
         truncated[i] = 0
@@ -98,7 +101,7 @@ def step_range(
     states: Any, chance: Any, choices: Any, decisions: Any,
     actor: Any, mask: Any, features: Any, reward: Any, terminated: Any, truncated: Any,
     final_seat: Any, final_features: Any, final_returns: Any, final_scores: Any,
-    blank: Any, options: Any, first_automatic: int, autoreset: bool, longest: int, after: Any,
+    blank: Any, options: Any, first_automatic: int, restricted: bool, autoreset: bool, longest: int, after: Any,
     actions: Any,
 ) -> None:  # fmt: skip
     for i in range(low, high):
@@ -111,7 +114,7 @@ def step_range(
             seat = verbs.actor(s)
             verbs.apply(s, actions[i])
             decisions[i] += 1
-            n = settle(s, chance[i], legal, first_automatic)
+            n = settle_among(s, chance[i], legal, first_automatic, restricted)
             if after.shape[0] > 0:
                 after[i] = states[i]
             over = verbs.actor(s) == TERMINAL
@@ -128,7 +131,7 @@ def step_range(
                 _see(s, seat, views, final_features[i])
                 n = 0
                 if autoreset:
-                    n = _begin(states, chance, legal, decisions, blank, options, first_automatic, i)
+                    n = _begin(states, chance, legal, decisions, blank, options, first_automatic, restricted, i)
             choices[i] = n
         _write(s, legal, n, views, actor, mask, features, i)
 

@@ -28,6 +28,7 @@ __all__ = [
     "random_game",
     "replay",
     "reset_at",
+    "restrict_at",
     "returns_at",
     "scores_at",
     "settle_at",
@@ -102,6 +103,11 @@ def evaluate_at(states: Any, i: int, weights: Any, out: Any) -> None:
 @kernel
 def prior_at(states: Any, i: int, legal: Any, n: int, out: Any) -> None:
     verbs.prior(states[i], legal, n, out)
+
+
+@kernel
+def restrict_at(states: Any, i: int, legal: Any, n: int) -> int:
+    return int(verbs.restrict(states[i], legal, n))
 
 
 @kernel

@@ -13,7 +13,7 @@ from ludens.core.jit import rule
 from ludens.core.rng import next_event
 from ludens.core.verbs import CHANCE, TERMINAL
 
-__all__ = ["CHOICE", "forced", "settle"]
+__all__ = ["CHOICE", "forced", "forced_among", "settle", "settle_among"]
 
 CHOICE = -1
 """What `forced` gives where somebody must choose, and at the end of the game."""
@@ -44,6 +44,27 @@ def settle(s: Any, rng: Any, legal: Any, first_automatic: int) -> int:
     """Plays all that is forced until somebody must choose; returns the number of legal actions, 0 at the end."""
     while True:
         action, n = forced(s, rng, legal, first_automatic)
+        if action == CHOICE:
+            return int(n)
+        verbs.apply(s, action)
+
+
+@rule
+def forced_among(s: Any, rng: Any, legal: Any, first_automatic: int, restricted: bool) -> tuple[int, int]:
+    """`forced`; if restricted, `legal` keeps what the game leaves to policies, and one action alone comes by itself."""
+    action, n = forced(s, rng, legal, first_automatic)
+    if restricted and action == CHOICE and n > 1:
+        n = int(verbs.restrict(s, legal, n))
+        if n == 1:
+            action = int(legal[0])
+    return action, n
+
+
+@rule
+def settle_among(s: Any, rng: Any, legal: Any, first_automatic: int, restricted: bool) -> int:
+    """`settle` by `forced_among`."""
+    while True:
+        action, n = forced_among(s, rng, legal, first_automatic, restricted)
         if action == CHOICE:
             return int(n)
         verbs.apply(s, action)

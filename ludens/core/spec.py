@@ -147,7 +147,7 @@ class Game:
     has offered taken? None while others decide; and answers(a): is the action a plain answer to an offer?
     reasons(before, after, end, seat, weights): what speaks for the move from one view of the seat to the next,
     with the view at the end of the expected line and the weights of the evaluation (`core.reasons`).
-    What only some seats may learn of an event stands under its key `secret` (see `core.events`).
+    What only some seats may learn of an event stands under its key `secret` (see `core.film.seen_by`).
     """
 
     spec: GameSpec

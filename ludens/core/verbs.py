@@ -24,7 +24,7 @@ determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view 
 observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
                               as far as everybody knows them
 
-Three verbs are advice for searches; a game may do without (see `Rules.evaluations`, `has_prior`):
+Some verbs are advice for searches and learners; a game may do without (see `Rules.evaluations`, `has_prior`):
 
 evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of an unfinished position, at
                               chance nodes too. `weights` is one of the arrays of `Rules.evaluations`, or
@@ -33,21 +33,26 @@ evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of
                               larger where a seat stands better, in [-1, 1] and after the end too
 prior(s, legal, n, out)       how likely a sensible player is to choose legal[k]: non-negative weights out[:n],
                               not all zero, in any scale. Without the verb: ones
-best_turn(s, weights, memory, values, out) -> n   a short cut: the whole turn of the actor, up to chance, the end or
+best_turn(s, weights, workspace, values, out) -> n   a short cut: the whole turn of the actor, up to chance, the end or
                               another seat, after which `evaluate` is largest for it, the first of equals in the order
                               of `legal`. out[:n] are its actions, out[n] is how many turns there are, out[n + 1] is 1
-                              if the game ends with it; values are what `evaluate` tells after it. memory is
-                              an array of a record that only the verb reads (`turn_memory`). 0: try the turns one by one
+                              if the game ends with it; values are what `evaluate` tells after it. workspace
+                              is an array of a record that only the verb reads (`turn_workspace`). 0: try the turns
+                              one by one
 
-Two verbs serve learning who wins (`learn.judging`); a game has both or neither:
+restrict(s, legal, n) -> m    leaves in legal[:m] the actions among which a policy is learnt, in their order; never
+                              none. It reads what the actor knows, so that a view gives the same. Without the
+                              verb: all
 
-describe(s, out)              out[p, :] = the numbers by which a small network judges seat p, `Rules.described` of them,
+Two verbs serve value networks (`learn.td_value`); a game has both or neither:
+
+describe(s, out)              out[p, :] = the features of seat p for the value network, `Rules.described` of them,
                               in a full state, at chance nodes too
-foresee(s, legal, n, weights, memory, scratch, values, out)  out[k] = what `evaluate` with these weights promises the
-                              actor after legal[k], with whatever the game knows of moves that take several decisions;
-                              a move that it does not think of promises -2 or less. memory is int64[MEMORY], of the
-                              seat alone and zeros at the beginning of a game; scratch is an array of two records,
-                              values float64[players]
+one_ply_values(s, legal, n, weights, agent_state, scratch, values, out)  out[k] = the one-ply value of legal[k]: what
+                              `evaluate` with these weights tells the actor after it, with whatever the game knows of
+                              moves that take several decisions; -2 or less for a move that it does not consider.
+                              agent_state is int64[AGENT_STATE], of the seat alone and zeros at the beginning of a
+                              game; scratch is an array of two records, values float64[players]
 
 Four verbs tell which positions are alike; a game without them knows the identity alone (docs/features.md):
 
@@ -78,8 +83,8 @@ from ludens.core.jit import by_record, rule
 from ludens.core.record import blank, layout
 
 __all__ = [
+    "AGENT_STATE",
     "CHANCE",
-    "MEMORY",
     "SPECTATOR",
     "TERMINAL",
     "UNKNOWN",
@@ -93,19 +98,21 @@ __all__ = [
     "determinize",
     "draw",
     "evaluate",
-    "foresee",
     "has_prior",
+    "has_restriction",
     "legal",
     "observe",
+    "one_ply_values",
     "prior",
     "reset",
+    "restrict",
     "returns",
     "scores",
     "symmetries",
     "transform",
     "transform_action",
     "transform_seat",
-    "turn_memory",
+    "turn_workspace",
     "view",
 ]
 
@@ -117,8 +124,8 @@ SPECTATOR = -1
 """The seat of somebody who only watches."""
 UNKNOWN = -99
 """What stands in a view in place of a hidden number."""
-MEMORY = 4
-"""Whole numbers that a seat remembers between two calls of `foresee`."""
+AGENT_STATE = 4
+"""Whole numbers that a seat remembers between two calls of `one_ply_values`."""
 
 
 @rule
@@ -136,7 +143,13 @@ def _even(s: Any, legal: Any, n: int, out: Any) -> None:
 
 
 @rule
-def _no_short_cut(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
+def _all(s: Any, legal: Any, n: int) -> int:
+    """What a game without restrictions leaves."""
+    return n
+
+
+@rule
+def _no_short_cut(s: Any, weights: Any, workspace: Any, values: Any, out: Any) -> int:
     return 0
 
 
@@ -146,7 +159,9 @@ def _no_description(s: Any, out: Any) -> None:
 
 
 @rule
-def _no_foresight(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+def _no_one_ply_values(
+    s: Any, legal: Any, n: int, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
+) -> None:
     for k in range(n):
         out[k] = 0.0
 
@@ -171,7 +186,7 @@ def _same_seat(s: Any, p: int, k: int) -> int:
     return p
 
 
-_NO_MEMORY = layout("no memory", [("nothing", "i8")])
+_NO_WORKSPACE = layout("no workspace", [("nothing", "i8")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,26 +208,32 @@ class Rules:
     prior: Callable[..., Any] = _even
     evaluations: Mapping[str, np.ndarray] = field(default_factory=dict)  # name -> float64 weights, the best first
     heuristics: Mapping[str, np.ndarray] = field(default_factory=dict)  # the same for values of another kind
+    restrict: Callable[..., Any] = _all
     symmetries: Callable[..., Any] = _identity_alone
     transform: Callable[..., Any] = _copy
     transform_action: Callable[..., Any] = _same_action
     transform_seat: Callable[..., Any] = _same_seat
     best_turn: Callable[..., Any] = _no_short_cut
-    turn_memory: np.dtype = _NO_MEMORY  # of the records that `best_turn` works with
+    turn_workspace: np.dtype = _NO_WORKSPACE  # of the records that `best_turn` works with
     describe: Callable[..., Any] = _no_description
     described: int = 0  # numbers that `describe` tells of every seat; 0 in games without it
-    judging: int = 0  # weights of the network that judges by them
-    judging_layers: tuple[int, int] = (32, 16)  # how wide its layers are
-    foresee: Callable[..., Any] = _no_foresight
+    network_size: int = 0  # weights of the value network over them
+    network_layers: tuple[int, int] = (32, 16)  # how wide its layers are
+    one_ply_values: Callable[..., Any] = _no_one_ply_values
 
 
-_NO_VERBS = ("evaluations", "heuristics", "turn_memory", "described", "judging", "judging_layers")
+_NO_VERBS = ("evaluations", "heuristics", "turn_workspace", "described", "network_size", "network_layers")
 _VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
 
 
 def has_prior(rules: Rules) -> bool:
     """Does the game bring a prior of its own?"""
     return rules.prior is not _even
+
+
+def has_restriction(rules: Rules) -> bool:
+    """Does the game leave policies fewer actions than are legal?"""
+    return rules.restrict is not _all
 
 
 _BY_DTYPE: dict[np.dtype, Rules] = {}
@@ -234,9 +255,9 @@ def bind(dtype: np.dtype, rules: Rules) -> None:
     _BY_TYPE[from_dtype(dtype)] = rules
 
 
-def turn_memory(dtype: np.dtype) -> np.ndarray:
-    """Memory for `best_turn` of the game with such records; it may be used for one position after the other."""
-    return blank(_BY_DTYPE[dtype].turn_memory)
+def turn_workspace(dtype: np.dtype) -> np.ndarray:
+    """Workspace of `best_turn` of the game with such records; it may be used for one position after the other."""
+    return blank(_BY_DTYPE[dtype].turn_workspace)
 
 
 def _rules_of(record_type: Any) -> Rules:
@@ -302,16 +323,22 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
     _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
-def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
-    return int(_BY_DTYPE[s.dtype].best_turn(s, weights, memory, values, out))
+def restrict(s: Any, legal: Any, n: int) -> int:
+    return int(_BY_DTYPE[s.dtype].restrict(s, legal, n))
+
+
+def best_turn(s: Any, weights: Any, workspace: Any, values: Any, out: Any) -> int:
+    return int(_BY_DTYPE[s.dtype].best_turn(s, weights, workspace, values, out))
 
 
 def describe(s: Any, out: Any) -> None:
     _BY_DTYPE[s.dtype].describe(s, out)
 
 
-def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
-    _BY_DTYPE[s.dtype].foresee(s, legal, n, weights, memory, scratch, values, out)
+def one_ply_values(
+    s: Any, legal: Any, n: int, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
+) -> None:
+    _BY_DTYPE[s.dtype].one_ply_values(s, legal, n, weights, agent_state, scratch, values, out)
 
 
 def symmetries(s: Any) -> int:

@@ -25,7 +25,7 @@ def watched_shares(series: Series, games: GamesTable) -> np.ndarray:
 
 
 def _watched(series: Series, games: GamesTable) -> tuple[GamesTable, np.ndarray]:
-    """The games as far as no number is missing, and for each the places by which the test judges."""
+    """The games as far as no number is missing, and for each the places that the test takes."""
     assert series.stop is not None
     unbroken = games.where(games.number == np.arange(games.games))
     own = unbroken.player[:, unbroken.places] == unbroken.index(series.stop.player)

@@ -11,8 +11,8 @@ from typing import Any
 
 from ludens import __version__
 from ludens.core.errors import BadInput
-from ludens.core.files import write_text
-from ludens.core.json_files import read_json
+from ludens.core.files import read_json, write_text
+from ludens.core.renamed import with_new_names
 
 __all__ = ["Journal"]
 
@@ -33,6 +33,7 @@ class Journal:
         document = read_json(path, "is no tuning to go on with")
         if not isinstance(document, dict) or document.get("format") != _FORMAT or "earned" not in document:
             raise BadInput(f"{path} is no tuning to go on with: its format is not {_FORMAT}.")
+        document["agent"] = with_new_names(document.get("agent"))
         differing = [key for key, value in self._head.items() if document.get(key) != value]
         if differing:
             raise BadInput(

@@ -27,7 +27,7 @@ from ludens.play.clock_rule import ClockRule
 from ludens.play.lineup import sides_of
 from ludens.play.workers import MOST_GAMES, game_seed
 
-__all__ = ["FIXED", "PERMUTATIONS", "ROTATIONS", "SEATINGS", "Plan", "Player", "arrangements"]
+__all__ = ["FIXED", "PERMUTATIONS", "ROTATIONS", "SEATINGS", "Plan", "Player", "arrangements", "identity_of"]
 
 _FILES = (".json", ".safetensors")  # what trained agents are kept in
 ROTATIONS, PERMUTATIONS, FIXED = "rotations", "permutations", "fixed"
@@ -139,7 +139,7 @@ class Plan:
     @property
     def identity(self) -> str:
         """A hash of the configuration and the versions."""
-        return hashlib.sha256(json.dumps(self.to_json()).encode()).hexdigest()[:16]
+        return identity_of(self.to_json())
 
     def check(self) -> None:
         """Refuses what cannot be played."""
@@ -162,6 +162,11 @@ class Plan:
                 raise BadInput(f"{title} with {self.options[0]} players has {places} places, not {len(one)}.")
         for player in self.players:
             parse_code(self.spec_game, player.code, outside=True)
+
+
+def identity_of(plan: dict[str, Any]) -> str:
+    """A short name for what a plan tells of itself."""
+    return hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:16]
 
 
 def arrangements(meetings: Iterable[Sequence[int]], seating: str) -> tuple[tuple[int, ...], ...]:

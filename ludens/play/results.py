@@ -20,8 +20,9 @@ from typing import Any
 from ludens import __version__
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.match import Match
+from ludens.core.renamed import with_new_names
 from ludens.play.logs import unpack
-from ludens.play.plan import Plan
+from ludens.play.plan import Plan, identity_of
 from ludens.play.record import GameRecord, SeatRecord
 from ludens.play.referee import OVER
 
@@ -161,19 +162,25 @@ class ResultsFile:
         columns = "id, name, game, version, identity, plan, games, begun"
         rows = self._rows(f"SELECT {columns} FROM runs ORDER BY id")
         return [
-            Run(number, name, game, version, identity, self._plan(name, plan), games, begun)
+            Run(number, name, game, version, *self._plan(name, plan, identity), games, begun)
             for number, name, game, version, identity, plan, games, begun in rows
         ]
 
-    def _plan(self, name: str, text: str) -> dict[str, Any]:
-        """What is stored of a plan; one that lacks what all have is refused."""
+    def _plan(self, name: str, text: str, identity: str) -> tuple[str, dict[str, Any]]:
+        """Identity and content of a stored plan, in today's names; one that lacks what all have is refused."""
         try:
             plan: Any = json.loads(text)
         except ValueError:
             plan = None
         if not isinstance(plan, dict) or not plan.keys() >= _NEEDED:
             raise BadInput(f"Cannot read {self.path}: the plan of run {name!r} is damaged; name another file.")
-        return plan
+        players = {
+            with_new_names(own) if own == code else own: with_new_names(code) for own, code in plan["players"].items()
+        }
+        if players == plan["players"]:
+            return identity, plan
+        plan["players"] = players
+        return identity_of(plan), plan
 
     def run(self, name: str | None = None) -> Run:
         """The run of that name; without a name the only one."""

@@ -155,7 +155,7 @@ def _open(
 
 @rule
 def _bring_best_forward(frames: Any, f: int) -> None:
-    """Swaps the most promising of the actions not yet tried to the front of them."""
+    """Swaps the best-looking of the actions not yet tried to the front of them."""
     front = frames.next[f]
     best = front
     for k in range(front + 1, frames.breadth[f]):

@@ -36,13 +36,13 @@ _POINTS_STREAM = 7  # apart from the streams of the trees
 
 
 class Search(Protocol):
-    """What analyses ask of a search: a tree (`mcts.TreeSearch`) or rehearsals (`rehearsal.Rehearsal`)."""
+    """What analyses ask of a search, of a tree (`mcts`) or of roll-outs with sequential halving."""
 
     weights: np.ndarray  # of its evaluation
 
     @property
-    def judges(self) -> bool:
-        """Do these weights judge positions?"""
+    def evaluates(self) -> bool:
+        """Are these the weights of an evaluation?"""
 
     def clear(self) -> None:
         """Forgets everything."""
@@ -170,7 +170,7 @@ def analyse(
     """The best moves of a seat that must act, from its view alone.
 
     `search` is the search to use; it is cleared first, so that equal seeds and simulations give equal
-    analyses. Candidates are ordered by visits, which the search gives to what it trusts; the actions of
+    analyses. Candidates are ordered by visits, which the search gives to the best; the actions of
     `include` are among them wherever they rank, and are looked at a second time if the search has neglected them.
     Reasons are told of the first `explain` candidates, by default of all.
     """
@@ -183,7 +183,7 @@ def analyse(
     findings = search.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
     order = findings.order()
     chosen = [int(k) for rank, k in enumerate(order) if rank < candidates or findings.actions[k] in include]
-    judged = _look_again(search, view, seat, findings, [k for k in chosen if findings.actions[k] in include], budget)
+    looked = _look_again(search, view, seat, findings, [k for k in chosen if findings.actions[k] in include], budget)
     lines = [_follow(game, search, view, seat, int(findings.actions[k])) for k in chosen]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
@@ -198,10 +198,10 @@ def analyse(
         candidate = Candidate(
             action=int(findings.actions[k]),
             text=game.text.action_to_text(view[0], int(findings.actions[k])),
-            result=float(judged.values[k]),
-            doubt=_doubt(judged, k),
+            result=float(looked.values[k]),
+            doubt=_doubt(looked, k),
             points=tuple(map(float, own)),
-            visits=int(judged.visits[k]),
+            visits=int(looked.visits[k]),
             share=int(findings.visits[k]) / total,
             line=tuple(line.words),
             whole=tuple(line.whole),
@@ -303,15 +303,15 @@ class _Line:
 
     def vain(self, game: Game) -> bool:
         """Does the move come to nothing, as an offer does that is withdrawn?"""
-        judge = getattr(game.text, "vain", None)
-        return judge is not None and bool(judge([move.action for move in self.whole]))
+        is_vain = getattr(game.text, "vain", None)
+        return is_vain is not None and bool(is_vain([move.action for move in self.whole]))
 
     def reasons(self, game: Game, view: np.ndarray, seat: int, search: Search) -> tuple[Reason, ...]:
         """What speaks for the first move, told of what the seat sees."""
         tell = getattr(game.text, "reasons", None)
         if tell is None or self.after is None or not game.rules.evaluations:
             return ()
-        weights = search.weights if search.judges else next(iter(game.rules.evaluations.values()))
+        weights = search.weights if search.evaluates else next(iter(game.rules.evaluations.values()))
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)

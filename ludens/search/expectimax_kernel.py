@@ -63,11 +63,11 @@ class Stack(NamedTuple):
     root_values: np.ndarray  # float64[actions]: value of each root action looked at, for the searcher
     leaf: np.ndarray  # float64[seats]
     progress: np.ndarray  # one record, see `search.progress`
-    memory: np.ndarray  # of the game's short cut to the best turn
+    workspace: np.ndarray  # of the game's short cut to the best turn
 
 
 def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, ...], frames: int = 96) -> Stack:
-    """Empty memory for searches of this game."""
+    """Empty workspace for searches of this game."""
     width, seats = max(actions, outcomes), len(sides)
     return Stack(
         states=blank(dtype, frames),
@@ -86,7 +86,7 @@ def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, .
         root_values=np.zeros(width),
         leaf=np.zeros(seats),
         progress=make_progress(),
-        memory=verbs.turn_memory(dtype),
+        workspace=verbs.turn_workspace(dtype),
     )
 
 
@@ -166,7 +166,7 @@ def _last_turn(stack: Any, f: int, evaluation: Any, settings: Any) -> bool:
         return False
     if settings.unit != TURNS:
         return False
-    n = verbs.best_turn(stack.states[f], evaluation, stack.memory, stack.leaf, stack.options[f])
+    n = verbs.best_turn(stack.states[f], evaluation, stack.workspace, stack.leaf, stack.options[f])
     if n == 0:
         return False
     if stack.options[f, n + 1] == 0:

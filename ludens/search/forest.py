@@ -78,8 +78,8 @@ class Forest:
     ) -> None:
         if min(size, nodes, threads) < 1:
             raise BadInput(f"A forest needs trees, nodes and threads, not {size}, {nodes} and {threads}.")
-        if settings.trust < 1.0:
-            raise BadInput("A forest makes no roll-outs: it trusts its evaluator (trust=1).")
+        if settings.value_weight < 1.0:
+            raise BadInput("A forest makes no roll-outs: it takes the evaluator's values alone (value_weight=1).")
         actions, players = game.spec.actions, int(options[0])
         self.settings, self.evaluate = settings, evaluate
         self._sides = np.array(game.spec.sides(players))
@@ -179,15 +179,15 @@ def _settings_of(settings: Any, team: int) -> Any:
     return MctsSettings(
         settings.puct,
         settings.exploration,
-        settings.reduction,
+        settings.first_play_urgency,
         settings.mode,
         settings.depth,
         settings.eyes,
         settings.hidden,
-        settings.disguise,
+        settings.opponent_determinisation,
         team,
-        settings.trust,
-        settings.heat,
+        settings.value_weight,
+        settings.prior_temperature,
     )
 
 
@@ -197,7 +197,7 @@ def _take(work: Any, walk: Any, logits: Any, values: Any, row: int, settings: An
     n = int(walk[COUNT])
     for k in range(n):
         work.weights[k] = logits[row, work.legal[k]]
-    softmax(work.weights, n, settings.heat)
+    softmax(work.weights, n, settings.prior_temperature)
     seat_values(values[row], int(walk[WHO]), settings.team, work.result)
 
 

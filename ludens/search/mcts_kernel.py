@@ -8,8 +8,8 @@ draw, which averaging over draws by the sequence of actions alone cannot be. In 
 acts knows no more in the tree than at the table.
 
 What the searcher alone knows is the same in every determinisation, and opponents whose nodes learnt from
-it would play as if they knew it too. So, if the settings say so, some iterations are disguised: they start from
-what an opponent may believe. From the others the opponents' nodes learn nothing.
+it would play as if they knew it too. So, if the settings say so, some iterations determinise for the opponents:
+they start from what an opponent may believe. From the others the opponents' nodes learn nothing.
 
 All memory is given by the caller; nothing is allocated while searching. The first visit to a view only
 notes its key, the second gives it edges: views met once, such as those after a rare draw, stay cheap. When
@@ -60,7 +60,7 @@ ACTOR, SEARCHER = range(2)
 
 NONE = -1
 """In place of a node or an edge: there is none."""
-_OPEN, _SECRET, _DISGUISED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
+_OPEN, _SECRET, _BELIEVED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
 _FIRST_SPREAD = 0.2  # of the results in a node that has none yet
 _PATH = 512  # decisions of one descent; beyond, the position is played out
 
@@ -70,15 +70,15 @@ class MctsSettings(NamedTuple):
 
     puct: int  # 1: priors guide exploration (PUCT); 0: every action is tried first (UCT)
     exploration: float  # weight of the exploration term; PUCT: in standard deviations of the node's results
-    reduction: float  # PUCT: how much worse than its siblings an untried action is thought to be
+    first_play_urgency: float  # PUCT: how much worse than its siblings an untried action is thought to be
     mode: int  # of roll-outs, see `rollout`
     depth: int  # decisions of a roll-out that is cut
     eyes: int  # ACTOR or SEARCHER
     hidden: int  # 0: the game hides nothing, and the position itself is hashed
-    disguise: float = 0.0  # part of the iterations that start from what an opponent may believe
+    opponent_determinisation: float = 0.0  # part of the iterations that start from what an opponent may believe
     team: int = 0  # bit p: seat p is on the searcher's side
-    trust: float = 1.0  # with a network: its part of a result; below 1 the rest is that of a roll-out
-    heat: float = 1.0  # with a network: by how much the logits of its priors are divided
+    value_weight: float = 1.0  # with a network: its part of a result; below 1 the rest is that of a roll-out
+    prior_temperature: float = 1.0  # with a network: by how much the logits of its priors are divided
 
 
 class Tree(NamedTuple):
@@ -272,7 +272,7 @@ def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
             total += tree.total[e]
             squares += tree.squares[e]
     mean = total / visits if visits > 0 else 0.0
-    # Results that hardly differ must not drown in exploration, nor results that differ much be trusted too soon.
+    # Results that hardly differ must not drown in exploration, nor results that differ much be believed too soon.
     spread = math.sqrt(max(0.0, squares - mean * total + _FIRST_SPREAD**2) / (visits + 1.0))
     best, best_score, untried = NONE, -math.inf, 0
     root_of_visits = math.sqrt(visits + 1.0)
@@ -282,7 +282,7 @@ def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
             continue
         tried = int(tree.visits[e])
         if settings.puct:
-            value = tree.total[e] / tried if tried > 0 else mean - settings.reduction
+            value = tree.total[e] / tried if tried > 0 else mean - settings.first_play_urgency
             score = value + settings.exploration * spread * tree.prior[e] * root_of_visits / (1 + tried)
             if score > best_score:
                 best, best_score = e, score
@@ -337,7 +337,7 @@ def add_result(tree: Any, work: Any, length: int, kind: int, settings: Any) -> N
             tree.visits[e] += 1
             tree.total[e] += work.result[seat]
             tree.squares[e] += work.result[seat] * work.result[seat]
-    if kind != _DISGUISED:
+    if kind != _BELIEVED:
         work.total[-1] += 1
         for p in range(work.result.shape[0]):
             work.total[p] += work.result[p]
@@ -351,7 +351,7 @@ def set_out(work: Any, views: Any, searcher: int, settings: Any, rng: Any) -> in
     takes another one instead, which agrees with what that opponent sees.
     """
     verbs.determinize(views[0], searcher, rng, work.position)
-    if settings.disguise <= 0.0 or not settings.hidden:
+    if settings.opponent_determinisation <= 0.0 or not settings.hidden:
         return _OPEN
     opponent, opponents = searcher, 0
     for seat in range(work.result.shape[0]):
@@ -364,10 +364,10 @@ def set_out(work: Any, views: Any, searcher: int, settings: Any, rng: Any) -> in
     view(work.position[0], opponent, work.seen)
     if _equal(work.position_words[0], work.seen_words[0]):
         return _OPEN
-    if uniform(rng) >= settings.disguise:
+    if uniform(rng) >= settings.opponent_determinisation:
         return _SECRET
     verbs.determinize(work.seen[0], opponent, rng, work.position)
-    return _DISGUISED
+    return _BELIEVED
 
 
 @rule

@@ -1,7 +1,7 @@
 """Tree search with a network at its leaves: the nodes, edges and choices of `mcts_kernel`, usually without roll-outs.
 
 One forward pass at a node's first visit gives the priors of its actions and the value of every seat; the node gets its
-edges at once. A search that does not trust the network alone (`trust` below 1) makes a roll-out at a node's first visit
+edges at once. A search that mixes values with roll-outs (`value_weight` below 1) makes one at a node's first visit
 and asks the network at the second: what it says is kept, and mixed into the results of all iterations that leave the
 tree behind this node, so that few of them wait for a pass. The network is shown the view of the seat that acts,
 whatever the determinisation holds besides. Positions in which nobody chooses are never shown to it: draws are made and
@@ -152,14 +152,14 @@ def seat_values(values: Any, who: int, team: int, result: Any) -> None:
 
 
 @rule
-def _ask(work: Any, walk: Any, network: Any, memory: Any, settings: Any) -> None:
+def _ask(work: Any, walk: Any, network: Any, workspace: Any, settings: Any) -> None:
     """Answers the question at once, by a forward pass from the view of the seat that acts."""
     who, n = int(walk[WHO]), int(walk[COUNT])
     view(work.position[0], who, work.seen)
-    verbs.observe(work.seen[0], who, memory.features)
-    forward(network, work.legal, n, memory, work.weights)
-    softmax(work.weights, n, settings.heat)
-    seat_values(memory.values, who, int(settings.team), work.result)
+    verbs.observe(work.seen[0], who, workspace.features)
+    forward(network, work.legal, n, workspace, work.weights)
+    softmax(work.weights, n, settings.prior_temperature)
+    seat_values(workspace.values, who, int(settings.team), work.result)
 
 
 @rule
@@ -170,11 +170,11 @@ def _keep(tree: Any, work: Any, node: int) -> None:
 
 
 @rule
-def _mix(tree: Any, work: Any, node: int, trust: float) -> None:
+def _mix(tree: Any, work: Any, node: int, value_weight: float) -> None:
     """The result of a roll-out with what the network said of the node before it, if there is one."""
     if node != NONE:
         for p in range(work.result.shape[0]):
-            work.result[p] = trust * tree.worth[node, p] + (1.0 - trust) * work.result[p]
+            work.result[p] = value_weight * tree.worth[node, p] + (1.0 - value_weight) * work.result[p]
 
 
 @kernel
@@ -185,22 +185,22 @@ def grow_with_network(
     views: Any,
     searcher: int,
     network: Any,
-    memory: Any,
+    workspace: Any,
     weights: Any,
     settings: Any,
     rng: Any,
     iterations: int,
 ) -> None:
-    """`mcts_kernel.grow` with a network; memory is its `Thinking`, weights are the evaluation's after roll-outs."""
-    trust = float(settings.trust)
+    """`mcts_kernel.grow` with a network; workspace is its `Thinking`, weights are the evaluation's after roll-outs."""
+    value_weight = float(settings.value_weight)
     for _ in range(iterations):
         set_off(work, walk, views, searcher, settings, rng)
         unfinished = False  # must the rest be rolled out?
         while descend(tree, work, walk, searcher, settings, rng):
-            unfinished = trust < 1.0
+            unfinished = value_weight < 1.0
             if unfinished and walk[_LEAF] == 1:
                 break
-            _ask(work, walk, network, memory, settings)
+            _ask(work, walk, network, workspace, settings)
             if unfinished and walk[_NODE] != NONE:
                 _keep(tree, work, int(walk[_NODE]))
             if not answer(tree, work, walk, settings, rng):
@@ -209,5 +209,5 @@ def grow_with_network(
         if unfinished:
             s = work.position[0]
             roll_out(s, settings.mode, settings.depth, weights, rng, work.legal, work.weights, work.result)
-            _mix(tree, work, int(walk[_PASSED]), trust)
+            _mix(tree, work, int(walk[_PASSED]), value_weight)
         finish(tree, work, walk, settings)

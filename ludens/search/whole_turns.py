@@ -28,7 +28,7 @@ class Walk(NamedTuple):
     made: np.ndarray  # int64[1]: decisions of the present turn; its end is states[made]
     value: np.ndarray  # float64[seats]: scratch
     best: np.ndarray  # records[1]: the end of the best turn so far
-    memory: np.ndarray  # of the game's short cut
+    workspace: np.ndarray  # of the game's short cut
 
 
 def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
@@ -41,7 +41,7 @@ def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
         made=np.zeros(1, np.int64),
         value=np.zeros(seats),
         best=blank(dtype),
-        memory=verbs.turn_memory(dtype),
+        workspace=verbs.turn_workspace(dtype),
     )
 
 
@@ -109,7 +109,7 @@ def play_best_turn(walk: Any, world: Any, weights: Any, heuristic: bool) -> None
     Afterwards `value` holds what the new position is worth.
     """
     if heuristic:
-        n = verbs.best_turn(world[0], weights, walk.memory, walk.value, walk.legal[0])
+        n = verbs.best_turn(world[0], weights, walk.workspace, walk.value, walk.legal[0])
         if 0 < n <= walk.legal.shape[0]:
             for d in range(n):
                 verbs.apply(world[0], int(walk.legal[0, d]))

@@ -100,10 +100,10 @@ def test_heat_draws_by_the_networks_shares(file: Path) -> None:
     legal = legal_of(AZUL, state)
     best = _seated(f"net:{file}").choose(state, legal, Clock())
     drawn = {}
-    for heat in (0.05, 1.0, 50.0):
-        agent = _seated(f"net:{file},temperature={heat}")
-        drawn[heat] = Counter(agent.choose(state, legal, Clock()) for _ in range(400))
-        assert set(drawn[heat]) <= set(legal.tolist())
+    for temperature in (0.05, 1.0, 50.0):
+        agent = _seated(f"net:{file},temperature={temperature}")
+        drawn[temperature] = Counter(agent.choose(state, legal, Clock()) for _ in range(400))
+        assert set(drawn[temperature]) <= set(legal.tolist())
     assert drawn[0.05][best] > drawn[1.0][best] > drawn[50.0][best]
     assert len(drawn[50.0]) > 0.9 * len(legal)
     again = _seated(f"net:{file},temperature=1")
@@ -151,7 +151,7 @@ def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> N
     assert all(kind.complete for kind in found.values())
     assert champions.shipped(AZUL) == [folder / "azul-2.safetensors"]
     assert found["champion"].preset["depth"] == found["medium"].preset["depth"] == 8
-    assert "network" not in kinds(game("catan"))["champion"].preset, "Catan's champion judges by its evaluation"
+    assert "network" not in kinds(game("catan"))["champion"].preset, "Catan's champion searches by its evaluation"
     assert "champion" not in kinds(game("scotland_yard"))
     for name in ("net", "champion"):
         _refuse_files(*parse_code(AZUL, name))
@@ -164,13 +164,13 @@ def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> N
 
 
 def test_a_search_does_as_the_networks_file_says_unless_it_is_told_otherwise() -> None:
-    network = replace(bold(AZUL, OPTIONS), search={"trust": 0.5, "heat": 3.0})
+    network = replace(bold(AZUL, OPTIONS), search={"value_weight": 0.5, "prior_temperature": 3.0})
     settings, _ = mcts_settings(AZUL, network=network)
-    assert (settings.trust, settings.heat) == (0.5, 3.0)
-    settings, _ = mcts_settings(AZUL, trust=0.25, network=network)
-    assert (settings.trust, settings.heat) == (0.25, 3.0)
+    assert (settings.value_weight, settings.prior_temperature) == (0.5, 3.0)
+    settings, _ = mcts_settings(AZUL, value_weight=0.25, network=network)
+    assert (settings.value_weight, settings.prior_temperature) == (0.25, 3.0)
     settings, _ = mcts_settings(AZUL)
-    assert (settings.trust, settings.heat) == (1.0, 1.0)
+    assert (settings.value_weight, settings.prior_temperature) == (1.0, 1.0)
 
 
 def test_options_that_no_network_is_for_are_refused_before_anybody_sits_down(folder: Path) -> None:

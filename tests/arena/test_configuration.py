@@ -175,6 +175,19 @@ def test_printed_figures_that_are_none_are_refused_with_their_line(tmp_path: Pat
     assert sentence in str(refused.value)
 
 
+def test_figures_stand_once_and_are_taken_from_another_file(tmp_path: Path) -> None:
+    figure = '[[figure]]\ntable = "1"\nwhat = "score"\nplayer = "{}"\nmean = {}\n'
+    (tmp_path / "all.toml").write_text(
+        figure.format("A", 5) + "seat = 2\n" + figure.format("A", 6) + figure.format("B", 7)
+    )
+    some = tmp_path / "some.toml"
+    some.write_text('from = "all.toml"\nonly = [{ table = "1", what = "score", player = "A" }]\n')
+    assert [printed.mean for printed in read_references(some).figures] == [6]
+    some.write_text('from = "all.toml"\nonly = [{ table = "2", what = "score" }]\n')
+    with pytest.raises(BadInput, match=r"some.toml, line 2: all.toml has no such figure"):
+        read_references(some)
+
+
 def test_a_file_that_is_no_toml(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is not TOML: "):
         read_experiment(write(tmp_path, "players = ["))

@@ -102,9 +102,9 @@ def test_every_game_brings_tuned_weights_and_says_how_they_were_made() -> None:
 
 def test_an_evaluation_of_thousands_of_weights_is_not_tuned() -> None:
     catan = game("catan")
-    many = len(catan.rules.evaluations["learned"])
-    with pytest.raises(BadInput, match=rf"learned has {many:,} weights; up to 200 can be tuned\."):
-        tune(catan, TuningPlan("mcts:simulations=2", evaluation="learned"))
+    many = len(catan.rules.evaluations["value-network"])
+    with pytest.raises(BadInput, match=rf"value-network has {many:,} weights; up to 200 can be tuned\."):
+        tune(catan, TuningPlan("mcts:simulations=2", evaluation="value-network"))
 
 
 @pytest.mark.parametrize(

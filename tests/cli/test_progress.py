@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.cli.progress import long_games
+from ludens.cli.console import long_games
 from ludens.play.crew import InFlight
 
 

@@ -44,6 +44,8 @@ def settings_for(folder: Path, **changed: Any) -> Settings:
         "rate": 10_000.0,
         "burst": 10_000.0,
         "heartbeat": 0.5,
+        "wrong_tokens": 1e6,
+        "hosts": ("testserver", "x"),
         "static": folder / "no-page",
         "ladders": folder / "ladders",
     }
@@ -142,18 +144,26 @@ def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
         thread.join(PATIENCE)
 
 
-class ServerProcess:
-    """A server as a process of its own; `kill` is `kill -9`."""
+_ONLY_PLUGINS = "from ludens.core import registry; registry.BUILT_IN.clear(); "
 
-    def __init__(self, database: str, *arguments: str) -> None:
+
+class ServerProcess:
+    """A server as a process of its own; `kill` is `kill -9`.
+
+    With `warm` it prepares its games as for users (only those of the tests, the others take long).
+    """
+
+    def __init__(self, database: str, *arguments: str, warm: bool = False) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._command = [
             sys.executable,
             "-c",
-            "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()",
+            (_ONLY_PLUGINS if warm else "")
+            + "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()",
             *("--port", str(self.port), "--database", database, "--rate", "100000", "--workers", "1"),
-            *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", "--no-warm", *arguments),
+            *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", *arguments),
+            "--warm" if warm else "--no-warm",
             *(word for plugin in PLUGINS for word in ("--plugin", plugin)),
         ]
         self.process: subprocess.Popen[bytes] | None = None
@@ -214,7 +224,7 @@ class Postgres:
             user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
             shutil.chown(folder, "nobody", "nogroup")
         data = f"{folder}/data"
-        self._run(*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "trust", "--no-sync")
+        self._run(*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "value_weight", "--no-sync")
         self._control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-t", "300", "-l", f"{folder}/log"]
         self._options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
         self.runs = False

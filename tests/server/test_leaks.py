@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from ludens.core import kernels, record, registry
-from ludens.core.events import seen_by as event_seen_by
 from ludens.core.fields import Fields
+from ludens.core.film import seen_by as event_seen_by
 from ludens.core.match import Match, Step
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.spec import Game

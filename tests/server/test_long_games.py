@@ -20,7 +20,7 @@ from ludens.core.record import to_json
 from ludens.server.app import create_app
 from ludens.server.streaming import views
 from ludens.server.streaming.subscribers import Subscriber
-from ludens.server.tables.past import EVERY
+from ludens.server.tables.snapshots import EVERY
 from tests.server.conftest import PATIENCE, PREFIX, Player, settings_for
 from tests.server.test_leaks import running_table
 from tests.server.test_streams import Socket

@@ -1,4 +1,4 @@
-"""Azul: what an unfinished position promises to every seat.
+"""Azul: the expected results of an unfinished position, for every seat.
 
 A player's prospects are a weighted sum of the FEATURES below, taken on the wall as it will be when the
 lines that are full now are tiled. The weights change with the stage of the game, the share of the fullest
@@ -8,7 +8,6 @@ are log-odds of winning: two players with equal prospects win equally often.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from ludens.games.azul.state import (
     SIZE,
     TAKING,
 )
+from ludens.games.softmax import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "column_for", "evaluate", "points_at", "prospects", "stage_of", "wall_bits"]
 
@@ -208,16 +208,9 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
     """Everybody's chance to win, a softmax of the prospects, as expected returns."""
     players = int(s.players)
     stage = stage_of(s)
-    best = -1e9
     for p in range(players):
         out[p] = prospects(s, p, stage, weights)
-        best = max(best, out[p])
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(out[p] - best)
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, 1.0)
 
 
 # One row of weights for the start, one for what the stage adds, one for the last round.

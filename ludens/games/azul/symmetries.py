@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
-from ludens.core.permutations import factorial, permuted
 from ludens.games.azul.state import (
     FIRST_COLUMN,
     FLOOR_ROOM,
@@ -103,3 +102,28 @@ def transform_action(s: Any, a: int, k: int, t: Any) -> int:
     if s.phase == START:
         return transform_seat(s, a, k)
     return _colour(s, k, a)
+
+
+# Permutations by number: no array is needed to hold one.
+
+
+@rule
+def factorial(n: int) -> int:
+    product = 1
+    for factor in range(2, n + 1):
+        product *= factor
+    return product
+
+
+@rule
+def permuted(number: int, n: int, item: int) -> int:
+    """Where permutation `number` (0 … n! - 1) of 0 … n - 1 takes an item: each in turn changes places with itself or
+    a later one. Number 0 leaves everything in place."""
+    for first in range(n):
+        second = first + number % (n - first)
+        number //= n - first
+        if item == first:
+            item = second
+        elif item == second:
+            item = first
+    return item

@@ -11,7 +11,7 @@ from ludens.games.catan.players.weighted import WeightedAgent
 
 __all__ = ["KINDS"]
 
-_LEVELS = "threads=2,manners=on,evaluation=learned"
+_LEVELS = "threads=2,manners=on,evaluation=value-network"
 _SEARCHED = ("depth", "n_actions", "n_turns", "n_turns_search")
 
 

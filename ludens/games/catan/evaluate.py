@@ -1,4 +1,4 @@
-"""Catan: what an unfinished position promises to every seat, by hand-made features; a point is worth 10.
+"""Catan: the expected results of an unfinished position, for every seat, by hand-made features; a point is worth 10.
 
 `prospects` is one player's own side of it, for searches that have dealt the hidden cards: the verb `evaluate` compares
 those of all players. `standing` is the same against opponents of whom only that is read which the seat may know:
@@ -8,7 +8,6 @@ with it are the same.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,7 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.verbs import UNKNOWN
-from ludens.core.weights import LEARNED, read_weights, tuned_beside
-from ludens.games.catan.learned import SIZE, chances
+from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
@@ -28,6 +26,8 @@ from ludens.games.catan.rules.island import (
 )
 from ludens.games.catan.rules.roads import opponent_at
 from ludens.games.catan.state import COST, DEAL, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, NOBODY, VICTORY_CARD
+from ludens.games.catan.value_network import SIZE, chances
+from ludens.games.softmax import softmax_returns
 
 __all__ = [
     "DRAWN_CARD",
@@ -113,8 +113,8 @@ HAND_MADE = np.concatenate(
 )
 """The weights, in the order of NAMES, of the player `value`."""
 
-_LEARNED = read_weights(Path(__file__).with_name("learned.json"))
-EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, LEARNED: _LEARNED}
+_LEARNED = read_weights(Path(__file__).with_name("value_network.json"))
+EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, VALUE_NETWORK: _LEARNED}
 """The game's evaluations by name (see `Rules.evaluations`)."""
 
 DRAWN_CARD = 4.4
@@ -306,17 +306,11 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         chances(s, weights, out)
         return
     players = int(s.players)
-    best, most = -1e9, 0
+    most = 0
     for p in range(players):
         out[p] = prospects(s, p, weights)
         if s.phase == DEAL and s.current == p:
             out[p] += DRAWN_CARD
-        best = max(best, out[p])
         most = max(most, int(s.visible[p]))
     sharpness = weights[_SHARPNESS] + weights[_LATE_SHARPNESS] * most / int(s.goal)
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(sharpness * (out[p] - best))
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, sharpness)

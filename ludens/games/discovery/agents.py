@@ -99,10 +99,18 @@ KINDS = {
     ),
     "champion": Level(
         "champion",
-        "rehearses the likely moves with the small network that judges, half a second a move on two cores",
-        f"rehearsal:seconds=0.5,{_LEVELS}",
+        "roll-outs of the likely moves with the value network, half a second a move on two cores",
+        f"sequential-halving:seconds=0.5,{_LEVELS}",
     ),
     "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,depth=2"),
-    "medium": Level("medium", "rehearsals, half a second a move on two cores", f"rehearsal:seconds=0.5,{_LEVELS}"),
-    "hard": Level("hard", "rehearsals, two seconds a move on two cores", f"rehearsal:seconds=2,{_LEVELS}"),
+    "medium": Level(
+        "medium",
+        "roll-outs with sequential halving, half a second a move on two cores",
+        f"sequential-halving:seconds=0.5,{_LEVELS}",
+    ),
+    "hard": Level(
+        "hard",
+        "roll-outs with sequential halving, two seconds a move on two cores",
+        f"sequential-halving:seconds=2,{_LEVELS}",
+    ),
 }

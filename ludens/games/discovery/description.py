@@ -1,4 +1,4 @@
-"""The Discovery: what the small network of `learned.py` sees of every player."""
+"""The Discovery: what the small network of `value_network.py` sees of every player."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import plain, rule
-from ludens.games.discovery.frontier import ENDING, FITTING, PROMISE, REGION, WITH_HAND, max_of, min_of
+from ludens.games.discovery.frontier import ENDING, FITTING, REGION, WITH_HAND, WORTH, max_of, min_of
 from ludens.games.discovery.rules.scoring import all_cities, city_total, counts_closed, table_points, terrain_of
 from ludens.games.discovery.rules.tiles import MOUNTAINS
 from ludens.games.discovery.state import (
@@ -30,7 +30,7 @@ _SMALL = 6  # closed, but too small to count as such
 _OPEN, _CLOSING, _COUNT, _ENDS, _ENDING = 7, 10, 13, 16, 19  # by terrain
 _ONE_END, _TWO_ENDS, _MORE_ENDS = 22, 23, 24  # what closing adds, by the open ends, if tiles fit
 _SHARED, _DOUBLE = 25, 26  # on regions with followers of others; with another one of one's own
-_LEAST, _MOST = 27, 28  # the open follower that promises least, and most
+_LEAST, _MOST = 27, 28  # the open follower that is worth least, and most
 _SHARED_MORE = 29  # what closing would add where others stand too
 _DEAD = 30  # open followers beside a cell where no tile fits
 _HAND = 31  # the most that the tile in hand adds by closing
@@ -149,7 +149,7 @@ def _own_turns(s: Any, after: int) -> int:
 
 @rule
 def _situation(s: Any, p: int, free: Any, regions: int, scale: float, out: Any) -> None:
-    """Time, order and what is still to be had: 22 numbers; free[:3] are promises of regions without followers."""
+    """Time, order and what is still to be had: 22 numbers; free[:3] are worths of regions without followers."""
     players, deck, placed = int(s.players), int(s.deck_left), int(s.follower_count[p])
     mine = s.current == p
     after = p - int(s.current)
@@ -183,11 +183,11 @@ def _situation(s: Any, p: int, free: Any, regions: int, scale: float, out: Any) 
 
 @rule
 def _best_free(s: Any, found: Any, count: int, free: Any) -> int:
-    """The best three promises of open regions without followers, into free[:3]; returns how many regions there are."""
+    """The best three worths of open regions without followers, into free[:3]; returns how many regions there are."""
     first, second, third, regions = 0.0, 0.0, 0.0, 0
     for k in range(count):
         free_now = s.region_followers[int(found[REGION, k]) & 255] == 0
-        value = float(found[PROMISE, k]) if free_now else 0.0
+        value = float(found[WORTH, k]) if free_now else 0.0
         regions += 1 if free_now else 0
         third = max_of(third, min_of(second, value))
         second = max_of(second, min_of(first, value))

@@ -1,4 +1,4 @@
-"""The Discovery: what an unfinished position promises to every seat.
+"""The Discovery: the expected results of an unfinished position, for every seat.
 
 A player's prospects are a weighted sum of the FEATURES below. Every weight changes evenly with the share of
 the deck that is left, and the sum is divided by the points that are still uncertain: a lead of ten counts
@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.core.weights import LEARNED, read_weights, tuned_beside
-from ludens.games.discovery.learned import SIZE, chances
+from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN
+from ludens.games.discovery.value_network import SIZE, chances
+from ludens.games.softmax import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "HEURISTICS", "evaluate", "prospects"]
 
@@ -93,16 +94,9 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         for p in range(players):
             out[p] = _greedy(s, players, p)
         return
-    best = -1e9
     for p in range(players):
         out[p] = prospects(s, p, weights)
-        best = max(best, out[p])
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(out[p] - best)
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, 1.0)
 
 
 @rule
@@ -151,7 +145,7 @@ EVALUATIONS = {
     **tuned_beside(__file__),
     "fitted": _FITTED,
     "prospects": _FIRST_GUESS,
-    LEARNED: read_weights(Path(__file__).with_name(f"{LEARNED}.json")),
+    VALUE_NETWORK: read_weights(Path(__file__).with_name("value_network.json")),
 }
 """The game's evaluations by name (see `Rules.evaluations`)."""
 

@@ -1,6 +1,6 @@
 """The Discovery: which moves look sensible, for searches that cannot try all of them.
 
-A tile is judged by the regions it touches: growing and closing one's own is good, the opponents' bad, and a
+A tile is weighed by the regions it touches: growing and closing one's own is good, the opponents' bad, and a
 region that can still be had is as good as what a follower would find there. Likelihoods are exponentials of
 these guesses in points.
 """
@@ -38,7 +38,7 @@ def _owners(s: Any, region: int, p: int) -> int:
 
 
 @rule
-def _promise(terrain: int, size: int, cities: int, ends: int) -> float:
+def _worth(terrain: int, size: int, cities: int, ends: int) -> float:
     """Points that a follower may hope for on a region like this."""
     closed = 2.0 * size if terrain == GRASSLAND else 2.0 * cities if terrain == 0 else float(cities + size)
     opened = float(size) if terrain == GRASSLAND else float(cities)
@@ -78,8 +78,8 @@ def _touch(s: Any, p: int, cell: int, turns: int, free: bool) -> float:
                 occupied = True
                 here = _owners(s, region, p)
                 owners += here
-                before += here * _promise(terrain, tiles, found, int(s.region_ends[region]))
-        after = _promise(terrain, size, cities, max(ends, 0))
+                before += here * _worth(terrain, tiles, found, int(s.region_ends[region]))
+        after = _worth(terrain, size, cities, max(ends, 0))
         if occupied:
             value += owners * after - before
         elif free:
@@ -105,7 +105,7 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
 
 @rule
 def _follower_move(s: Any, p: int, a: int) -> float:
-    """Points that placing, taking back or passing promises, with what a follower in hand is worth."""
+    """Points that placing, taking back or passing brings, with what a follower in hand is worth."""
     left = int(s.deck_left)
     turns = left // int(s.players)
     in_hand = min(_SURE, 0.5 * turns)

@@ -91,9 +91,9 @@ _TABLE = AgentKind(
     "table",
     "detectives play by a table that Q-learning filled in self-made games against v4; Mr. X evades (SY-57 … SY-60)",
     TabularAgent,
-    (Parameter("table", "a packaged name, or a file of `ludens train`", "learned", str),),
+    (Parameter("table", "a packaged name, or a file of `ludens train`", "q-learning", str),),
 )
-_SEARCH = "mcts:rollout=guided,disguise=0.5"
+_SEARCH = "mcts:rollout=guided,opponent_determinisation=0.5"
 
 
 def _levels(search: str) -> dict[str, Level]:

@@ -1,4 +1,4 @@
-"""Scotland Yard: what an unfinished position promises to both sides.
+"""Scotland Yard: the expected results of an unfinished position, for both sides.
 
 Mr. X's prospects are a weighted sum of the FEATURES below, the log-odds of his escape. Every feature counts
 once as it is and once more in proportion to the part of the game that is left.
@@ -120,7 +120,7 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         out[seat] = -value
 
 
-# Fitted by experiments/scotland_yard/fit_evaluation.py, with the commands in the README beside it: one row of
+# Fitted by experiments/fit_evaluation.py, with the commands in experiments/scotland_yard/README.md: one row of
 # weights as they are, one for what the part of the game that is left adds.
 _LONDON = [
     [-0.488, -0.175, 0.151, 0.407, -4.378, 0.227, 0.596, 0.164, 0.741, -0.541, -0.432, 0.301],

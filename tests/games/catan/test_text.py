@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput, IllegalMove
-from ludens.core.events import seen_by
+from ludens.core.film import seen_by
 from ludens.core.match import Match
 from ludens.core.verbs import SPECTATOR, UNKNOWN
 from ludens.games.catan import GAME, terminal, text

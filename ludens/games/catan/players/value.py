@@ -155,7 +155,7 @@ def about_to_win(s: Any, p: int) -> bool:
 def _best_swap(s: Any, seat: int, given: int, n: int, wanted: int, now: float, scratch: Any) -> float:
     """What n cards of one kind for one of another gain, with the best partner who would gain enough as well.
 
-    Partners are taken to judge by the same evaluation. Of a hand that an undecided theft leaves uncertain s holds a
+    Partners are taken to decide by the same evaluation. Of a hand that an undecided theft leaves uncertain s holds a
     guess that agrees with all that is public. _NEVER if nobody would agree.
     """
     best = _NEVER
@@ -246,7 +246,7 @@ def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> flo
 
 
 @rule
-def remember_offer(s: Any, memory: Any) -> None:
+def remember_offer(s: Any, agent_state: Any) -> None:
     """Adds the offer that is being proposed to those of this turn."""
     given, n, wanted = 0, 0, 0
     for r in range(KINDS):
@@ -255,25 +255,25 @@ def remember_offer(s: Any, memory: Any) -> None:
         elif s.offer[r] < 0:
             wanted = r
     if n <= _MOST_CARDS:
-        memory[1] |= offer_bit(given, n, wanted)
+        agent_state[1] |= offer_bit(given, n, wanted)
 
 
 @kernel
-def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, memory: Any, scratch: Any) -> int:
+def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, agent_state: Any, scratch: Any) -> int:
     """The greedy choice for views[0] with so many offers a turn at most.
 
-    Unknown cards of others are dealt once, so that every action can be tried. `memory` holds the number of a turn
+    Unknown cards of others are dealt once, so that every action can be tried. `agent_state` holds the number of a turn
     and the set of offers proposed in it; `scratch` is an array of two records.
     """
     if legal.shape[0] == 1:
         return legal[0]
-    if memory[0] != views[0].turn_number:
-        memory[0] = views[0].turn_number
-        memory[1] = 0
+    if agent_state[0] != views[0].turn_number:
+        agent_state[0] = views[0].turn_number
+        agent_state[1] = 0
     determinize(views[0], seat, rng, scratch)
-    a = greedy_action(scratch[0], seat, legal, legal.shape[0], offers, memory[1], scratch[1:2])
+    a = greedy_action(scratch[0], seat, legal, legal.shape[0], offers, agent_state[1], scratch[1:2])
     if a == PROPOSE:
-        remember_offer(views[0], memory)
+        remember_offer(views[0], agent_state)
     return a
 
 
@@ -301,10 +301,10 @@ class ValueAgent:
     def start(self, seating: Seating) -> None:
         self._seat = seating.seat
         self._rng = seating.generator()
-        self._memory = np.zeros(2, np.int64)
+        self._agent_state = np.zeros(2, np.int64)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        return int(choose(view, self._seat, legal, self._rng, self._offers, self._memory, self._scratch))
+        return int(choose(view, self._seat, legal, self._rng, self._offers, self._agent_state, self._scratch))
 
     def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """int64[k]: what it chooses in each of k positions; one offer a turn at most, so that none is repeated."""

@@ -7,7 +7,7 @@ the willing, or (thesis) the first who accepted has the trade already. Terms are
 numbers are cards the active player gives, negative ones cards the active player gets. Whoever put
 them together is their maker.
 
-What may be added to them is found as a bit set, without branches: no processor foresees them in random play.
+What may be added to them is found as a bit set, without branches: no processor predicts them in random play.
 """
 
 from __future__ import annotations

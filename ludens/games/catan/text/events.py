@@ -1,7 +1,7 @@
 """Catan: what happened, as events and as sentences.
 
 An event may carry `secret`: {"seats": […], …} with facts for these seats only (the kind of a
-stolen or bought card); everything else in it is public. `ludens.core.events.seen_by` opens it for a seat.
+stolen or bought card); everything else in it is public. `ludens.core.film.seen_by` opens it for a seat.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ def _awards(before: Any, s: Any, seat: int, weights: np.ndarray) -> list[Reason]
 
 
 def _cards(before: Any, s: Any, seat: int, weights: np.ndarray) -> list[Reason]:
-    """What the hand promises, and the cards bought."""
+    """What the hand is worth, and the cards bought."""
     risks = [int(state.count[seat]) // 2 if state.count[seat] > 7 else 0 for state in (before, s)]
     saved = float(weights[_RISK] * (risks[0] - risks[1]))
     hand = float(_hand_value(s, seat, weights) - _hand_value(before, seat, weights)) - saved

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import write_text
+from ludens.core.files import is_finite_number, read_json, write_text
 from ludens.core.jit import kernel, rule
-from ludens.core.json_files import is_finite_number, read_json
 from ludens.games.discovery.players.settings import CONSTANTS, POTENTIAL, make_settings
 from ludens.games.discovery.rules.tiles import GRASSLAND, TERRAINS
 

@@ -34,18 +34,18 @@ _NO_BOUND = 1 << 30
 
 
 @rule
-def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
+def best_turn(s: Any, weights: Any, workspace: Any, values: Any, out: Any) -> int:
     """The verb, for the greedy heuristic before the tile is placed; the first of equally good turns (CD-31)."""
     if weights.shape[0] != 1 or s.phase != PLACING:
         return 0
-    m = memory[0]
+    m = workspace[0]
     players, p, kind = int(s.players), int(s.current), int(s.hand)
     last = s.deck_left == 0  # then a follower that stays counts what it earns at the end
     if not read_followers(s, m, last):
         return 0
     first = read_cells(s, m, kind, last, out)
     best, best_cell, wanted = -np.inf, first, 0
-    for i in range(-1, int(s.cells)):  # the most promising cell first: then most of the others are out of the question
+    for i in range(-1, int(s.cells)):  # the best-looking cell first: then most of the others are out of the question
         cell = first if i < 0 else i
         if i == first or m.ceiling[cell] < wanted - (1 if cell < best_cell else 0):
             continue
@@ -73,7 +73,7 @@ def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
 
 @rule
 def read_cells(s: Any, m: Any, kind: int, last: bool, out: Any) -> int:
-    """Bounds what every cell can gain, out[2] = how many turns there are; returns the most promising cell."""
+    """Bounds what every cell can gain, out[2] = how many turns there are; returns the best-looking cell."""
     turns, first, most = 0, 0, NOTHING
     for cell in range(int(s.cells)):
         m.ceiling[cell] = NOTHING

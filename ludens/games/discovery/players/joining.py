@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
-from ludens.games.discovery.players.turn_memory import WORD
+from ludens.games.discovery.players.turn_workspace import WORD
 from ludens.games.discovery.rules.map import piece_at
 from ludens.games.discovery.rules.scoring import city_total, points_of
 from ludens.games.discovery.rules.tiles import (

@@ -37,11 +37,11 @@ _TARGET = SAMPLE - 1
 
 
 @kernel
-def note_regions(views: Any, settings: Any, memory: Any, out: Any) -> int:
+def note_regions(views: Any, settings: Any, workspace: Any, out: Any) -> int:
     """Samples of all regions that Φ is asked about here: occupied ones and those to be had; returns how many."""
     s = views[0]
-    begin_decision(s, settings[0], memory[0])
-    survey(s, memory[0])
+    begin_decision(s, settings[0], workspace[0])
+    survey(s, workspace[0])
     n = 0
     for region in range(s.pieces):
         if s.piece_region[region] != region or n == out.shape[0]:
@@ -49,7 +49,7 @@ def note_regions(views: Any, settings: Any, memory: Any, out: Any) -> int:
         if s.region_followers[region] > 0 or s.region_ends[region] > 0:
             out[n, 0] = region  # the piece by which the region will be found at the end (CD-71)
             out[n, 1] = terrain_of(s, region)
-            potential_inputs(s, memory[0], region, out[n, 2:])
+            potential_inputs(s, workspace[0], region, out[n, 2:])
             n += 1
     return n
 
@@ -117,7 +117,7 @@ class LearningAgent(OneStepAgent):
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         if self.learns and view["phase"][0] != PLACING:
-            n = note_regions(view, self._settings, self._memory, self._room)
+            n = note_regions(view, self._settings, self._workspace, self._room)
             self._samples.append(self._room[:n].copy())
         return super().choose(view, legal, clock)
 

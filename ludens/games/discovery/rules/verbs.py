@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.jit import rule
-from ludens.core.rng import below
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.discovery.rules.deck import take_from_deck
 from ludens.games.discovery.rules.followers import follower_actions, move_follower, take_follower
-from ludens.games.discovery.rules.map import cell_x, cell_y, fits_somewhere, lay_tile, take_cell
+from ludens.games.discovery.rules.map import cell_x, cell_y, lay_tile, take_cell
 from ludens.games.discovery.rules.scoring import final_points
 from ludens.games.discovery.rules.tiles import COPIES, START_KIND, fitting_turns
 from ludens.games.discovery.state import (
@@ -19,14 +19,11 @@ from ludens.games.discovery.state import (
     NOTHING,
     OVER,
     PLACING,
-    RETURN,
 )
 
 __all__ = [
     "actor",
     "apply",
-    "chance",
-    "draw",
     "legal",
     "place_tile",
     "reset",
@@ -65,58 +62,6 @@ def actor(s: Any) -> int:
     return CHANCE
 
 
-# --- chance: the tile of the turn ---------------------------------------------------------
-
-
-@rule
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
-    """Every kind left in the deck, by its copies (CD-3, CD-7)."""
-    if s.phase != DRAWING:
-        return 0
-    n = 0
-    for kind in range(KINDS):
-        if s.deck[kind] > 0:
-            outcomes[n] = kind
-            weights[n] = int(s.deck[kind]) / int(s.deck_left)
-            n += 1
-    return n
-
-
-@rule
-def draw(s: Any, rng: Any) -> int:
-    ticket = below(rng, int(s.deck_left))
-    kind = 0
-    while ticket >= s.deck[kind]:
-        ticket -= int(s.deck[kind])
-        kind += 1
-    return kind
-
-
-@rule
-def _drawn(s: Any, kind: int) -> None:
-    """A drawn tile is placed by the player, or set aside for another draw when it fits nowhere (CD-9)."""
-    s.deck[kind] -= 1
-    s.deck_left -= 1
-    if fits_somewhere(s, kind):
-        s.hand = kind
-        s.phase = PLACING
-        if s.unplaceable == RETURN:
-            _return_tiles(s)
-    else:
-        s.aside[kind] += 1
-        if s.deck_left == 0:  # no remaining tile can be placed (CD-9)
-            _finish(s)
-
-
-@rule
-def _return_tiles(s: Any) -> None:
-    """The tiles set aside in this turn go back into the deck (CD-9, option)."""
-    for kind in range(KINDS):
-        s.deck[kind] += int(s.aside[kind])
-        s.deck_left += int(s.aside[kind])
-        s.aside[kind] = 0
-
-
 # --- the two decisions of a turn ----------------------------------------------------------
 
 
@@ -146,7 +91,9 @@ def _tile_actions(s: Any, out: Any) -> int:
 @rule
 def apply(s: Any, a: int) -> None:
     if s.phase == DRAWING:
-        _drawn(s, a)
+        take_from_deck(s, a)
+        if s.phase == DRAWING and s.deck_left == 0:  # no remaining tile can be placed (CD-9)
+            _finish(s)
     elif s.phase == PLACING:
         place_tile(s, a)
     else:

@@ -2,7 +2,7 @@
 
 points: scored at once; soon: scored later on the expected line; closed: an own follower's region is closed now;
 follower: a follower placed; region: an own follower's region that earns more or is easier to close; free: followers in
-the hand; hindered: a follower of somebody else whose region promises less.
+the hand; hindered: a follower of somebody else whose region is worth less.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from ludens.core.jit import plain
 from ludens.core.reasons import Reason, strongest
 from ludens.core.weights import TUNED
 from ludens.games.discovery import evaluate
-from ludens.games.discovery.learned import SIZE
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.state import FOLLOWER, FOLLOWERS, MAX_TILES
 from ludens.games.discovery.text import lookup
+from ludens.games.discovery.value_network import SIZE
 
 __all__ = ["completes", "reasons"]
 
@@ -70,7 +70,7 @@ def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -
 
 
 def _standing(s: Any, weights: np.ndarray, left: float) -> dict[tuple[int, int], float]:
-    """What every placed follower promises, by its seat and piece."""
+    """What every placed follower is worth, by its seat and piece."""
     return {
         (seat, piece): float(_follower_prospects(s, int(s.piece_region[piece]), left, weights))
         for seat, _, piece in lookup.followers(s)

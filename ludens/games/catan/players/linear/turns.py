@@ -52,17 +52,17 @@ from ludens.games.catan.state import (
     WAYS,
 )
 
-__all__ = ["MEMORY", "Desk", "TurnSettings", "decide", "new_desk", "rank_actions", "useful"]
+__all__ = ["AGENT_STATE", "Desk", "TurnSettings", "decide", "new_desk", "rank_actions", "useful"]
 
 _CARD, _TRADE, _ROADS, _SETTLEMENTS, _CITIES, _NEW_CARD = range(6)  # the order of CA-33, after the roll
 _STAGES = 6
 _MOST_ACTIONS = 30
 _NOWHERE = -np.inf
 
-MEMORY = 5
+AGENT_STATE = 5
 """Numbers that a seat keeps from one decision to the next: the turn, whether it is a random one, and the offer it is
 putting together (cards given, of which kind, which kind wanted)."""
-_TURN, _RANDOM, _SIZE, _GIVEN, _WANTED = range(MEMORY)
+_TURN, _RANDOM, _SIZE, _GIVEN, _WANTED = range(AGENT_STATE)
 
 
 class TurnSettings(NamedTuple):
@@ -112,7 +112,7 @@ def new_desk(nodes: int = 100) -> Desk:
 
 @rule
 def decide(
-    s: Any, seat: int, n: int, model: Any, epsilon: float, settings: Any, memory: Any, rng: Any, desk: Any
+    s: Any, seat: int, n: int, model: Any, epsilon: float, settings: Any, agent_state: Any, rng: Any, desk: Any
 ) -> int:
     """The action of a seat in a full state s, of the n in desk.legal; with chance ε its turn is random (CA-40)."""
     if n == 1:
@@ -120,22 +120,22 @@ def decide(
     phase = int(s.phase)
     if s.current == seat and phase != ANSWER and phase != DISCARDING:
         turn = int(s.turn_number) if s.turn_number > 0 else -1 - int(s.placed)
-        if memory[_TURN] != turn:
-            memory[_TURN] = turn
-            memory[_SIZE] = 0
-            memory[_RANDOM] = 1 if uniform(rng) < epsilon else 0
-        if memory[_RANDOM]:
+        if agent_state[_TURN] != turn:
+            agent_state[_TURN] = turn
+            agent_state[_SIZE] = 0
+            agent_state[_RANDOM] = 1 if uniform(rng) < epsilon else 0
+        if agent_state[_RANDOM]:
             return _random_action(phase, n, desk.legal, rng)
     if phase == ANSWER:
         return _answer(s, seat, n, model, desk)
     if phase == OFFERING:
-        return _next_card(s, n, memory, desk.legal)
+        return _next_card(s, n, agent_state, desk.legal)
     if phase in (PLACE_SETTLEMENT, PLACE_ROAD, PARTNERING):
         return _best_single(s, seat, n, model, settings, desk)
     at = _plan(s, seat, model, settings, desk)
-    memory[_SIZE] = desk.offer[at, 0]
-    memory[_GIVEN] = desk.offer[at, 1]
-    memory[_WANTED] = desk.offer[at, 2]
+    agent_state[_SIZE] = desk.offer[at, 0]
+    agent_state[_GIVEN] = desk.offer[at, 1]
+    agent_state[_WANTED] = desk.offer[at, 2]
     return desk.first[at]
 
 
@@ -153,15 +153,15 @@ def _random_action(phase: int, n: int, ids: Any, rng: Any) -> int:
 
 
 @rule
-def _next_card(s: Any, n: int, memory: Any, ids: Any) -> int:
+def _next_card(s: Any, n: int, agent_state: Any, ids: Any) -> int:
     """The next card of the planned offer; CANCEL if it cannot be put on the table."""
     wish = PROPOSE
-    if memory[_SIZE] == 0:
+    if agent_state[_SIZE] == 0:
         return CANCEL
-    if s.offer[memory[_GIVEN]] < memory[_SIZE]:
-        wish = GIVE + memory[_GIVEN]
-    elif s.offer[memory[_WANTED]] == 0:
-        wish = WANT + memory[_WANTED]
+    if s.offer[agent_state[_GIVEN]] < agent_state[_SIZE]:
+        wish = GIVE + agent_state[_GIVEN]
+    elif s.offer[agent_state[_WANTED]] == 0:
+        wish = WANT + agent_state[_WANTED]
     for k in range(n):
         if ids[k] == wish:
             return wish
@@ -351,7 +351,7 @@ def _push_offers(here: Any, seat: int, at: int, count: int, model: Any, settings
 
 @rule
 def _taker(here: Any, seat: int, given: int, size: int, wanted: int, model: Any, desk: Any) -> bool:
-    """Would an opponent gain by the trade, judged by the own values? Leaves the position after it in scratch[0]."""
+    """Would an opponent gain by the trade, by the own values? Leaves the position after it in scratch[0]."""
     for q in range(here.players):
         if q == seat or here.hand[q, wanted] == 0:
             continue

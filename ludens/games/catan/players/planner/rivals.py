@@ -82,7 +82,7 @@ def _turns(s: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weigh
     Roads come before settlements and these before cities, and of each kind the best few are tried (CA-32, CA-33).
     A selfish opponent takes what is best for itself, another what is worst for the seat.
     """
-    judge = int(s.current) if selfish else seat
+    valuer = int(s.current) if selfish else seat
     sign = -1.0 if selfish else 1.0
     rivals.queue[0] = s
     rivals.least[0] = 0
@@ -97,11 +97,11 @@ def _turns(s: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weigh
         if not over and found <= 4 * n_turns:
             n = purchases_of(rivals.queue[at : at + 1], rivals.purchases)
             for kind in range(rivals.least[at], 3):
-                count = _pushed(rivals, at, count, kind, n, n_actions, judge, sign, weights)
+                count = _pushed(rivals, at, count, kind, n, n_actions, valuer, sign, weights)
         at += 1
     most = min(found, 1 if selfish else n_turns)
     for k in range(found):
-        rivals.worth[k] = sign * known_value(rivals.ends[k], judge, weights, rivals.trial[1:2], rivals.memo)
+        rivals.worth[k] = sign * known_value(rivals.ends[k], valuer, weights, rivals.trial[1:2], rivals.memo)
     for place in range(most):
         best = 0
         for k in range(1, found):
@@ -128,7 +128,7 @@ def _is_new(rivals: Any, found: int) -> bool:
 
 @rule
 def _pushed(
-    rivals: Any, at: int, count: int, kind: int, n: int, n_actions: int, judge: int, sign: float, weights: Any
+    rivals: Any, at: int, count: int, kind: int, n: int, n_actions: int, valuer: int, sign: float, weights: Any
 ) -> int:
     """Puts the positions after the best purchases of a kind into the queue; returns how many it holds."""
     made = 0
@@ -138,7 +138,7 @@ def _pushed(
             continue
         rivals.trial[0] = rivals.queue[at]
         buy_for(rivals.trial, purchase)
-        worth = sign * known_value(rivals.trial[0], judge, weights, rivals.trial[1:2], rivals.memo)
+        worth = sign * known_value(rivals.trial[0], valuer, weights, rivals.trial[1:2], rivals.memo)
         place = made
         if made == n_actions:
             place -= 1

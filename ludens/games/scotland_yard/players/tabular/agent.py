@@ -1,4 +1,4 @@
-"""Scotland Yard: detectives who play by a learned table, and the file it is kept in."""
+"""Scotland Yard: detectives who play by a table of Q-learning, and the file it is kept in."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import write_text
+from ludens.core.files import is_finite_number, read_json, write_text
 from ludens.core.jit import kernel
-from ludens.core.json_files import is_finite_number, read_json
+from ludens.core.renamed import TABLES, refuse_old
 from ludens.core.spec import Game
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.tabular.decisions import (
@@ -58,6 +58,7 @@ def read_table(path: str | Path) -> np.ndarray:
     if not Path(name).suffix and Path(name).name == name:
         path = _DATA / f"{name}.table.json"
         if not path.exists():
+            refuse_old(name, TABLES)
             raise did_you_mean(name, [p.name.removesuffix(".table.json") for p in _DATA.glob("*.table.json")], "table")
     document = read_json(path, "holds no table")
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
@@ -110,9 +111,9 @@ def choose_jointly(
 
 
 class TabularAgent:
-    """Two detectives on the 5×5 grid by a learned table; as Mr. X it evades."""
+    """Two detectives on the 5×5 grid by a table of Q-learning; as Mr. X it evades."""
 
-    def __init__(self, table: str = "learned") -> None:
+    def __init__(self, table: str = "q-learning") -> None:
         self._table = _packaged(table) if not Path(table).suffix else read_table(table)
         self._form = _form_of(self._table)
         self._situations = tables_of(self._form)
@@ -124,7 +125,7 @@ class TabularAgent:
         fitting = board.columns == SIZE and len(board.numbers) == SIZE * SIZE
         if not fitting or int(options[1]) != 2 or int(options[3]) != 3 or int(options[4]) != 1:
             raise BadInput(
-                "The learned detectives are two on the 5×5 grid, see Mr. X's start and every third of his moves; "
+                "The detectives of Q-learning are two on the 5×5 grid, see Mr. X's start and every third of his moves; "
                 "choose another agent for other options."
             )
         self._fallback.start(seating)

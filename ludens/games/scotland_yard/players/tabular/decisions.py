@@ -2,7 +2,7 @@
 
 `thesis`: a row is (detective, detective, last seen cell, t), a column one of 16 joint moves (SY-47, SY-48).
 `improved`: each detective decides for itself, the second knowing where the first goes; both use one table (SY-59),
-whose rows are classes of situations that are the same up to symmetry (SY-58), and every reveal is judged by the
+whose rows are classes of situations that are the same up to symmetry (SY-58), and every reveal is rewarded by the
 distances (SY-60). `unfolded` is the same without symmetry, `joint` the same with joint moves.
 
 Mr. X replies inside a step, by a table of what v4 would do in all 13,800 placements (SY-46, SY-51).
@@ -106,7 +106,7 @@ def _settle(s: Any, rng: Any, reply: Any, weight: float) -> float:
         elif who == 0:
             first, second = int(s.pawn_station[0]), int(s.pawn_station[1])
             apply(s, reply[first, second, s.mr_x_station])
-            if s.seen_move == s.moves and actor(s) != TERMINAL:  # SY-60: judged at every reveal, as v4 judges
+            if s.seen_move == s.moves and actor(s) != TERMINAL:  # SY-60: rewarded at every reveal, by v4's evaluation
                 near, far = _distance(first, int(s.mr_x_station)), _distance(second, int(s.mr_x_station))
                 worth -= weight * (min(near, far) + max(near, far) / 2)
         else:
@@ -194,7 +194,7 @@ class GridDecisions:
         self._look()
 
     def step(self, column: int) -> float:
-        """Moves a pawn, or both; the reward: 1 for a capture, -1 for an escape, and what a reveal is judged."""
+        """Moves a pawn, or both; the reward: 1 for a capture, -1 for an escape, and the reward of a reveal."""
         way = column, self._joint, self._map, self._tables.back, DIRECTIONS
         reward = float(_step(self._states, *way, self._rng, self._reply, self._weight))
         self._look()

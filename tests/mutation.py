@@ -5,7 +5,7 @@
 Cosmic Ray knows the faults. A part (`[tool.ludens.mutation]` in pyproject.toml) names the code that gets them and the
 tests that should notice. Places in the code are drawn by a seed, and at every place one fault. Everything runs without
 the compiler, in processes forked from one that has the libraries loaded; the files stay as they are. Tests that reach
-the line run first, the others of the part after them. Tests that take longer than a limit are left out.
+the line run first, then the others. Left out are tests that take too long and tests that reach nothing of the part.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ RESULTS = ROOT / "build" / "mutation"
 LIBRARIES = ("numpy", "numba", "scipy.stats", "scipy.optimize", "rich.console", "openskill.models")
 # Decorators only compile, variables want names, and whether two numbers are one object says nothing about rules.
 UNUSED = re.compile(r"RemoveDecorator|Variable|(Eq|Lt|LtE|Gt|GtE)_Is(Not)?$")
-QUIET = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "--tb=no")
+QUIET = ("-q", "-p", "no:cacheprovider", "--no-header", "--tb=no")
 
 
 @dataclass(frozen=True)
@@ -143,6 +143,8 @@ def measure(part: dict[str, Any], limit: float, out: Path) -> int:
     for path in files:
         lines = data.contexts_by_lineno(str(ROOT / path)).items()
         found.reached[path] = {str(line): [test for test in tests if test in found.seconds] for line, tests in lines}
+    useful = {test for lines in found.reached.values() for tests in lines.values() for test in tests}
+    found.seconds = {test: seconds for test, seconds in found.seconds.items() if test in useful}
     out.write_text(json.dumps(asdict(found)))
     return 0
 

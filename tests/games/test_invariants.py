@@ -18,26 +18,26 @@ from ludens.core.rng import CHANCE_STREAM, POLICY, below, generator
 from ludens.core.verbs import CHANCE, TERMINAL
 
 _ANSWERS = Path(__file__).parent / "refused.json"
-_CASES: dict[str, tuple[str, dict[str, object], int, int]] = {  # games; plies between two positions
-    "azul": ("azul", {"players": 3}, 5, 30),
-    "azul grey": ("azul", {"wall": "grey"}, 5, 30),
-    "catan": ("catan", {"players": 3, "board": "variable"}, 1, 30),
-    "catan short": ("catan", {"players": 2, "points": 3}, 1, 30),
-    "discovery": ("discovery", {}, 2, 1000),
-    "london": ("scotland_yard", {}, 2, 30),
-    "grid": ("scotland_yard_grid", {}, 3, 30),
+_CASES: dict[str, tuple[str, dict[str, object], int, int, int]] = {  # games; plies between positions; longest
+    "azul": ("azul", {"players": 3}, 5, 30, 500),
+    "azul grey": ("azul", {"wall": "grey"}, 5, 30, 500),
+    "catan": ("catan", {"players": 3, "board": "variable"}, 1, 30, 500),
+    "catan short": ("catan", {"players": 2, "points": 3}, 1, 30, 500),
+    "discovery": ("discovery", {}, 2, 1000, 500),
+    "discovery begins": ("discovery", {"players": 3}, 1, 7, 50),
+    "london": ("scotland_yard", {}, 2, 30, 500),
+    "grid": ("scotland_yard_grid", {}, 3, 30, 500),
 }
-_LONGEST = 500  # plies
 
 
-def positions(name: str, options: dict[str, object], seed: int, every: int) -> list[np.ndarray]:
+def positions(name: str, options: dict[str, object], seed: int, every: int, longest: int) -> list[np.ndarray]:
     """The beginning, the end and positions between them of a random game; every phase that comes is there."""
     game = registry.game(name)
     state, legal = record.blank(game.dtype), np.zeros(game.spec.actions, np.int64)
     kernels.reset_at(state, 0, game.options(options))
     chance, choices = generator(seed, CHANCE_STREAM), generator(seed, POLICY)
     found, phases = [state.copy()], {int(state["phase"][0])}
-    for ply in range(1, _LONGEST):
+    for ply in range(1, longest):
         if kernels.actor_at(state, 0) == CHANCE:
             action = kernels.draw_at(state, 0, chance)
         else:
@@ -54,11 +54,11 @@ def positions(name: str, options: dict[str, object], seed: int, every: int) -> l
 
 def answers(case: str) -> dict[str, int]:
     """How often every sentence is the answer to a position with one changed number."""
-    name, options, games, every = _CASES[case]
+    name, options, games, every, longest = _CASES[case]
     game, luck, said = registry.game(name), random.Random(3), Counter[str]()
     check = game.check_position
     assert check is not None
-    found = [state for seed in range(games) for state in positions(name, options, seed, every)]
+    found = [state for seed in range(games) for state in positions(name, options, seed, every, longest)]
     begun = record.blank(game.dtype)
     kernels.reset_at(begun, 0, game.options(options))
     for state in found:

@@ -66,6 +66,8 @@ def test_two_players_have_the_ratings_of_their_odds() -> None:
         [half_logit(75, 100), -half_logit(75, 100)]
     )
     assert fit_strengths(np.array([[0, 1], [0, 0]], float)) == pytest.approx([half_logit(1, 1), -half_logit(1, 1)])
+    once = fit_strengths(np.array([[0, 1, 0], [0, 0, 50], [0, 50, 0]], float))  # who has met one opponent, once
+    assert [once[0] - once[1], once[1] - once[2]] == pytest.approx([ELO * math.log(5), 0], abs=0.01)
     strong, weak = bradley_terry(won(75, 100), samples=10)
     assert (strong.player, strong.games, weak.player, weak.games) == ("a", 100, "b", 100)
     assert strong.rating == pytest.approx(half_logit(75, 100)) and weak.rating == pytest.approx(-strong.rating)

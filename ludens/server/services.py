@@ -15,6 +15,7 @@ from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.all_tables import AllTables
+from ludens.server.tables.cleaning import Cleaning
 from ludens.server.tables.moves import Moves
 from ludens.server.tables.saved_games import SavedGames
 from ludens.server.tables.seating import Seating
@@ -63,6 +64,8 @@ class Services:
         self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)
         self.tables.watch(self.agent_turns)
         self.watchdog = Watchdog(self.tables, self.agent_turns, self.storage, self.metrics, settings.watch)
+        forget = self.tables.forget
+        self.cleaning = Cleaning(self.storage, settings.kept, self.metrics, forget, settings.cleaning)
         self.analyses = Analyses(self.pool, self.storage, settings)
         self.laboratory = Laboratory(settings, self.budgets.check)
         self._waking: asyncio.Task[None] | None = None
@@ -79,6 +82,7 @@ class Services:
         await self.tables.open()
         self.preparation.start()
         self.watchdog.start()
+        self.cleaning.start()
 
     def stop_accepting(self) -> None:
         """The first step of a graceful end: nothing new begins, and streams close."""
@@ -91,6 +95,7 @@ class Services:
         self.stop_accepting()
         if self._waking is not None:
             self._waking.cancel()
+        await self.cleaning.close()
         await self.watchdog.close()
         await self.laboratory.close()
         await self.preparation.close()

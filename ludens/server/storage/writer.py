@@ -129,10 +129,19 @@ class Storage:
             return "The database may only be read." if readonly else "The database does not answer."
         if self.failed is not None:
             return f"The last commit failed: {self.failed}."
-        name = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
-        if name and name != ":memory:" and shutil.disk_usage(Path(name).resolve().parent).free < least_free:
+        if self.full(least_free):
             return "The disk of the database is full."
         return None
+
+    def full(self, least_free: int) -> bool:
+        """Is there less room on the disk than moves of the games that run may need?"""
+        name = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
+        if not name or name == ":memory:":
+            return False
+        try:
+            return shutil.disk_usage(Path(name).resolve().parent).free < least_free
+        except OSError:
+            return False
 
     @property
     def waiting(self) -> int:

@@ -51,14 +51,14 @@ def asked(folder: Path) -> list[str]:
 def test_a_stranger_does_not_wait_for_agents_that_compile(odd: Player, folder: Path) -> None:
     warm, tokens, _ = odd.make("odd", "human", "random", options={"target": 400})
     until(lambda: odd.call("GET", f"/tables/{warm}/view").status_code == 200)
-    odd.move(warm, tokens[0], odd.view(warm), choice=1)
+    odd.move(warm, tokens[0], odd.view(warm, tokens[0]), choice=1)
     until(lambda: odd.view(warm)["actor"] == 0)
     unusual = [odd.make("odd", "human", "compiling:seconds=8", options={"target": 400}) for _ in range(3)]
     for table, mine, _ in unusual:
-        odd.move(table, mine[0], odd.view(table), choice=1)
+        odd.move(table, mine[0], odd.view(table, mine[0]), choice=1)
     until(lambda: asked(folder) != [])
     began = time.monotonic()
-    odd.move(warm, tokens[0], odd.view(warm), choice=1)
+    odd.move(warm, tokens[0], odd.view(warm, tokens[0]), choice=1)
     until(lambda: odd.view(warm)["actor"] == 0)
     assert time.monotonic() - began < 20  # three that compile in the one worker would take 24
     until(lambda: odd.http.app.state.services.watchdog.standing == 0)

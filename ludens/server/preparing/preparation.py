@@ -102,6 +102,11 @@ class Preparation:
                 await self._changed.wait_for(lambda: self.progress(game).ready)
 
     @property
+    def ready(self) -> int:
+        """How many games are ready."""
+        return sum(progress.ready for progress in self._progress.values())
+
+    @property
     def active(self) -> bool:
         """Is there a process that compiles for everybody?"""
         return self._active

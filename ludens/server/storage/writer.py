@@ -135,13 +135,17 @@ class Storage:
 
     def full(self, least_free: int) -> bool:
         """Is there less room on the disk than moves of the games that run may need?"""
+        return any(free < least_free for free in self.room().values())
+
+    def room(self) -> dict[str, float]:
+        """Bytes that are free on the disk of the database, if it is a file here."""
         name = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
         if not name or name == ":memory:":
-            return False
+            return {}
         try:
-            return shutil.disk_usage(Path(name).resolve().parent).free < least_free
+            return {"": float(shutil.disk_usage(Path(name).resolve().parent).free)}
         except OSError:
-            return False
+            return {}
 
     @property
     def waiting(self) -> int:

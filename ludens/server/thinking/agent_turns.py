@@ -149,6 +149,7 @@ class AgentTurns:
         finally:
             self._waiting.discard(table.id)
         self._compiled.add(variant)
+        self._tables.metrics.count("agents_compiled")
         return await self._pool.choose(table.address, question)
 
     def _tell(self, table: Table, seat: int, code: str, reason: str) -> None:

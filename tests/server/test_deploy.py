@@ -70,6 +70,15 @@ def test_the_unit_is_one_for_systemd(tmp_path: Path) -> None:
     assert [line for line in done.stderr.splitlines() if "ludens.service" in line] == []
 
 
+def test_the_servers_lock_has_hashes_and_the_versions_of_the_other() -> None:
+    pinned = re.compile(r"^[a-z0-9._-]+(?:\[[^\]]*\])?==[^ ;\\]+", re.MULTILINE)
+    checked = (DEPLOY / "requirements.lock").read_text()
+    names = set(pinned.findall(checked))
+    assert len(names) > 30
+    assert names <= set(pinned.findall((DEPLOY.parent / "requirements.lock").read_text()))
+    assert all("--hash=sha256:" in part for part in re.split(r"\n(?=[a-z0-9])", checked.strip()))
+
+
 def test_the_containers_fit_the_server() -> None:
     options, variables = options_of_serve()
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())

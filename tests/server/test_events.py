@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
-from tests.server.conftest import PREFIX, Player
+from ludens.client import AsyncClient, calls, play_many
+from tests.server.conftest import PATIENCE, PREFIX, Player, live_server, settings_for
 
 
 class Ear:
@@ -75,3 +78,23 @@ def test_bad_messages_are_refused_and_pages_are_not_served(player: Player) -> No
         assert ear.next()["error"]["code"] == "bad_request"
     with opened(player) as session:
         assert Ear(session, games=5).next()["type"] == "error"
+
+
+def test_one_program_plays_at_many_tables(tmp_path: Path) -> None:
+    async def play(url: str) -> None:
+        async with AsyncClient(url, PATIENCE) as client:
+            lines: list[str] = []
+            bot = asyncio.create_task(play_many(client, "random", ["pig"], most=3, say=lines.append))
+            seats = [{"kind": "agent", "agent": "random"}, {"kind": "open"}]
+            made = [await client.send(calls.make_table("pig", seats, {"target": 20})) for _ in range(5)]
+            for table in (one["table"]["id"] for one in made):
+                while (await client.send(calls.table(table)))["status"] != "finished":
+                    assert not bot.done(), bot
+                    await asyncio.sleep(0.1)
+            bot.cancel()
+            await asyncio.gather(bot, return_exceptions=True)
+            joined = [line.split()[2] for line in lines if line.startswith("Joined")]
+            assert sorted(joined) == sorted(one["table"]["id"] for one in made)
+
+    with live_server(settings_for(tmp_path)) as url:
+        asyncio.run(play(url))

@@ -109,7 +109,7 @@ async def _converse(websocket: WebSocket, services: Services, address: str) -> N
     try:
         first = await asyncio.wait_for(_received(websocket), services.settings.hello_seconds)
     except (ValidationError, ValueError, TimeoutError):
-        wrong = envelope("bad_request", 'The first message must be a hello, such as {"type": "hello", "games": []}.')
+        wrong = envelope("bad_request", "The first message must be a hello with games and tables.")
         await websocket.send_text(encode({"type": "error", **wrong}))
         await websocket.close(1008)
         return

@@ -169,9 +169,11 @@ def test_what_cannot_be_played_is_refused_before_any_game(open_laboratory: Calla
 
 def test_only_a_server_of_this_computer_alone_is_ones_own() -> None:
     with listen("127.0.0.1", 0) as here, listen("0.0.0.0", 0) as everywhere:
-        assert _own(here, None)
-        assert not _own(everywhere, None)
-        assert not _own(here, "127.0.0.1")  # a proxy before it serves others
+        assert _own(None, here, None)
+        assert not _own(None, everywhere, None)
+        assert not _own(None, here, "127.0.0.1")  # a proxy before it serves others
+        assert _own(True, everywhere, None)
+        assert not _own(False, here, None)
 
 
 def test_the_ladder_of_a_game_is_told(player: Player, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

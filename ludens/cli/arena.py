@@ -205,7 +205,7 @@ def _play_stored(
     from contextlib import nullcontext
 
     from ludens.cli.console import stopping_says, tournament_progress
-    from ludens.play.executors import executor_for
+    from ludens.play.cluster import executor_for
     from ludens.play.tournament import play_tournament
 
     kept = f"What is finished is in {results}; the same command goes on."

@@ -41,7 +41,7 @@ def run(
     from ludens.lab.experiment import read_experiment
     from ludens.lab.report.build import write_report
     from ludens.lab.stopping import is_decided
-    from ludens.play.executors import executor_for
+    from ludens.play.cluster import executor_for
     from ludens.play.tournament import check_tournament, play_tournament
 
     experiment = read_experiment(file)

@@ -62,7 +62,8 @@ def train(
     from ludens.learn.configuration import Configuration, read_config
     from ludens.learn.plan import make_plan
     from ludens.learn.training import CHECKPOINT, Training
-    from ludens.play.executors import executor_for, reachable
+    from ludens.play.cluster import executor_for
+    from ludens.play.executors import reachable
 
     if game.endswith(".toml"):
         if any(given not in (None, [], "", 1) for given in (config, opponents, set_, option, processes, cluster)):

@@ -22,8 +22,9 @@ from ludens.core.files import check_target, make_folder
 from ludens.core.spec import Game
 from ludens.lab.ratings import comparisons, fit_strengths
 from ludens.lab.standings import load_games
+from ludens.play.cluster import executor_for
 from ludens.play.engine import Progress
-from ludens.play.executors import Executor, executor_for
+from ludens.play.executors import Executor
 from ludens.play.results import ResultsFile
 from ludens.play.schedule import ROTATIONS, Player, Schedule, arrangements, sides_of
 from ludens.play.tournament import play_tournament

@@ -24,7 +24,7 @@ class Sample:
 
     seconds: float  # of one core, for the whole schedule
     decisions: int  # that were timed
-    complete: bool  # was any game played to its end? otherwise the plan takes longer
+    complete: bool  # was any game played to its end? otherwise the schedule takes longer
     as_random: float | None = None  # seconds if games last as long as one of random moves, where none was complete
 
 
@@ -75,13 +75,9 @@ def measure_sample(schedule: Schedule, seconds: float = 20.0) -> Sample:
     each = {player: float(np.mean(times)) for player, times in spent.items()}
     usual = float(np.mean(list(each.values()))) if each else 0.0
     length = float(np.mean(lengths)) if lengths else float(max(cut, default=1))
-    seats = [seat for number in range(len(schedule.arrangements)) for seat in schedule.at_seats(number)]
-    decision = (
-        sum(each.get(player, usual) for player in seats)
-        / len(schedule.sides)
-        * schedule.total
-        / len(schedule.arrangements)
-    )
+    orders = len(schedule.arrangements)
+    seats = [seat for number in range(orders) for seat in schedule.at_seats(number)]
+    decision = sum(each.get(player, usual) for player in seats) / len(schedule.sides) * schedule.total / orders
     longer = None if lengths else max(length, _random_length(schedule)) * decision
     return Sample(length * decision, sum(map(len, spent.values())), bool(lengths), longer)
 

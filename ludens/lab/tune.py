@@ -25,8 +25,9 @@ from ludens.core.renamed import with_new_names
 from ludens.core.spec import Game
 from ludens.core.weights import given_weights
 from ludens.lab.standings import Standing, standings, table_of
+from ludens.play.cluster import executor_for
 from ludens.play.engine import Outcomes, play, play_outcome
-from ludens.play.executors import Executor, executor_for, reachable
+from ludens.play.executors import Executor, reachable
 from ludens.play.game import Outcome
 from ludens.play.schedule import Schedule, game_seed, one_table
 from ludens.version import __version__

@@ -29,9 +29,7 @@ class Setup:
     seed: int
     opponents: tuple[str, ...]  # agents to learn against, for those that do not play themselves
     steps: int = 0  # that are planned
-    executor: Executor = field(
-        default_factory=ThisProcess
-    )  # plays the games of a step that do not depend on each other
+    executor: Executor = field(default_factory=ThisProcess)  # for games of a step that do not depend on each other
 
 
 class Learner(Protocol):

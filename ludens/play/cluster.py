@@ -8,10 +8,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ludens.core.errors import BadInput
-from ludens.play.executors import DECISIONS, SINGLE_THREADED, BatchSize, Done, Executor, InFlight, Job, Processes
+from ludens.play.executors import (
+    DECISIONS,
+    SINGLE_THREADED,
+    BatchSize,
+    Done,
+    Executor,
+    InFlight,
+    Job,
+    Processes,
+    ThisProcess,
+)
 from ludens.version import __version__
 
-__all__ = ["ClusterGone", "RayCluster", "join_cluster"]
+__all__ = ["ClusterGone", "RayCluster", "executor_for", "join_cluster"]
 
 _RETRIES = 5  # of a task whose process or node has died
 _AHEAD = 2  # batches a core that wait at the cluster, so that no core waits for us
@@ -130,6 +140,15 @@ class RayCluster(Executor):
     def close(self) -> None:
         if self._begun:
             self._ray.shutdown()
+
+
+def executor_for(processes: int = 1, cluster: str | None = None) -> Executor:
+    """So many processes of this machine, or a Ray cluster at an address."""
+    if processes < 1:
+        raise BadInput(f"The number of processes must be at least 1, not {processes}.")
+    if cluster is not None:
+        return RayCluster(cluster)
+    return ThisProcess() if processes == 1 else Processes(processes)
 
 
 # --- on the nodes ----------------------------------------------------------------------------

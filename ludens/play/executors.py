@@ -37,7 +37,6 @@ __all__ = [
     "Job",
     "Processes",
     "ThisProcess",
-    "executor_for",
     "reachable",
 ]
 
@@ -134,17 +133,6 @@ class Executor(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def executor_for(processes: int = 1, cluster: str | None = None) -> Executor:
-    """So many processes of this machine, or a Ray cluster at an address."""
-    if processes < 1:
-        raise BadInput(f"The number of processes must be at least 1, not {processes}.")
-    if cluster is not None:
-        from ludens.play.cluster import RayCluster
-
-        return RayCluster(cluster)
-    return ThisProcess() if processes == 1 else Processes(processes)
 
 
 def reachable(game: str) -> bool:

@@ -21,8 +21,9 @@ from ludens.lab.tune import TuningPlan, tune
 from ludens.learn.algorithms import ALGORITHMS
 from ludens.learn.plan import make_plan
 from ludens.learn.training import Training
+from ludens.play.cluster import executor_for
 from ludens.play.engine import Progress
-from ludens.play.executors import InFlight, executor_for
+from ludens.play.executors import InFlight
 from ludens.play.tournament import play_tournament
 from tests.play.test_tournament import all_games, plan
 

@@ -15,8 +15,8 @@ import pytest
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.lab.tune import TuningPlan, tune
-from ludens.play.cluster import RayCluster
-from ludens.play.executors import ThisProcess, executor_for
+from ludens.play.cluster import RayCluster, executor_for
+from ludens.play.executors import ThisProcess
 from ludens.play.tournament import play_tournament
 from tests.play.test_tournament import all_games, plan
 

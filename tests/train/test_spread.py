@@ -15,8 +15,8 @@ from ludens.core.errors import BadInput
 from ludens.learn.algorithms import ALGORITHMS
 from ludens.learn.plan import make_plan
 from ludens.learn.training import Training
-from ludens.play.cluster import ClusterGone
-from ludens.play.executors import Executor, ThisProcess, executor_for
+from ludens.play.cluster import ClusterGone, executor_for
+from ludens.play.executors import Executor, ThisProcess
 
 LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "genetic": ("discovery", {"population": 3, "elite": 1, "games": 2}),

@@ -16,7 +16,7 @@ from ludens.core.weights import read_weights  # noqa: E402
 from ludens.learn.algorithms import algorithm_for, algorithms_of  # noqa: E402
 from ludens.learn.plan import make_plan  # noqa: E402
 from ludens.learn.training import Training  # noqa: E402
-from ludens.play.executors import executor_for  # noqa: E402
+from ludens.play.cluster import executor_for  # noqa: E402
 
 CATAN = registry.game("catan")
 ALGORITHM = algorithm_for(CATAN, "td-value")

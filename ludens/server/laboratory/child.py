@@ -10,8 +10,8 @@ import threading
 import time
 
 from ludens.core.errors import BadInput
+from ludens.play.cluster import executor_for
 from ludens.play.engine import Progress
-from ludens.play.executors import executor_for
 from ludens.play.results import ResultsFile
 from ludens.play.tournament import play_tournament
 from ludens.server.thinking.worker import load_plugins

@@ -69,8 +69,8 @@ KINDS = {
     ),
     **_named(),
     **levels(
-        ["weighted", "value:offers=1", f"{_SEARCH},simulations=120"]
-        + [f"{_SEARCH},simulations={n},threads=2" for n in (3000, 25000)],
+        ["weighted", "value:offers=1", f"{_SEARCH},simulations=1000"]
+        + [f"{_SEARCH},simulations={n},threads=2" for n in (6000, 40000)],
         ("random moves that prefer building", "the best next position, without a search", *TREE_SEARCHES[2:]),
     ),
 }

@@ -190,4 +190,4 @@ ROLL_OUTS = (
 
 def levels(codes: Sequence[str], help: Sequence[str]) -> dict[str, Level]:
     """The five levels with these codes, from weak to strong."""
-    return {name: Level(name, *of) for name, *of in zip(LEVELS, help, codes, strict=True)}
+    return {name: Level(name, about, code) for name, about, code in zip(LEVELS, help, codes, strict=True)}

@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
-from experiments.champions.runs import Run, read
+from experiments.champions.train import Run, read
 
 __all__ = ["RUNS", "main", "pack"]
 

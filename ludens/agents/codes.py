@@ -35,7 +35,10 @@ def named_kinds(game: Game) -> dict[str, AgentKind]:
     one_ply = {**value_network_kinds(game), **sequential_halving_kinds(game)}
     found = {RANDOM.name: RANDOM, **search_kinds(game), **one_ply, **network_kinds(game)}
     for name, kind in game.agents().items():
-        found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
+        if isinstance(kind, Level):
+            found[name] = _preset(found, kind)
+        elif isinstance(kind, AgentKind):
+            found[name] = kind
     return found
 
 

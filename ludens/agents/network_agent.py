@@ -51,6 +51,9 @@ class NetworkAgent:
         if len(legal) == 1:
             return int(legal[0])
         assert self._network is not None, "start comes before choose"
+        if self._network.restricted:
+            legal = legal.copy()
+            legal = legal[: kernels.restrict_at(view.copy(), 0, legal, len(legal))]
         kernels.observe_at(view, 0, self._seat, self._features)
         logits, values = self._network.evaluate_one(self._features, legal)
         shares = np.exp(logits - logits.max())

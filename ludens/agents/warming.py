@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from ludens.agents.analysis import analyse_view
-from ludens.agents.codes import kinds, make_agent
+from ludens.agents.codes import kinds, make_agent, parse_code
 from ludens.agents.network_agent import NET
 from ludens.agents.random import RANDOM
 from ludens.agents.value_network_agent import value_network_kinds
@@ -18,7 +18,7 @@ from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
 from ludens.networks.shipped import champion
 
-__all__ = ["Task", "agent_tasks", "match_tasks"]
+__all__ = ["Task", "agent_tasks", "choose_once", "match_tasks"]
 
 Task = tuple[str, Callable[[], Any]]
 _THINKING = 0.1  # seconds for a trial choice
@@ -40,7 +40,7 @@ def agent_tasks(game: Game) -> Iterator[Task]:
         *(name for name in game.agents() if name in listed),
         *_of_networks(game),
     ):
-        yield f"agent {name}", partial(_choose_once, game, name)
+        yield f"agent {name}", partial(choose_once, game, name)
     yield "hints", partial(_analyse_once, game)
 
 
@@ -80,12 +80,13 @@ def _tell_a_little(game: Game) -> None:
                 text.narrate(event, match.names)
 
 
-def _choose_once(game: Game, code: str) -> None:
-    """The agent's first choice, with little time to think."""
-    match = Match(game, game.spec.tournament, seed=0)
+def choose_once(game: Game, code: str, options: Mapping[str, str | int] | None = None) -> None:
+    """The agent's first choice, with little time to think; the options are those of tournaments if none are given."""
+    match = Match(game, game.spec.tournament if options is None else options, seed=0)
+    kind, _ = parse_code(game, code)
     agent = make_agent(game, code)
     agent.start(Seating(game, match.options, match.actor, agent_seed(match.seed, match.actor)))
-    shown = match.state() if kinds(game)[code].oracle else match.view(match.actor)
+    shown = match.state() if kind.oracle else match.view(match.actor)
     agent.choose(shown, match.legal(), Clock(_THINKING))
 
 

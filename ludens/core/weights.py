@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.json_files import is_finite_number, read_json
+from ludens.core.files import is_finite_number, read_json
 
 __all__ = ["FOLDER", "TUNED", "VALUE_NETWORK", "given_weights", "own_weights", "read_weights", "tuned_beside"]
 

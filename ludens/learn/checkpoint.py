@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.files import write_text
-from ludens.core.json_files import read_json
+from ludens.core.files import read_json, write_text
 from ludens.core.renamed import training_with_new_names
 
 __all__ = ["Checkpoint", "kept_report_every", "read_checkpoint", "write_checkpoint"]

@@ -83,6 +83,7 @@ class Settings:
     most_elders: int = 24
     copying: int = 0  # iterations at the beginning that copy the game's prior
     copying_power: float = 3.0  # to which its shares are raised: the higher, the more decided it is
+    restricted: int = 0  # 1: only among the actions that the game leaves to policies (`Batch`)
     warm_up: int = 400  # random decisions of every game before the first iteration: games stand at different depths
     seed: int = 0
 
@@ -430,8 +431,8 @@ class SelfPlay:
         if self.device.type == "cuda":
             from ludens.gpu.batch import GpuBatch
 
-            return GpuBatch(self.game, games, self.given, seed, check=False)
-        return Batch(self.game, games, self.given, seed, check=False)
+            return GpuBatch(self.game, games, self.given, seed, check=False, restricted=self.settings.restricted == 1)
+        return Batch(self.game, games, self.given, seed, check=False, restricted=self.settings.restricted == 1)
 
     def _tensors(self) -> dict[str, Tensor]:
         """The buffers of the batch as tensors; no copies."""

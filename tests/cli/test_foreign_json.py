@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludens.core.errors import BadInput
-from ludens.core.json_files import is_finite_number, read_json
+from ludens.core.files import is_finite_number, read_json
 from ludens.core.weights import read_weights
 from ludens.games.catan.players.linear.files import read_model
 from ludens.games.discovery.players.coefficients import read_sets

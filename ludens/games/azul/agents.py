@@ -21,7 +21,7 @@ _LEARNED = {
 
 
 def _learned() -> dict[str, Level]:
-    """The networks that `experiments/azul/learning.py ship` has put here, played at once."""
+    """The networks of the recipes in `experiments/azul`, played at once."""
     files = {name: _NETWORKS / f"{name}.safetensors" for name in _LEARNED}
     return {name: Level(name, _LEARNED[name], f"net:network={path}") for name, path in files.items() if path.exists()}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import ROLL_OUTS, TREE_SEARCHES, AgentKind, Level, Parameter, levels
@@ -25,7 +23,7 @@ def _constant_parameters() -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-def _finite(text: str) -> Any:
+def _finite(text: str) -> float:
     number = float(text)
     if not np.isfinite(number):
         raise ValueError(text)

@@ -43,7 +43,6 @@ _HEAD_COST = 0.05
 _MOST_PARTS = 100  # of a query
 _STEP_COST = 0.02  # requests that a step is worth
 _POSITION_COST = 0.2  # and one with its position
-_HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 _KEPT = 10_000
 _SPARE = 100  # requests that an address may have answered besides those that wait
 _log = logging.getLogger("ludens.server")
@@ -253,8 +252,6 @@ class Guard:
         for name, value in scope["headers"]:
             if name == b"content-length" and (len(value) > 20 or (value.isdigit() and int(value) > self._most)):
                 raise self._too_large()
-            if name == b"sec-fetch-site" and value == b"cross-site" and scope["method"] not in _HARMLESS:
-                raise Refusal("forbidden", "Pages of other sites may not act here in your name.")
 
     def _too_large(self) -> Refusal:
         return Refusal("too_large", say("A request may have {n} bytes.", n=self._settings.max_body))

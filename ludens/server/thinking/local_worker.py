@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import multiprocessing
+import threading
 from concurrent.futures import Executor
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -14,10 +16,11 @@ from typing import Any
 from ludens.server.thinking.messages import COMPILING, READY, Message
 from ludens.server.thinking.worker import work
 
-__all__ = ["AgentFailed", "LocalWorker", "Overran", "WorkerLost"]
+__all__ = ["AgentFailed", "Compiles", "LocalWorker", "Overran", "WorkerLost"]
 
 _START = 120.0  # seconds for a new process and its imports
 _COMPILE = 1200.0  # seconds for one kernel that is not in the cache yet
+_GLANCE = 1.0  # seconds that a worker may compile where others compile for it: less than a new process takes
 _MIB = 1 << 20
 _log = logging.getLogger("ludens.server")
 
@@ -30,6 +33,10 @@ class Overran(AgentFailed):
     """It did not answer in time, and its process was ended."""
 
 
+class Compiles(AgentFailed):
+    """What it needs is not compiled: the preparing process does that, so that nobody waits for this worker."""
+
+
 class WorkerLost(Exception):
     """The worker went away through no fault of the agent's: somebody else must be asked."""
 
@@ -39,6 +46,7 @@ class LocalWorker:
 
     def __init__(self, threads: Executor, plugins: tuple[str, ...], most_memory: float) -> None:
         self.tables: set[str] = set()  # whose agents it keeps
+        self.may_compile = True
         self.process: BaseProcess | None = None
         self._threads = threads
         self._plugins = plugins
@@ -46,14 +54,17 @@ class LocalWorker:
         self._context = multiprocessing.get_context("spawn")
         self._connection: Connection | None = None
         self._closed = False
+        self._waking = threading.Lock()
 
     async def ask(self, message: Message, limit: float) -> tuple[Any, str | None]:
         """(answer, None) or (None, what the agent raised); AgentFailed if the process had to be ended."""
         loop = asyncio.get_running_loop()
         try:
             answer = await loop.run_in_executor(self._threads, self._exchange, message, limit)
-        except (EOFError, OSError, TimeoutError) as error:
+        except (Compiles, EOFError, OSError, TimeoutError) as error:
             self.end()
+            if isinstance(error, Compiles):
+                raise
             if isinstance(error, TimeoutError):
                 raise Overran("it did not answer in time") from error
             raise AgentFailed("its process ended") from error
@@ -61,6 +72,11 @@ class LocalWorker:
             _log.warning("worker too large", extra={"facts": {"bytes": self.memory()}})
             self.end()
         return answer
+
+    async def wake(self) -> None:
+        """Starts the process before the first question."""
+        with contextlib.suppress(EOFError, OSError, TimeoutError):  # the first question tries again
+            await asyncio.get_running_loop().run_in_executor(self._threads, self._begin)
 
     def memory(self) -> int:
         """Resident bytes of the process; 0 where that cannot be known."""
@@ -87,21 +103,26 @@ class LocalWorker:
         self.end()
 
     def _exchange(self, message: Message, limit: float) -> tuple[Any, str | None]:
-        if self.process is None or not self.process.is_alive():
-            self._begin()
+        self._begin()
         connection = self._connection
         assert connection is not None
         connection.send(message)
-        patience = limit
+        patience, compiles = limit, False
         while True:
             if not connection.poll(patience):
-                raise TimeoutError
-            answer = connection.recv()
+                raise Compiles("it is not compiled") if compiles and not self.may_compile else TimeoutError
+            answer: tuple[Any, str | None] = connection.recv()
             if answer[0] != COMPILING:
                 return answer
-            patience = _COMPILE if answer[1] else limit
+            compiles = bool(answer[1])
+            patience = (_COMPILE if self.may_compile else _GLANCE) if compiles else limit
 
     def _begin(self) -> None:
+        with self._waking:
+            if self.process is None or not self.process.is_alive():
+                self._start()
+
+    def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         arguments = (theirs, self._plugins, int(self._most))
         process = self._context.Process(target=work, args=arguments, daemon=True, name="ludens-agent")

@@ -15,8 +15,7 @@ from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery import GAME
 from ludens.games.discovery.players import heuristics
-from ludens.games.discovery.players.settings import GREEDY, make_settings
-from ludens.games.discovery.players.workspace import blank_workspace
+from ludens.games.discovery.players.settings import GREEDY, blank_workspace, make_settings
 from ludens.games.discovery.state import OVER, PLACING
 from ludens.search.expectimax import Expectimax
 from ludens.search.whole_turns import best_turn, list_turns, make_walk, play_best_turn

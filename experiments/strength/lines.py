@@ -77,7 +77,7 @@ class Line:
 
     @property
     def indices(self) -> list[int]:
-        """The games of the series that are played: those with the first agent where it counts."""
+        """The games of the series that are played: those with the first agent where it is measured."""
         schedule = self.schedule
         fitting = (i for i in itertools.count() if self.place is None or schedule.at_places(i)[self.place] == 0)
         return list(itertools.islice(fitting, self.games))

@@ -69,8 +69,8 @@ KINDS = {
     ),
     **_named(),
     **levels(
-        [f"{_SEARCH},simulations={n}" for n in (8, 60, 400)]
-        + [f"{_SEARCH},simulations={n},threads=2" for n in (3000, 25000)],
-        TREE_SEARCHES,
+        ["weighted", "value:offers=1", f"{_SEARCH},simulations=1000"]
+        + [f"{_SEARCH},simulations={n},threads=2" for n in (6000, 40000)],
+        ("random moves that prefer building", "the best next position, without a search", *TREE_SEARCHES[2:]),
     ),
 }

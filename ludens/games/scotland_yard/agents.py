@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ludens.core.agent import TREE_SEARCHES, AgentKind, Level, Parameter, levels
+from ludens.core.agent import TREE_SEARCHES, AgentKind, Parameter, levels
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.oracle import GridOracle
 from ludens.games.scotland_yard.players.tabular.agent import TabularAgent
@@ -96,17 +96,20 @@ _TABLE = AgentKind(
 _SEARCH = "mcts:rollout=guided,opponent_determinisation=0.5"
 
 
-def _levels(search: str, simulations: tuple[int, int, int, int, int]) -> dict[str, Level]:
-    threads = ("", "", "", ",threads=2", ",threads=2")
-    return levels([f"{search},simulations={n}{k}" for n, k in zip(simulations, threads, strict=True)], TREE_SEARCHES)
+_LONDON = f"{_SEARCH},network=auto"  # with a network there are no roll-outs
+_LONDON_LEVELS = [f"{_LONDON},simulations={n}" for n in (8, 60, 400)]
+_LONDON_LEVELS += [f"{_LONDON},simulations={n},threads=2" for n in (3000, 20000)]
+_GRID_LEVELS = ["v2:depth=1", "v2:ties=random", *(f"{_SEARCH},simulations={n}" for n in (20, 400, 20000))]
+_ON_THE_GRID = (TREE_SEARCHES[1], TREE_SEARCHES[2], "the strongest tree search of the game")
+_ALPHA_BETA = ("alpha-beta that looks hardly ahead", "alpha-beta that looks a little ahead")
 
 
 LONDON_KINDS = {
     **{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)},
-    **_levels(f"{_SEARCH},network=auto", (8, 60, 400, 3000, 20000)),  # with a network there are no roll-outs
+    **levels(_LONDON_LEVELS, TREE_SEARCHES),
 }
 GRID_KINDS = {
     **{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK, _TABLE)},
     **_VERSIONS,
-    **_levels(_SEARCH, (4, 20, 200, 2000, 20000)),
+    **levels(_GRID_LEVELS, (*_ALPHA_BETA, *_ON_THE_GRID)),
 }

@@ -101,7 +101,7 @@ def test_who_takes_over_in_the_middle_of_a_counter_offer_drops_it() -> None:
 
 
 def test_levels_have_manners_and_the_plain_search_keeps_its_code() -> None:
-    for level in ("easy", "medium", "hard"):
+    for level in ("medium", "hard", "champion"):
         assert parse_code(GAME, level)[1]["manners"] == "on"
     assert "manners" not in parse_code(GAME, "mcts:seconds=1")[1]
 

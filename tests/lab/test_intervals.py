@@ -342,11 +342,11 @@ def test_likelihood_ratios_by_hand() -> None:
 
 
 def test_a_sequential_test_is_decided_at_its_bounds_and_not_before_the_least_number() -> None:
-    test = Sprt(0.4, 0.6, 0.1, 0.2, least=1)
+    test = Sprt(0.49, 0.51, 0.1, 0.2, least=1)
     upper, lower = math.log(0.8 / 0.1), math.log(0.2 / 0.9)
     for share, high in ((1.0, True), (0.0, False)):
         ratios = test.ratios([share] * 50)
         first = int(np.flatnonzero((ratios >= upper) | (ratios <= lower))[0]) + 1
         assert test.decided([share] * 50) == (first, high) and test.decided([share] * (first - 1)) is None
-        assert Sprt(0.4, 0.6, 0.1, 0.2, least=first + 3).decided([share] * 50) == (first + 3, high)
+        assert Sprt(0.49, 0.51, 0.1, 0.2, least=first + 3).decided([share] * 50) == (first + 3, high)
     assert test.decided([]) is None and Sprt().decided([1.0] * 19) is None

@@ -67,11 +67,14 @@ reports: $(VENV)/.installed
 bench: $(VENV)/.installed
 	$(LUDENS) bench
 
-# The lock holds exact versions for every platform; write it anew after changing pyproject.toml.
+# The lock holds exact versions for every platform; write it anew after changing pyproject.toml. It is without hashes, because
+# pip that checks hashes installs nothing editable; the server's own part of it (deploy/) has them, and its container checks them.
 lock: $(VENV)/.installed-dev
 	$(INSTALL) uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --all-extras \
 	    pyproject.toml --output-file requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --extra postgres \
+	    --generate-hashes --constraint requirements.lock pyproject.toml --output-file deploy/requirements.lock
 
 clean:
 	rm -rf $(VENV) build dist site

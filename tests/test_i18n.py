@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ludens.agents.codes import kinds
+from ludens.agents.codes import named_kinds
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.games.azul.state import COLOURS
@@ -80,7 +80,7 @@ def all_said() -> set[str]:
     for game in (registry.game(name) for name in registry.BUILT_IN):
         spec = game.spec
         found |= {spec.title, spec.summary, *(option.help for option in spec.options)}
-        found |= {kind.help for kind in kinds(game).values() if kind.complete and not kind.oracle}
+        found |= {kind.help for kind in named_kinds(game).values() if kind.complete and not kind.oracle}
     return {cited(text).sentence for text in found if re.search(r"[^\W\d_]{2}", text)} | {*REASONS, "{a} and {b}"}
 
 

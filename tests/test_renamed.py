@@ -19,8 +19,8 @@ from ludens.core.renamed import training_with_new_names, with_new_names
 from ludens.learn.algorithms import algorithm_for
 from ludens.networks.network import load, untrained
 from ludens.networks.weights_file import read_arrays, write_arrays
-from ludens.play.plan import ROTATIONS, Plan, Player, arrangements
 from ludens.play.results import ResultsFile
+from ludens.play.schedule import ROTATIONS, Player, Schedule, arrangements
 from ludens.server.storage.rows import _seat
 
 AZUL, CATAN = registry.game("azul"), registry.game("catan")
@@ -77,7 +77,7 @@ def test_so_it_is_with_evaluations_algorithms_and_tables() -> None:
 def test_a_run_with_old_codes_is_gone_on_with(tmp_path: Path) -> None:
     options = tuple(AZUL.options({"players": 2}).tolist())
     codes = ("mcts:trust=0.5,simulations=2", "random")
-    new = Plan(
+    new = Schedule(
         "azul", options, tuple(Player(with_new_names(code), with_new_names(code)) for code in codes),
         arrangements([(0, 1)], ROTATIONS), 1, 3,
     )  # fmt: skip

@@ -49,7 +49,7 @@ class Run:
     start: str | None  # the run whose network it begins with, as far as that fits
     rival: str | None  # the run whose network it learns to beat, and nothing else
     seconds: float  # its part of the time when all runs share some
-    against: list[dict[str, Any]]  # series to judge it by: agents with NET and RIVAL, games, fixed sides or not
+    against: list[dict[str, Any]]  # series to evaluate it by: agents with NET and RIVAL, games, fixed sides or not
 
 
 def read(path: Path, changes: Sequence[str] = ()) -> Run:

@@ -27,9 +27,9 @@ from ludens.games.discovery.players.settings import (
     POTENTIAL,
     RANDOM,
     SETTINGS,
+    blank_workspace,
     make_settings,
 )
-from ludens.games.discovery.players.workspace import blank_workspace
 
 PLAYERS = {
     "random-turn": make_settings(RANDOM),

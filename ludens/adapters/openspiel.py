@@ -157,10 +157,10 @@ class LudensState(pyspiel.State):
 
         Where something is hidden its history is empty: the true one would give the secrets away.
         """
-        if not self.position.game.spec.hidden:
-            return self.clone()
-        other = self.get_game().new_initial_state()
-        other.position = self.position.resampled(player, int(sampler() * SEED_LIMIT))
+        hidden = self.position.game.spec.hidden
+        other: LudensState = self.get_game().new_initial_state() if hidden else self.clone()
+        if hidden:
+            other.position = self.position.resampled(player, int(sampler() * SEED_LIMIT))
         return other
 
 

@@ -75,7 +75,8 @@ class OpenSpielPosition:
     def legal(self) -> list[int]:
         """The legal action ids of the actor, ascending."""
         out = np.zeros(self.game.spec.actions, np.int64)
-        return out[: kernels.legal_at(self.state, 0, out)].tolist()
+        found: list[int] = out[: kernels.legal_at(self.state, 0, out)].tolist()
+        return found
 
     def chance(self) -> list[tuple[int, float]]:
         """The outcomes of the chance event with their probabilities."""

@@ -85,7 +85,7 @@ def analyse_view(
     """
     budget = Budget(simulations, seconds)
     search = strongest_search(game, view, threads, memory, options)
-    if hasattr(game.text, "offers"):
+    if game.text.offers is not None:
         found = analyse(game, view, seat, search, budget, seed, _AMONG * candidates, include, explain)
         found = _without_hopes(game, view, search, found, seed, candidates, include)
     else:
@@ -186,12 +186,9 @@ def decisions(match: Match) -> Iterator[Decision]:
 
 def _goes_on(game: Game, state: np.ndarray, seat: int, action: int) -> bool:
     """Does the seat's move need more decisions after this one?"""
-    completes = getattr(game.text, "completes", None)
-    if completes is None:
-        return False
     after = state.copy()
     kernels.apply_at(after, 0, action)
-    return int(kernels.actor_at(after, 0)) == seat and not completes(state[0], action, after[0])
+    return int(kernels.actor_at(after, 0)) == seat and not game.text.completes(state[0], action, after[0])
 
 
 @dataclass(frozen=True)

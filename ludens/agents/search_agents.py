@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.manners import Manners, manners_of
+from ludens.agents.manners import manners_of
 from ludens.agents.search_settings import evaluation_weights, mcts_settings, rollout_mode
 from ludens.core import kernels
 from ludens.core.agent import Clock, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
+from ludens.core.spec import Manners
 from ludens.core.verbs import has_prior
 from ludens.networks.shipped import network_named
 from ludens.search.alphabeta import AlphaBeta

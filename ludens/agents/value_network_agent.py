@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.agents.search_settings import evaluation_weights
 from ludens.core import verbs
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.jit import kernel
-from ludens.core.record import blank
+from ludens.core.record import Array, Position, Records, blank
 from ludens.core.spec import Game
 from ludens.core.verbs import AGENT_STATE
 from ludens.core.weights import VALUE_NETWORK
@@ -20,8 +18,8 @@ __all__ = ["ValueNetworkAgent", "value_network_kinds"]
 
 @kernel
 def one_ply_values_in_worlds(
-    view: Any, seat: int, legal: Any, rng: Any, worlds: int, weights: Any, agent_state: Any, scratch: Any,
-    values: Any, one_ply: Any, out: Any,
+    view: Records[Position], seat: int, legal: Array, rng: Array, worlds: int, weights: Array, agent_state: Array,
+    scratch: Records[Position], values: Array, one_ply: Array, out: Array,
 ) -> None:  # fmt: skip
     """out[k] = the mean one-ply value of legal[k] in so many worlds that agree with view[0]."""
     n = legal.shape[0]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from ludens.agents.analysis import analyse_view
-from ludens.agents.codes import kinds, make_agent
-from ludens.agents.network_agent import CHAMPION, NET
+from ludens.agents.codes import kinds, make_agent, parse_code
+from ludens.agents.network_agent import NET
 from ludens.agents.random import RANDOM
 from ludens.agents.value_network_agent import value_network_kinds
 from ludens.core.agent import Clock, Seating, agent_seed
@@ -18,7 +18,7 @@ from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
 from ludens.networks.shipped import champion
 
-__all__ = ["Task", "agent_tasks", "match_tasks"]
+__all__ = ["Task", "agent_tasks", "choose_once", "match_tasks"]
 
 Task = tuple[str, Callable[[], Any]]
 _THINKING = 0.1  # seconds for a trial choice
@@ -33,8 +33,14 @@ def match_tasks(game: Game) -> Iterator[Task]:
 
 def agent_tasks(game: Game) -> Iterator[Task]:
     """What the game's own agents and hints need."""
-    for name in (RANDOM.name, *value_network_kinds(game), *game.agents(), *_of_networks(game)):
-        yield f"agent {name}", partial(_choose_once, game, name)
+    listed = kinds(game)
+    for name in (
+        RANDOM.name,
+        *value_network_kinds(game),
+        *(name for name in game.agents() if name in listed),
+        *_of_networks(game),
+    ):
+        yield f"agent {name}", partial(choose_once, game, name)
     yield "hints", partial(_analyse_once, game)
 
 
@@ -44,7 +50,7 @@ def _of_networks(game: Game) -> list[str]:
         champion(game, game.options(game.spec.tournament))
     except BadInput:
         return []
-    return [name for name in (NET.name, CHAMPION) if name in kinds(game)]
+    return [NET.name]
 
 
 def _play_a_little(game: Game) -> None:
@@ -74,12 +80,13 @@ def _tell_a_little(game: Game) -> None:
                 text.narrate(event, match.names)
 
 
-def _choose_once(game: Game, code: str) -> None:
-    """The agent's first choice, with little time to think."""
-    match = Match(game, game.spec.tournament, seed=0)
+def choose_once(game: Game, code: str, options: Mapping[str, str | int] | None = None) -> None:
+    """The agent's first choice, with little time to think; the options are those of tournaments if none are given."""
+    match = Match(game, game.spec.tournament if options is None else options, seed=0)
+    kind, _ = parse_code(game, code)
     agent = make_agent(game, code)
     agent.start(Seating(game, match.options, match.actor, agent_seed(match.seed, match.actor)))
-    shown = match.state() if kinds(game)[code].oracle else match.view(match.actor)
+    shown = match.state() if kind.oracle else match.view(match.actor)
     agent.choose(shown, match.legal(), Clock(_THINKING))
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ludens.core.spec import Option
-    from ludens.play.crew import InFlight
-    from ludens.play.tournament import Progress
+    from ludens.play.engine import Progress
+    from ludens.play.executors import InFlight
 
 __all__ = [
     "HELP_JSON",

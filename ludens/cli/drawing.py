@@ -1,21 +1,10 @@
-"""How a game looks in the terminal: its own drawing or plain text, what happened, the legal moves.
-
-A game may bring a module `terminal` (see `Game.terminal`) with any of these:
-
-render(v, seat, names)    a Rich renderable of the position as the seat sees it; v is a record
-final(v, names)           a Rich renderable with the results of a finished game
-move(v, action)           (heading, label) of an action: moves with one heading stand in one row; a heading with very
-                          many labels is one that people can type before them
-ENDINGS                   what the labels are, above the rows' headings
-HELP                      a few lines about the board and the moves, Rich markup
-QUIET                     kinds of events that the board shows well enough without words
-"""
+"""How a game looks in the terminal: its own drawing (`core.words.Display`) or plain text, its events and its moves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.columns import Columns
@@ -41,28 +30,25 @@ class Drawing:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._module: Any = game.terminal() if game.terminal is not None else None
-        self.quiet: frozenset[str] = frozenset(getattr(self._module, "QUIET", ()))
-        self.endings: str = getattr(self._module, "ENDINGS", "")
-        self.help: str = getattr(self._module, "HELP", "")
+        self._display = display = game.terminal()
+        self.quiet, self.endings, self.help = display.quiet, display.endings, display.help
 
     def position(self, view: np.ndarray, seat: int, names: tuple[str, ...]) -> RenderableType:
         """The position as the seat sees it; `view` is an array of one record."""
-        render = getattr(self._module, "render", None)
+        render = self._display.render
         return Text(self._game.text.position_to_text(view[0])) if render is None else render(view[0], seat, names)
 
     def move(self, view: np.ndarray, action: int) -> tuple[RenderableType, str, str]:
         """(heading, the heading's plain text, label) of an action."""
-        describe = getattr(self._module, "move", None)
-        if describe is not None:
-            heading, label = describe(view[0], action)
+        if self._display.move is not None:
+            heading, label = self._display.move(view[0], action)
             return heading, str(heading), label
         *words, last = self._game.text.action_to_text(view[0], action).split()
         return " ".join(words), " ".join(words), last
 
     def result(self, match: Match) -> RenderableType:
         """The table of results of a finished match."""
-        final = getattr(self._module, "final", None)
+        final = self._display.final
         return standings(match) if final is None else final(match.state()[0], match.names)
 
 

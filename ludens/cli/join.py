@@ -15,6 +15,10 @@ __all__ = ["join", "register"]
 def join(
     url: Annotated[str | None, typer.Argument(help=f"The server, such as {DEFAULT_SERVER}.")] = None,
     table: Annotated[str | None, typer.Option(help="The table's id.")] = None,
+    game: Annotated[
+        list[str] | None, typer.Option(help="Instead of one table: play wherever one of this game wants a player.")
+    ] = None,
+    most: Annotated[int, typer.Option(min=1, help="Tables at once, with --game.")] = 20,
     seat: Annotated[int | None, typer.Option(min=0, help="The seat, from 0; default: the first open one.")] = None,
     agent: Annotated[
         str | None, typer.Option(help="The agent: name or name:key=value,key=value, or module:Class.")
@@ -33,18 +37,22 @@ def join(
     import asyncio
 
     from ludens.agents.codes import short_name
-    from ludens.client import AsyncClient, play_seat
+    from ludens.client import AsyncClient, play_many, play_seat
 
     url = url or _ask("Server", DEFAULT_SERVER)
-    table = table or _ask("Table", None)
+    if not game:
+        table = table or _ask("Table", None)
     agent = agent or _ask("Agent", "random")
     for extra in parameter or []:
         agent += ("," if "=" in agent else ":") + extra
 
     async def run() -> None:
         async with AsyncClient(url, patience) as client:
+            if game:
+                await play_many(client, agent, game, most, name or short_name(agent), seconds, print)
+                return
             ended = await play_seat(
-                client, table, agent, seat, name or short_name(agent), token, invitation, seconds, seed, print
+                client, str(table), agent, seat, name or short_name(agent), token, invitation, seconds, seed, print
             )
         result = ended.get("result") or {}
         print(f"The table is {ended['status']} ({result.get('reason')}); scores: {result.get('scores')}.")
@@ -58,7 +66,7 @@ def _ask(what: str, default: str | None) -> str:
         from ludens.core.errors import BadInput
 
         raise BadInput(f"{what} is missing, and there is nobody to ask; see ludens join --help.")
-    return typer.prompt(what, default=default)
+    return str(typer.prompt(what, default=default))
 
 
 def register(app: typer.Typer) -> None:

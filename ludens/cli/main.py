@@ -26,6 +26,7 @@ from ludens.cli import (
     puzzles,
     replay,
     serve,
+    server,
     train,
     tune,
     warm,
@@ -50,7 +51,22 @@ app.command("play")(play.play)
 app.command("replay")(replay.replay)
 arena.register(app)
 app.command("warm")(warm.warm)
-for command in (experiment, ladder, importing, analyse, puzzles, bench, cache, tune, train, serve, join, fill, worker):
+for command in (
+    experiment,
+    ladder,
+    importing,
+    analyse,
+    puzzles,
+    bench,
+    cache,
+    tune,
+    train,
+    serve,
+    server,
+    join,
+    fill,
+    worker,
+):
     command.register(app)
 
 

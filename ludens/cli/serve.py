@@ -8,17 +8,26 @@ import threading
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ludens.core.address import DEFAULT_PORT
 from ludens.core.errors import BadInput
 
-__all__ = ["register", "serve"]
+__all__ = ["DAYS", "register", "secret", "serve"]
 
 _NEIGHBOURS = 20  # ports to try after the default one
 _LEVELS = ("debug", "info", "warning", "error")
+DAYS: dict[str, Any] = {
+    "own": typer.Option(min=0, help="Days that ended games with a person are kept; 0 for ever."),
+    "agents": typer.Option(min=0, help="Days that games of agents alone are kept; 0 for ever."),
+    "abandoned": typer.Option(min=0, help="Days that abandoned games are kept; 0 for ever."),
+    "brought": typer.Option(min=0, help="Days that saved games from elsewhere are kept; 0 for ever."),
+    "per_address": typer.Option(min=0, help="Ended games of an address that are kept; 0 for all."),
+    "size": typer.Option(min=0, help="MiB of the whole database, beyond which the oldest games go; 0 for any."),
+}
+"""What `ludens serve` and `ludens server prune` ask for about the games that are kept."""
 
 
 def serve(
@@ -75,6 +84,15 @@ def serve(
     sockets_per_address: Annotated[int, typer.Option(min=1, help="Live connections of an address.")] = 200,
     abandon_waiting: Annotated[float, typer.Option(min=0.01, help="Hours until a waiting table is abandoned.")] = 24.0,
     abandon_running: Annotated[float, typer.Option(min=0.01, help="Hours without a move until a game is.")] = 168.0,
+    vanished: Annotated[
+        float, typer.Option(min=0.01, help="Hours without a guest's move until the owner may close the table.")
+    ] = 24.0,
+    keep_own: Annotated[float, DAYS["own"]] = 730.0,
+    keep_agents: Annotated[float, DAYS["agents"]] = 30.0,
+    keep_abandoned: Annotated[float, DAYS["abandoned"]] = 30.0,
+    keep_brought: Annotated[float, DAYS["brought"]] = 90.0,
+    keep_per_address: Annotated[int, DAYS["per_address"]] = 20_000,
+    keep_size: Annotated[float, DAYS["size"]] = 20_480.0,
     plugin: Annotated[list[str] | None, typer.Option(help="module:ATTRIBUTE of a further game.")] = None,
     origin: Annotated[list[str] | None, typer.Option(help="Another origin whose pages may open WebSockets.")] = None,
     allow_host: Annotated[
@@ -101,19 +119,18 @@ def serve(
     from ludens.server.descriptors import raise_limit
     from ludens.server.logs import set_up
     from ludens.server.run import run
-    from ludens.server.settings import Settings, data_folder, default_database
+    from ludens.server.settings import Retention, Settings, data_folder, default_database
 
     if log_level not in _LEVELS:
         raise BadInput(f"--log-level must be one of {', '.join(_LEVELS)}, not {log_level!r}.")
-    database = _secret(database, database_file, "--database")
-    admin_token = _secret(admin_token, admin_token_file, "--admin-token")
-    worker_token = _secret(worker_token, worker_token_file, "--worker-token")
+    database = secret(database, database_file, "--database")
+    admin_token = secret(admin_token, admin_token_file, "--admin-token")
+    worker_token = secret(worker_token, worker_token_file, "--worker-token")
     listening = _listen(host, port)
     shown_host = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::", "::1") else host
     address = f"http://{shown_host}:{listening.getsockname()[1]}"
     set_up(json_logs, log_level)
     raise_limit(sockets)
-    own = _own(listening, trust_proxy)  # nobody but this computer is served
     settings = Settings(
         database=database or default_database(),
         admin_token=admin_token or None,
@@ -126,7 +143,7 @@ def serve(
         agent_work=agent_work,
         worker_memory=worker_memory,
         hint_seconds=hint_seconds,
-        laboratory=data_folder() / "laboratory" if (own if laboratory is None else laboratory) else None,
+        laboratory=data_folder() / "laboratory" if _own(laboratory, listening, trust_proxy) else None,
         plugins=tuple(plugin or ()),
         rate=rate,
         burst=10 * rate,
@@ -137,9 +154,11 @@ def serve(
         sockets_per_address=sockets_per_address,
         waiting_hours=abandon_waiting,
         running_hours=abandon_running,
+        vanished_hours=vanished,
+        kept=Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size),
         origins=tuple(origin or ()),
         hosts=tuple(allow_host or (("*",) if trust_proxy else ())),  # a proxy knows its names itself
-        access_log=not own if access_log is None else access_log,
+        access_log=not _own(None if access_log is None else not access_log, listening, trust_proxy),
         log_addresses=log_addresses,
         static=static or Settings.static,
         prepare=warm,
@@ -153,7 +172,7 @@ def serve(
     run(settings, listening, ready, trust_proxy)
 
 
-def _secret(given: str | None, file: Path | None, option: str) -> str | None:
+def secret(given: str | None, file: Path | None, option: str) -> str | None:
     """What was given, or the first line of the file: what stands on a command line can be read by all users."""
     if file is None:
         return given
@@ -168,10 +187,12 @@ def _secret(given: str | None, file: Path | None, option: str) -> str | None:
     return lines[0]
 
 
-def _own(listening: socket.socket, trust_proxy: str | None) -> bool:
-    """Is nobody served but this computer? Behind a proxy others are."""
+def _own(wished: bool | None, listening: socket.socket, trust_proxy: str | None) -> bool:
+    """What is wished, or whether nobody is served but this computer; behind a proxy others are."""
     import ipaddress
 
+    if wished is not None:
+        return wished
     return trust_proxy is None and ipaddress.ip_address(listening.getsockname()[0]).is_loopback
 
 

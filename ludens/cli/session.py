@@ -22,7 +22,7 @@ from ludens.core.match import RECORDED, Match
 from ludens.core.renamed import with_new_names
 from ludens.core.spec import Game, GameSpec
 from ludens.core.verbs import CHANCE, SPECTATOR
-from ludens.play.seating import seat_agent, strongest
+from ludens.play.seats import seat_agent, strongest
 
 __all__ = ["HUMAN", "Session", "default_names", "load_match", "parse_seats", "save_match"]
 

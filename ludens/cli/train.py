@@ -62,8 +62,7 @@ def train(
     from ludens.learn.configuration import Configuration, read_config
     from ludens.learn.plan import make_plan
     from ludens.learn.training import CHECKPOINT, Training
-    from ludens.play.spread_over import spread_over
-    from ludens.play.workers import reachable
+    from ludens.play.executors import executor_for, reachable
 
     if game.endswith(".toml"):
         if any(given not in (None, [], "", 1) for given in (config, opponents, set_, option, processes, cluster)):
@@ -90,9 +89,9 @@ def train(
     plan, options, settings = make_plan(found, chosen, document)
     if (processes > 1 or cluster is not None) and not reachable(found.spec.name):
         raise BadInput(f"Only one process can play {found.spec.name}: others do not know it.")
-    with spread_over(processes, cluster) as spread:
+    with executor_for(processes, cluster) as executor:
         with document.within("settings"):
-            training = Training(found, chosen, plan, options, settings, folder, spread)
+            training = Training(found, chosen, plan, options, settings, folder, executor)
         with stopping_says(lambda: _kept(folder)):
             _follow(training, resume)
     _tell(training, json)

@@ -2,7 +2,7 @@
 
 from ludens.client.asynchronous import AsyncClient, Followed
 from ludens.client.calls import ServerError, ServerRefusal
-from ludens.client.remote import play_seat
+from ludens.client.remote import play_many, play_seat
 from ludens.client.synchronous import Client
 
-__all__ = ["AsyncClient", "Client", "Followed", "ServerError", "ServerRefusal", "play_seat"]
+__all__ = ["AsyncClient", "Client", "Followed", "ServerError", "ServerRefusal", "play_many", "play_seat"]

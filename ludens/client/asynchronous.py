@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -17,7 +18,7 @@ from ludens.client import calls
 from ludens.client.calls import Call, ServerError, ServerRefusal
 from ludens.client.synchronous import asked_to_wait, reported, request_of, worth_repeating
 
-__all__ = ["AsyncClient", "Followed", "hello"]
+__all__ = ["AsyncClient", "Events", "Followed", "hello"]
 
 
 def hello(tokens: Sequence[str], start: int | None, undos: int | None, record: bool) -> str:
@@ -52,7 +53,7 @@ class Followed:
         """The ply from which steps are wanted: where the knowledge ends, or where it shall begin."""
         if start is None or not self.views:
             return start
-        return min(view["ply"] for view in self.views.values())
+        return min(int(view["ply"]) for view in self.views.values())
 
     def take(self, message: dict[str, Any]) -> bool:
         """Takes a message in; true if it changed a view or the table."""
@@ -85,6 +86,7 @@ class Followed:
 
 
 _PASSING = ("too_many", "unavailable")  # refusals after which one comes again
+_AT_ONCE = 200  # seats in a message
 _SILENCE = 60.0  # seconds without even a heartbeat after which a connection is given up
 
 
@@ -115,6 +117,10 @@ class AsyncClient:
                     raise reported(error, self._url) from error
             await asyncio.sleep(wait)
             pause = min(2 * pause, 3.0)
+
+    def events(self, games: Sequence[str] = ()) -> Events:
+        """News of all tables of these games that want a player, and of the turns of the seats that sit down later."""
+        return Events(f"ws{self._url.removeprefix('http')}/events", games, self._patience)
 
     async def follow(
         self, table_id: str, tokens: Sequence[str] = (), start: int | None = None, record: bool = False
@@ -147,6 +153,52 @@ class AsyncClient:
                 wait = pause
             await asyncio.sleep(wait)
             pause = min(2 * pause, 3.0)
+
+
+class Events:
+    """The news for a program that plays at many tables; `sit` adds a seat whose turns it wants to be told."""
+
+    def __init__(self, address: str, games: Sequence[str], patience: float) -> None:
+        self._address = address
+        self._games = list(games)
+        self._patience = patience
+        self._places: dict[str, str] = {}  # tokens by table
+        self._socket: ClientConnection | None = None
+
+    async def sit(self, table_id: str, token: str) -> None:
+        """Follows a seat, also after the connection was lost."""
+        self._places[table_id] = token
+        if self._socket is not None:
+            with contextlib.suppress(WebSocketException):  # the next connection tells
+                await self._socket.send(json.dumps({"type": "follow", "tables": self._known([table_id])}))
+
+    async def listen(self) -> AsyncIterator[dict[str, Any]]:
+        """The messages, for ever; after a lost connection what stands is told again."""
+        lost, pause = time.monotonic(), 0.1
+        while True:
+            try:
+                async with connect(self._address, max_size=None, proxy=None) as socket:
+                    self._socket, places = socket, list(self._places)
+                    first = {"type": "hello", "games": self._games, "tables": self._known(places[:_AT_ONCE])}
+                    await socket.send(json.dumps(first))
+                    for start in range(_AT_ONCE, len(places), _AT_ONCE):
+                        more = self._known(places[start : start + _AT_ONCE])
+                        await socket.send(json.dumps({"type": "follow", "tables": more}))
+                    async for message in _messages(socket):
+                        lost, pause = time.monotonic(), 0.1
+                        if message["type"] == "ended":
+                            self._places.pop(message["table"], None)
+                        if message["type"] != "heartbeat":
+                            yield message
+            except (OSError, TimeoutError, InvalidHandshake, WebSocketException) as error:
+                self._socket = None
+                if time.monotonic() - lost > self._patience:
+                    raise ServerError(f"The server at {self._address} cannot be reached ({error}).") from error
+                await asyncio.sleep(max(pause, _told_at_the_door(error)))
+            pause = min(2 * pause, 3.0)
+
+    def _known(self, tables: Sequence[str]) -> list[dict[str, str]]:
+        return [{"table": table, "token": self._places[table]} for table in tables if table in self._places]
 
 
 def _told_at_the_door(error: Exception) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 
-__all__ = ["play_seat"]
+__all__ = ["play_many", "play_seat"]
 
 
 async def play_seat(
@@ -67,6 +67,49 @@ async def play_seat(
     return last
 
 
+async def play_many(
+    client: AsyncClient,
+    code: str,
+    games: Sequence[str],
+    most: int = 20,
+    name: str | None = None,
+    seconds: float | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> None:
+    """Sits down wherever a table of the games wants a player, at so many at once, and plays; until it is cancelled."""
+    events = client.events(games)
+    players: dict[str, _Player] = {}
+    wanting: dict[str, dict[str, Any]] = {}
+
+    async def sit_down() -> None:
+        while wanting and len(players) < most:
+            table_id, table = wanting.popitem()
+            try:
+                joined = await client.send(calls.join(table_id, None, name))
+            except ServerRefusal:  # somebody else was quicker
+                continue
+            game = _local_game(table)
+            agent = make_agent(game, code, outside=True)
+            seat, token = int(joined["seat"]), str(joined["token"])
+            agent.start(Seating(game, game.options(table["options"]), seat, secrets.randbelow(1 << 53)))
+            players[table_id] = _Player(client, table_id, token, seat, game, agent, seconds)
+            say(f"Joined table {table_id} on seat {seat}; the seat's token is {token}.")
+            await events.sit(table_id, token)
+
+    async for message in events.listen():
+        table_id = str(message["table"]["id"] if message["type"] == "wanted" else message.get("table"))
+        if message["type"] == "wanted":
+            wanting[table_id] = message["table"]
+        elif message["type"] == "gone":
+            wanting.pop(table_id, None)
+        elif message["type"] == "turn" and table_id in players:
+            await players[table_id].look_and_act()
+        elif message["type"] in ("ended", "refused") and table_id in players:
+            del players[table_id]
+            say(f"Table {table_id} has ended.")
+        await sit_down()
+
+
 def _local_game(table: dict[str, Any]) -> Game:
     game = registry.game(table["game"])
     if game.spec.version != table["version"]:
@@ -96,6 +139,10 @@ class _Player:
         self._seconds = seconds
         self._session = secrets.token_hex(8)
         self._answered: tuple[int, int] | None = None  # (undos, ply)
+
+    async def look_and_act(self) -> None:
+        """Asks for the view, and acts."""
+        await self.act(await self._client.send(calls.view(self._table, self._token, record=True)))
 
     async def act(self, view: dict[str, Any]) -> None:
         """Chooses and sends a move if the view asks for one that was not given yet."""

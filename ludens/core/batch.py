@@ -18,6 +18,7 @@ import numpy as np
 from ludens.core import batch_kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.inputs import checked_seed, with_players
+from ludens.core.record import Array
 from ludens.core.registry import game as game_named
 from ludens.core.rng import CHANCE_STREAM, POLICY, game_seed, generators
 from ludens.core.spec import Game
@@ -342,7 +343,7 @@ class Batch:
         if not self._started:
             raise BadInput("The games have not begun: call reset first.")
 
-    def _checked_actions(self, actions: Any) -> np.ndarray:
+    def _checked_actions(self, actions: Array) -> np.ndarray:
         self._check_started()
         given = np.asarray(actions)
         if given.shape != (len(self),):

@@ -50,7 +50,6 @@ class Played(Protocol):
 def film(match: Played) -> dict[str, Any]:
     """The whole game, nothing hidden: the first position, then of every step what happened and what changed by it."""
     game, text = match.game, match.game.text
-    static = getattr(text, "static_to_json", None)
     state = match.at(0).state()
     start = before = text.position_to_json(Fields(state))
     steps = []
@@ -73,7 +72,7 @@ def film(match: Played) -> dict[str, Any]:
         "options": game.show_options(match.options),
         "names": list(match.names),
         "sides": list(game.spec.sides(match.players)),
-        "fixed": static(game.dtype) if static else None,
+        "fixed": text.static_to_json(game.dtype),
         "start": start,
         "steps": steps,
         "scores": match.scores() if match.over else None,

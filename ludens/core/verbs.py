@@ -20,7 +20,8 @@ returns(s, out)               utility of every seat in [-1, 1] at the end; zeros
 scores(s, out)                the game's own points of every seat, at any time
 view(s, seat, out)            out[0] = s with all that the seat cannot know set to UNKNOWN;
                               seat SPECTATOR sees what everybody sees. out[0] may be s itself
-determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat
+determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat; like `view`, it copies
+                              where nothing is hidden
 observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
                               as far as everybody knows them
 
@@ -80,7 +81,7 @@ from numba.np.numpy_support import from_dtype
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import by_record, rule
-from ludens.core.record import blank, layout
+from ludens.core.record import Array, P, Position, Record, Records, blank, int64, layout
 
 __all__ = [
     "AGENT_STATE",
@@ -129,64 +130,80 @@ AGENT_STATE = 4
 
 
 @rule
-def _level(s: Any, weights: Any, out: Any) -> None:
+def _open(s: P, seat: int, out: Records[P]) -> None:
+    """The view of a game in which everybody sees everything."""
+    out[0] = s
+
+
+@rule
+def _as_seen(v: P, seat: int, rng: Array, out: Records[P]) -> None:
+    out[0] = v
+
+
+@rule
+def _level(s: Position, weights: Array, out: Array) -> None:
     """The evaluation of a game without one: everybody stands equally well."""
     for p in range(s.players):
         out[p] = 0.0
 
 
 @rule
-def _even(s: Any, legal: Any, n: int, out: Any) -> None:
+def _even(s: Position, legal: Array, n: int, out: Array) -> None:
     """The prior of a game without one: all actions alike."""
     for k in range(n):
         out[k] = 1.0
 
 
 @rule
-def _all(s: Any, legal: Any, n: int) -> int:
+def _all(s: Position, legal: Array, n: int) -> int:
     """What a game without restrictions leaves."""
     return n
 
 
 @rule
-def _no_short_cut(s: Any, weights: Any, workspace: Any, values: Any, out: Any) -> int:
+def _no_short_cut(s: Position, weights: Array, workspace: Array, values: Array, out: Array) -> int:
     return 0
 
 
 @rule
-def _no_description(s: Any, out: Any) -> None:
+def _no_description(s: Position, out: Array) -> None:
     pass
 
 
 @rule
 def _no_one_ply_values(
-    s: Any, legal: Any, n: int, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
-) -> None:
+    s: Position, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Position], values: Array,
+    out: Array,
+) -> None:  # fmt: skip
     for k in range(n):
         out[k] = 0.0
 
 
 @rule
-def _identity_alone(s: Any) -> int:
+def _identity_alone(s: Position) -> int:
     return 1
 
 
 @rule
-def _copy(s: Any, k: int, out: Any) -> None:
+def _copy(s: P, k: int, out: Records[P]) -> None:
     out[0] = s
 
 
 @rule
-def _same_action(s: Any, a: int, k: int, t: Any) -> int:
+def _same_action(s: Position, a: int, k: int, t: Position) -> int:
     return a
 
 
 @rule
-def _same_seat(s: Any, p: int, k: int) -> int:
+def _same_seat(s: Position, p: int, k: int) -> int:
     return p
 
 
-_NO_WORKSPACE = layout("no workspace", [("nothing", "i8")])
+class _Nothing(Record):
+    nothing = int64()
+
+
+_NO_WORKSPACE = layout("no workspace", _Nothing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,9 +218,9 @@ class Rules:
     apply: Callable[..., Any]
     returns: Callable[..., Any]
     scores: Callable[..., Any]
-    view: Callable[..., Any]
-    determinize: Callable[..., Any]
     observe: Callable[..., Any]
+    view: Callable[..., Any] = _open
+    determinize: Callable[..., Any] = _as_seen
     evaluate: Callable[..., Any] = _level
     prior: Callable[..., Any] = _even
     evaluations: Mapping[str, np.ndarray] = field(default_factory=dict)  # name -> float64 weights, the best first
@@ -271,89 +288,90 @@ def _rules_of(record_type: Any) -> Rules:
         raise TypeError(f"no game is bound to {record_type}") from None
 
 
-def reset(s: Any, options: Any) -> None:
+def reset(s: Position, options: Array) -> None:
     _BY_DTYPE[s.dtype].reset(s, options)
 
 
-def actor(s: Any) -> int:
+def actor(s: Position) -> int:
     return int(_BY_DTYPE[s.dtype].actor(s))
 
 
-def legal(s: Any, out: Any) -> int:
+def legal(s: Position, out: Array) -> int:
     return int(_BY_DTYPE[s.dtype].legal(s, out))
 
 
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
+def chance(s: Position, outcomes: Array, weights: Array) -> int:
     return int(_BY_DTYPE[s.dtype].chance(s, outcomes, weights))
 
 
-def draw(s: Any, rng: Any) -> int:
+def draw(s: Position, rng: Array) -> int:
     return int(_BY_DTYPE[s.dtype].draw(s, rng))
 
 
-def apply(s: Any, a: int) -> None:
+def apply(s: Position, a: int) -> None:
     _BY_DTYPE[s.dtype].apply(s, a)
 
 
-def returns(s: Any, out: Any) -> None:
+def returns(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].returns(s, out)
 
 
-def scores(s: Any, out: Any) -> None:
+def scores(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].scores(s, out)
 
 
-def view(s: Any, seat: int, out: Any) -> None:
+def view(s: P, seat: int, out: Records[P]) -> None:
     _BY_DTYPE[s.dtype].view(s, seat, out)
 
 
-def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
+def determinize(v: P, seat: int, rng: Array, out: Records[P]) -> None:
     _BY_DTYPE[v.dtype].determinize(v, seat, rng, out)
 
 
-def observe(v: Any, seat: int, out: Any) -> None:
+def observe(v: Position, seat: int, out: Array) -> None:
     _BY_DTYPE[v.dtype].observe(v, seat, out)
 
 
-def evaluate(s: Any, weights: Any, out: Any) -> None:
+def evaluate(s: Position, weights: Array, out: Array) -> None:
     _BY_DTYPE[s.dtype].evaluate(s, weights, out)
 
 
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+def prior(s: Position, legal: Array, n: int, out: Array) -> None:
     _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
-def restrict(s: Any, legal: Any, n: int) -> int:
+def restrict(s: Position, legal: Array, n: int) -> int:
     return int(_BY_DTYPE[s.dtype].restrict(s, legal, n))
 
 
-def best_turn(s: Any, weights: Any, workspace: Any, values: Any, out: Any) -> int:
+def best_turn(s: Position, weights: Array, workspace: Array, values: Array, out: Array) -> int:
     return int(_BY_DTYPE[s.dtype].best_turn(s, weights, workspace, values, out))
 
 
-def describe(s: Any, out: Any) -> None:
+def describe(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].describe(s, out)
 
 
 def one_ply_values(
-    s: Any, legal: Any, n: int, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
-) -> None:
+    s: Position, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Position], values: Array,
+    out: Array,
+) -> None:  # fmt: skip
     _BY_DTYPE[s.dtype].one_ply_values(s, legal, n, weights, agent_state, scratch, values, out)
 
 
-def symmetries(s: Any) -> int:
+def symmetries(s: Position) -> int:
     return int(_BY_DTYPE[s.dtype].symmetries(s))
 
 
-def transform(s: Any, k: int, out: Any) -> None:
+def transform(s: P, k: int, out: Records[P]) -> None:
     _BY_DTYPE[s.dtype].transform(s, k, out)
 
 
-def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+def transform_action(s: Position, a: int, k: int, t: Position) -> int:
     return int(_BY_DTYPE[s.dtype].transform_action(s, a, k, t))
 
 
-def transform_seat(s: Any, p: int, k: int) -> int:
+def transform_seat(s: Position, p: int, k: int) -> int:
     return int(_BY_DTYPE[s.dtype].transform_seat(s, p, k))
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 
 __all__ = ["softmax_returns"]
 
 
 @rule
-def softmax_returns(out: Any, players: int, sharpness: float) -> None:
+def softmax_returns(out: Array, players: int, sharpness: float) -> None:
     """Everybody's prospects in out become chances to win, a softmax of them, and these returns that sum to zero."""
     best = -1e9
     for p in range(players):

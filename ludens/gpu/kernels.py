@@ -15,13 +15,13 @@ from numba.np.numpy_support import from_dtype
 from ludens.core import verbs
 from ludens.core.batch_kernels import write_prior
 from ludens.core.jit import rule
-from ludens.core.numba_cuda_internals import cuda_module, record_over
 from ludens.core.random_play import play_one
 from ludens.core.rng import below, uniform
 from ludens.core.settle import CHOICE, forced_among
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL, view
 from ludens.gpu.device import DeviceKernel, array_type
+from ludens.gpu.numba_cuda_internals import cuda_module, record_over
 
 __all__ = [
     "BEGIN",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.match import Match
 from ludens.core.published import Matchup, Published
 from ludens.core.spec import Game
-from ludens.lab.series import Result, Watch, run
+from ludens.lab.series import Result, run
 from ludens.lab.statistics import mean_interval
+from ludens.play.engine import Progress
 from ludens.play.game import Outcome
 
 __all__ = ["MatchupResult", "play_again", "published_table"]
@@ -31,16 +32,10 @@ class MatchupResult:
     length_interval: tuple[float, float] | None
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.matchup.name,
-            "agents": list(self.matchup.agents),
-            "games": self.games,
-            "share": self.share,
-            "interval": list(self.interval),
-            "length": self.length,
-            "length_interval": None if self.length_interval is None else list(self.length_interval),
-            "printed": {"share": self.matchup.share, "length": self.matchup.length},
-        }
+        told, matchup = asdict(self), self.matchup
+        del told["matchup"]
+        printed = {"share": matchup.share, "length": matchup.length}
+        return {"name": matchup.name, "agents": matchup.agents, **told, "printed": printed}
 
 
 def published_table(game: Game, name: str) -> Published:
@@ -61,11 +56,10 @@ def play_again(
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     workers: int | None = None,
-    report: Callable[[int], None] = lambda finished: None,
-    watch: Watch = lambda games: None,
+    watch: Callable[[Progress], None] = lambda progress: None,
 ) -> MatchupResult:
     """Plays one matchup; equal seeds give all matchups the same draws, game by game."""
-    result = run(game, matchup.agents, games, seed, None, options, workers, report, rotating=False, watch=watch)
+    result = run(game, matchup.agents, games, seed, None, options, workers, rotating=False, watch=watch)
     counted = result.agents[table.side]
     seat = next(seat for seat, side in enumerate(game.spec.sides(int(result.options["players"]))) if side == table.side)
     lengths = [_length(result, outcome, table) for outcome in result.outcomes if outcome.returns[seat] > 0]

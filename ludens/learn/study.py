@@ -36,8 +36,8 @@ from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.files import make_folder
 from ludens.core.spec import Game
+from ludens.core.toml_files import TomlFile
 from ludens.lab.statistics import share_interval
-from ludens.lab.toml_lines import TomlFile
 from ludens.learn.algorithms import algorithm_for
 from ludens.learn.plan import Plan, make_plan
 from ludens.learn.training import CHECKPOINT, Training

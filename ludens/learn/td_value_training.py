@@ -123,7 +123,7 @@ class TdValueLearner:
             seed = int(generator(setup.seed, _GAMES, index, k)[0] >> np.uint64(11))
             table = self._tables[(index * settings.tasks + k) % len(self._tables)]
             jobs.append((setup.game.spec.name, table, weights, games, seed, settings, self._rival))
-        return list(setup.spread(_play, jobs))
+        return setup.executor.map(_play, jobs)
 
     def save(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         arrays = {"weights": self._module.packed()}

@@ -12,11 +12,12 @@ A pass gives the same bits wherever it is compiled into.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array
 from ludens.networks.layers import above_zero, add_rows, copy, dot, normalise, other_than_zero
 
 __all__ = ["SHAPE", "PackedNetwork", "Thinking", "aligned", "forward", "forward_many", "make_thinking", "softmax"]
@@ -89,7 +90,7 @@ def make_thinking(network: PackedNetwork) -> Thinking:
 
 
 @rule
-def _read_rows(network: Any, workspace: Any, others: int) -> None:
+def _read_rows(network: PackedNetwork, workspace: Thinking, others: int) -> None:
     """Every row of the table by the same small network, told of the other features; then the pool over those in use."""
     weights, shape = network.weights, network.shape
     begin, columns, width = int(shape[_BEGIN]), int(shape[_COLUMNS]), int(shape[_ROW_WIDTH])
@@ -121,7 +122,7 @@ def _read_rows(network: Any, workspace: Any, others: int) -> None:
 
 
 @rule
-def _trunk(network: Any, workspace: Any) -> None:
+def _trunk(network: PackedNetwork, workspace: Thinking) -> None:
     """From the features to what the heads read, in workspace.trunk."""
     weights, shape = network.weights, network.shape
     inputs, width, row_width = int(shape[_INPUTS]), int(shape[_WIDTH]), int(shape[_ROW_WIDTH])
@@ -168,7 +169,7 @@ def _trunk(network: Any, workspace: Any) -> None:
 
 
 @rule
-def forward(network: Any, legal: Any, n: int, workspace: Any, logits: Any) -> None:
+def forward(network: PackedNetwork, legal: Array, n: int, workspace: Thinking, logits: Array) -> None:
     """From workspace.features: the logits of legal[:n] into logits[:n], the values into workspace.values.
 
     Values are those of the acting seat, of the one after it, and so on round the table, in [-1, 1].
@@ -202,7 +203,7 @@ def forward(network: Any, legal: Any, n: int, workspace: Any, logits: Any) -> No
 
 
 @rule
-def _row_logits(network: Any, legal: Any, n: int, workspace: Any, logits: Any) -> None:
+def _row_logits(network: PackedNetwork, legal: Array, n: int, workspace: Thinking, logits: Array) -> None:
     """The logits of actions that belong to a row, from what is known of it and what the trunk has to say."""
     weights, shape = network.weights, network.shape
     width, row_width, slots = int(shape[_WIDTH]), int(shape[_ROW_WIDTH]), int(shape[_SLOTS])
@@ -228,7 +229,7 @@ def _row_logits(network: Any, legal: Any, n: int, workspace: Any, logits: Any) -
 
 
 @rule
-def softmax(logits: Any, n: int, temperature: float) -> None:
+def softmax(logits: Array, n: int, temperature: float) -> None:
     """Turns logits[:n] into weights in proportion to their probabilities, hotter ones more even; the largest is 1."""
     top = logits[0]
     for k in range(1, n):
@@ -238,7 +239,9 @@ def softmax(logits: Any, n: int, temperature: float) -> None:
 
 
 @kernel
-def forward_many(network: Any, workspace: Any, features: Any, legal: Any, logits: Any, values: Any) -> None:
+def forward_many(
+    network: PackedNetwork, workspace: Thinking, features: Array, legal: Array, logits: Array, values: Array
+) -> None:
     """Passes for features[i], every action of `legal`: logits[i], values[i]."""
     for i in range(features.shape[0]):
         workspace.features[:] = features[i]

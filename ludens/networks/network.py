@@ -207,16 +207,9 @@ def _lowered(error: BadInput) -> str:
 
 
 def untrained(
-    game: Game,
-    options: np.ndarray,
-    width: int = 256,
-    blocks: int = 2,
-    layers: int = 1,
-    auxiliary: Mapping[str, int] | None = None,
-    seed: int = 0,
-    layout: Layout | None = None,
-    norm: int = 1,
-) -> Network:
+    game: Game, options: np.ndarray, width: int = 256, blocks: int = 2, layers: int = 1,
+    auxiliary: Mapping[str, int] | None = None, seed: int = 0, layout: Layout | None = None, norm: int = 1,
+) -> Network:  # fmt: skip
     """A network for a game with this number of players that has learnt nothing yet; a plain one without `layout`."""
     spec, players = game.spec, int(options[0])
     layout = layout or PlainLayout(

@@ -13,7 +13,7 @@ from ludens.core import kernels, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.reasons import Reason
-from ludens.core.record import blank
+from ludens.core.record import Array, Position, Records, blank
 from ludens.core.rng import generator
 from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
@@ -121,17 +121,9 @@ class Analysis:
 
 @kernel
 def _play_to_the_end(
-    views: Any,
-    seat: int,
-    actions: Any,
-    rngs: Any,
-    world: Any,
-    legal: Any,
-    priors: Any,
-    out: Any,
-    totals: Any,
-    games: int,
-) -> None:
+    views: Records[Position], seat: int, actions: Array, rngs: Array, world: Records[Position], legal: Array,
+    priors: Array, out: Array, totals: Array, games: int,
+) -> None:  # fmt: skip
     """Follows every action by so many guided games and adds their final points to totals[action, seat]."""
     for _ in range(games):
         for k in range(actions.shape[0]):
@@ -157,16 +149,9 @@ def legal_in_view(game: Game, view: np.ndarray, seat: int) -> np.ndarray:
 
 
 def analyse(
-    game: Game,
-    view: np.ndarray,
-    seat: int,
-    search: Search,
-    budget: Budget,
-    seed: int = 0,
-    candidates: int = 5,
-    include: Sequence[int] = (),
-    explain: int | None = None,
-) -> Analysis:
+    game: Game, view: np.ndarray, seat: int, search: Search, budget: Budget, seed: int = 0, candidates: int = 5,
+    include: Sequence[int] = (), explain: int | None = None,
+) -> Analysis:  # fmt: skip
     """The best moves of a seat that must act, from its view alone.
 
     `search` is the search to use; it is cleared first, so that equal seeds and simulations give equal
@@ -282,8 +267,7 @@ class _Line:
         kernels.apply_at(self.position, 0, action)
         if self.after is None:
             self.whole.append(Move(action, self.words[-1], game.text.action_to_json(before[0], action)))
-            completes = getattr(game.text, "completes", None)
-            if completes is None or completes(before[0], action, self.position[0]) or not self._goes_on(seat):
+            if game.text.completes(before[0], action, self.position[0]) or not self._goes_on(seat):
                 self.after = self.position.copy()
 
     def complete(self, game: Game, search: Search, seat: int, seed: int) -> None:
@@ -308,15 +292,13 @@ class _Line:
 
     def reasons(self, game: Game, view: np.ndarray, seat: int, search: Search) -> tuple[Reason, ...]:
         """What speaks for the first move, told of what the seat sees."""
-        tell = getattr(game.text, "reasons", None)
-        if tell is None or self.after is None or not game.rules.evaluations:
+        if self.after is None or not game.rules.evaluations:
             return ()
         weights = search.weights if search.evaluates else next(iter(game.rules.evaluations.values()))
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)
-        told: tuple[Reason, ...] = tell(view[0], after[0], end[0], seat, weights)
-        return told
+        return game.text.reasons(view[0], after[0], end[0], seat, weights)
 
 
 def _follow(game: Game, search: Search, view: np.ndarray, seat: int, action: int) -> _Line:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ludens.core import kernels
 from ludens.core.record import blank
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.search.budget import Budget
+from ludens.search.progress import Resumable
 
 __all__ = ["DepthResult", "Outlook", "deepen", "over_worlds"]
 
@@ -69,16 +70,9 @@ def deepen(
 
 
 def over_worlds(
-    view: np.ndarray,
-    seat: int,
-    order: np.ndarray,
-    worlds: int,
-    seed: int,
-    budget: Budget | None,
-    workspace: Any,
-    begin: Callable[[np.ndarray], None],
-    proceed: Callable[[int], bool],
-) -> DepthResult:
+    view: np.ndarray, seat: int, order: np.ndarray, worlds: int, seed: int, budget: Budget | None,
+    workspace: Resumable, begin: Callable[[np.ndarray], None], proceed: Callable[[int], bool],
+) -> DepthResult:  # fmt: skip
     """The mean value of every action over so many determinisations of the view, the same ones at every depth.
 
     begin(world) starts a search, proceed(steps) goes on with it and says whether it is finished; `workspace` is its

@@ -7,7 +7,6 @@ cost the search its time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ludens.search.budget import Budget
 from ludens.search.deepening import Outlook
 from ludens.search.expectimax import can_prune
 from ludens.search.expectimax_kernel import DECISIONS, ExpectimaxSettings
+from ludens.search.progress import Resumable
 
 __all__ = ["DRAW", "END", "HORIZONS", "OFF", "Endgame", "can_solve"]
 
@@ -69,11 +69,11 @@ class Endgame:
         return _attempt(lambda n: expectimax_kernel.advance(stack, self._weights, settings, n), stack, legal, budget)
 
     def _to_the_draw(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget) -> Outlook | None:
-        frames = self._frames
-        assert frames is not None
+        frames, known = self._frames, self._transpositions
+        assert frames is not None and known is not None
         alphabeta_kernel.begin(frames, view, legal, _DEEPEST)
         return _attempt(
-            lambda n: alphabeta_kernel.advance(frames, self._transpositions, self._weights, seat, False, n),
+            lambda n: alphabeta_kernel.advance(frames, known, self._weights, seat, False, n),
             frames,
             legal,
             budget,
@@ -82,7 +82,7 @@ class Endgame:
 
 
 def _attempt(
-    proceed: Callable[[int], bool], workspace: Any, legal: np.ndarray, budget: Budget, draws: bool = False
+    proceed: Callable[[int], bool], workspace: Resumable, legal: np.ndarray, budget: Budget, draws: bool = False
 ) -> Outlook | None:
     """Goes on while the budget's parts allow; `workspace` has `next`, `root_values`, `progress` as a search's stack."""
     done = 0

@@ -10,13 +10,13 @@ evenly over what may come, in place of being drawn one by one (additive sequence
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Position, Records, blank
 from ludens.core.rng import next_event
 from ludens.core.verbs import AGENT_STATE, CHANCE, TERMINAL
 
@@ -72,7 +72,9 @@ def make_tally(actions: int, seats: int) -> Tally:
 
 
 @kernel
-def one_ply_values_of(views: Any, seat: int, legal: Any, weights: Any, rng: Any, agent_state: Any, stage: Any) -> None:
+def one_ply_values_of(
+    views: Records[Position], seat: int, legal: Array, weights: Array, rng: Array, agent_state: Array, stage: Stage
+) -> None:
     """stage.one_ply[k] = the one-ply value of legal[k] in one world that agrees with the view."""
     verbs.determinize(views[0], seat, rng, stage.records)
     s = stage.records[0]
@@ -81,7 +83,7 @@ def one_ply_values_of(views: Any, seat: int, legal: Any, weights: Any, rng: Any,
 
 
 @rule
-def _spread(s: Any, event: int, world: int, shift: Any, stage: Any) -> int:
+def _spread(s: Position, event: int, world: int, shift: Array, stage: Stage) -> int:
     """The outcome of a chance event that falls to this world if its worlds divide what may come evenly."""
     n = int(verbs.chance(s, stage.outcomes, stage.weights))
     left = shift[event] + world * _STEPS[event]
@@ -94,7 +96,7 @@ def _spread(s: Any, event: int, world: int, shift: Any, stage: Any) -> int:
 
 
 @rule
-def _play_on(s: Any, draws: int, world: int, shift: Any, weights: Any, stage: Any) -> None:
+def _play_on(s: Position, draws: int, world: int, shift: Array, weights: Array, stage: Stage) -> None:
     """Plays s through so many chance events; stage.values are the results that are expected then."""
     events, choices = 0, 0
     while True:
@@ -131,8 +133,8 @@ def _play_on(s: Any, draws: int, world: int, shift: Any, weights: Any, stage: An
 
 @kernel
 def roll_out(
-    views: Any, seat: int, legal: Any, compared: Any, weights: Any, draws: int, key: int, first: int, worlds: int,
-    shift: Any, agent_state: Any, stage: Any, tally: Any,
+    views: Records[Position], seat: int, legal: Array, compared: Array, weights: Array, draws: int, key: int,
+    first: int, worlds: int, shift: Array, agent_state: Array, stage: Stage, tally: Tally,
 ) -> None:  # fmt: skip
     """Adds how the moves legal[compared] come out in worlds first, first + 1, … of this key to the tally.
 

@@ -31,7 +31,7 @@ from ludens.server.http.routes import (
 )
 from ludens.server.services import Services
 from ludens.server.settings import Settings
-from ludens.server.streaming import server_sent_events, websocket
+from ludens.server.streaming import events, server_sent_events, websocket
 from ludens.server.thinking import remote_worker
 from ludens.server.thinking.worker import load_plugins
 
@@ -102,7 +102,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     often = (websocket, play, tables)  # the first are found first, and looking takes a third of a short request
     seldom = (games, rules, puzzles, ladder, limits, network, embed, analysis, laboratory)
-    for part in (*often, *seldom, server_sent_events, remote_worker, admin):
+    for part in (*often, *seldom, events, server_sent_events, remote_worker, admin):
         app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)
     mount_page(app, settings.static)

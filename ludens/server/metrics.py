@@ -9,6 +9,17 @@ from collections.abc import Callable
 __all__ = ["Metrics"]
 
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+_COUNTED = {
+    "agents_compiled": "Agents that were compiled by the preparing process.",
+    "games_imported": "Saved games that were brought here.",
+    "moves": "Moves that were stored, by game.",
+    "requests": "Answers to requests, by status.",
+    "tables_ended": "Tables that have ended, by status.",
+    "tables_made": "Tables that were made, by game.",
+    "tables_removed": "Ended games that were removed.",
+    "watchdog_repairs": "Games that stood still and were let go on.",
+    "wrong_tokens": "Tokens that were nobody's, by whose they should have been.",
+}
 
 
 class Metrics:
@@ -35,7 +46,9 @@ class Metrics:
 
     def text(self) -> str:
         lines = []
-        for name in sorted({name for name, _ in self._counters}):
+        for name in sorted({name for name, _ in self._counters} | set(_COUNTED)):
+            if name in _COUNTED:
+                lines.append(f"# HELP ludens_{name}_total {_COUNTED[name]}")
             lines.append(f"# TYPE ludens_{name}_total counter")
             for (other, labels), value in sorted(self._counters.items()):
                 if other == name:

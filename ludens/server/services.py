@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 from ludens.i18n.messages import say
+from ludens.server import processes
 from ludens.server.http.guesses import Guesses
 from ludens.server.http.limits import Buckets, Connections
 from ludens.server.laboratory.laboratory import Laboratory
@@ -15,7 +17,9 @@ from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.all_tables import AllTables
+from ludens.server.tables.cleaning import Cleaning
 from ludens.server.tables.moves import Moves
+from ludens.server.tables.news import News
 from ludens.server.tables.saved_games import SavedGames
 from ludens.server.tables.seating import Seating
 from ludens.server.thinking.agent_turns import AgentTurns
@@ -35,6 +39,7 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.metrics = Metrics()
+        self.began = time.time()
         rate, brought, made = settings.rate, settings.imports_per_hour, settings.tables_per_hour
         busy = say("An address may send {n} requests and messages a second; long ones count more.", n=f"{rate:g}")
         self.buckets = Buckets(rate, settings.burst, busy)
@@ -42,10 +47,9 @@ class Services:
         self.import_buckets = Buckets(brought / 3600, brought, many)
         many = say("An address may make {n} tables an hour; try again later.", n=made)
         self.table_buckets = Buckets(made / 3600, made, many)
-        self.admin_guesses = Guesses(
-            settings.admin_token, "administrator", settings.log_addresses, settings.wrong_tokens
-        )
-        self.worker_guesses = Guesses(settings.worker_token, "worker", settings.log_addresses, settings.wrong_tokens)
+        guesses = (settings.log_addresses, settings.wrong_tokens, self.metrics)
+        self.admin_guesses = Guesses(settings.admin_token, "administrator", *guesses)
+        self.worker_guesses = Guesses(settings.worker_token, "worker", *guesses)
         self.connections = Connections(settings)
         self.turns = Turns()
         self.storage = Storage(settings.database)
@@ -62,7 +66,11 @@ class Services:
         self.saved_games = SavedGames(self.tables)
         self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)
         self.tables.watch(self.agent_turns)
+        self.news = News(self.tables)
+        self.tables.watch(self.news)
         self.watchdog = Watchdog(self.tables, self.agent_turns, self.storage, self.metrics, settings.watch)
+        forget = self.tables.forget
+        self.cleaning = Cleaning(self.storage, settings.kept, self.metrics, forget, settings.cleaning)
         self.analyses = Analyses(self.pool, self.storage, settings)
         self.laboratory = Laboratory(settings, self.budgets.check)
         self._waking: asyncio.Task[None] | None = None
@@ -79,11 +87,13 @@ class Services:
         await self.tables.open()
         self.preparation.start()
         self.watchdog.start()
+        self.cleaning.start()
 
     def stop_accepting(self) -> None:
         """The first step of a graceful end: nothing new begins, and streams close."""
         self.agent_turns.stop()
         self.tables.stop_accepting()
+        self.news.close()
         self.analyses.stop()
 
     async def close(self) -> None:
@@ -91,6 +101,7 @@ class Services:
         self.stop_accepting()
         if self._waking is not None:
             self._waking.cancel()
+        await self.cleaning.close()
         await self.watchdog.close()
         await self.laboratory.close()
         await self.preparation.close()
@@ -111,4 +122,21 @@ class Services:
         gauge("agents_waiting", "Agents that wait for a worker.", lambda: {"": self.pool.waiting})
         gauge("agents_failed", "Agents' moves that failed since the start.", lambda: {"": self.pool.failed})
         gauge("workers_bytes", "Memory of the worker processes.", lambda: {"": self.pool.memory()})
+        gauge(
+            "games_standing",
+            "Running games where an agent is to move and none thinks.",
+            lambda: {"": self.watchdog.standing},
+        )
+        gauge(
+            "games_stuck",
+            "The same after several repairs, and games that cannot be loaded.",
+            lambda: {"": self.watchdog.stuck},
+        )
+        gauge("games_ready", "Games whose kernels are compiled.", lambda: {"": self.preparation.ready})
+        gauge("process_resident_bytes", "Memory of the server's own process.", processes.resident)
+        gauge("process_cpu_seconds", "Processor time of the server's own process.", processes.seconds)
+        gauge("process_descriptors", "Open file descriptors, and how many there may be.", processes.descriptors)
+        gauge("process_start_seconds", "When the server began, in seconds since 1970.", lambda: {"": self.began})
+        gauge("workers_alive", "Worker processes and borrowed workers.", lambda: {"": len(self.pool.workers)})
+        gauge("disk_free_bytes", "Room on the disk of an SQLite database.", self.storage.room)
         gauge("writes_waiting", "Writes that wait for a commit.", lambda: {"": self.storage.waiting})

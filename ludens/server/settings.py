@@ -10,7 +10,7 @@ import platformdirs
 
 from ludens.core.errors import BadInput
 
-__all__ = ["Settings", "data_folder", "default_database"]
+__all__ = ["Retention", "Settings", "data_folder", "default_database"]
 
 
 def data_folder() -> Path:
@@ -27,6 +27,18 @@ def data_folder() -> Path:
 def default_database() -> str:
     """The URL of the SQLite file in the data folder."""
     return f"sqlite:///{data_folder() / 'ludens.sqlite3'}"
+
+
+@dataclass(frozen=True)
+class Retention:
+    """How long ended games are kept, in days; 0 keeps them for ever. Of bounds 0 is none, too."""
+
+    own: float = 730.0  # games in which a person played
+    agents: float = 30.0  # games of agents alone
+    abandoned: float = 30.0  # without a result
+    brought: float = 90.0  # saved games from elsewhere
+    per_address: int = 20_000  # ended games of one address
+    size: float = 20_480.0  # MiB of the whole database
 
 
 @dataclass(frozen=True)
@@ -68,6 +80,9 @@ class Settings:
     hello_seconds: float = 10.0  # how long a socket may stay silent before its hello
     waiting_hours: float = 24.0  # a waiting table without a guest is abandoned after so long
     running_hours: float = 168.0  # a running table without a move likewise
+    vanished_hours: float = 24.0  # after so long without the move of a guest the owner may close the table
+    kept: Retention = field(default_factory=Retention)  # which ended games are kept, and how long
+    cleaning: float = 600.0  # how often the others are removed
     sweep: float = 60.0  # how often that is looked at
     watch: float = 2.0  # how often the watchdog looks for games that stand still
     grace: float = 3600.0  # after its start a server abandons no table that it found, for so long

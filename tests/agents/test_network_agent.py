@@ -136,12 +136,12 @@ def test_a_server_lets_nobody_name_a_file_and_does_not_offer_what_needs_one(file
 
 
 def test_where_no_network_ships_a_sentence_says_so() -> None:
-    for code in ("champion", "champion:seconds=1", "mcts:network=shipped"):
+    for code in ("champion:network=shipped", "mcts:network=shipped"):
         with pytest.raises(BadInput, match="No network of Azul ships with Ludens yet"):
             _seated(code)
 
 
-def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> None:
+def test_a_network_that_ships_makes_net_complete(folder: Path) -> None:
     network = bold(AZUL, OPTIONS)
     network.save(folder / "azul-2.safetensors")
     bold(game("scotland_yard_grid"), game("scotland_yard_grid").options()).save(
@@ -152,7 +152,6 @@ def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> N
     assert champions.shipped(AZUL) == [folder / "azul-2.safetensors"]
     assert found["champion"].preset["depth"] == found["medium"].preset["depth"] == 8
     assert "network" not in kinds(game("catan"))["champion"].preset, "Catan's champion searches by its evaluation"
-    assert "champion" not in kinds(game("scotland_yard"))
     for name in ("net", "champion"):
         _refuse_files(*parse_code(AZUL, name))
     state = middle_of(AZUL, 3, round_limit=1)
@@ -176,7 +175,7 @@ def test_a_search_does_as_the_networks_file_says_unless_it_is_told_otherwise() -
 def test_options_that_no_network_is_for_are_refused_before_anybody_sits_down(folder: Path) -> None:
     bold(AZUL, OPTIONS).save(folder / "azul-2.safetensors")
     sentence = "No network that ships is for this game of Azul: azul-2 is for players 2, not for 3."
-    for code in ("net", "champion"):
+    for code in ("net", "champion:network=shipped"):
         values = parse_code(AZUL, code)[1]
         check_network(AZUL, OPTIONS, values)
         with pytest.raises(BadInput, match=sentence):

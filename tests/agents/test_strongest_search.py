@@ -52,8 +52,13 @@ def test_preparing_the_discovery_compiles_what_its_levels_think_with() -> None:
     tasks = dict(agent_tasks(DISCOVERY))
     assert {"agent value-network", "agent medium", "agent hard", "agent champion", "hints"} <= set(tasks)
     tasks["agent medium"]()
-    known = list(roll_out.signatures)
+    known = _compiled()
     assert known
     for name in ("agent hard", "agent champion", "hints"):
         tasks[name]()
-    assert roll_out.signatures == known
+    assert _compiled() == known
+
+
+def _compiled() -> list[object]:
+    """The kinds of arguments for which roll-outs are compiled."""
+    return list(roll_out.signatures)  # type: ignore[attr-defined]

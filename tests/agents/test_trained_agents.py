@@ -11,9 +11,9 @@ from ludens.server.http.routes.games import describe
 from ludens.server.settings import Settings
 from ludens.server.thinking.budgets import Budgets
 
-VALUE_NETWORK = {
+TRAINED = {
     "catan": ["linear", *named_agents()],
-    "discovery": ["learning", "PL", "bred"],
+    "discovery": ["learning"],
     "scotland_yard_grid": ["table"],
 }
 
@@ -22,10 +22,10 @@ def test_there_are_eleven_names_in_catan() -> None:
     assert len(named_agents()) == 11  # CA-61
 
 
-@pytest.mark.parametrize("name", VALUE_NETWORK)
-def test_learned_agents_are_offered_on_the_page_and_load_their_weights(name: str) -> None:
+@pytest.mark.parametrize("name", TRAINED)
+def test_trained_agents_are_offered_on_the_page_and_load_their_weights(name: str) -> None:
     game = registry.game(name)
     offered = {agent["name"] for agent in describe(game, Budgets.of(Settings()))["agents"]}
-    for agent in VALUE_NETWORK[name]:
+    for agent in TRAINED[name]:
         assert agent in offered
         assert make_agent(game, agent) is not None

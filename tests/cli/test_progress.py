@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludens.cli.console import long_games
-from ludens.play.crew import InFlight
+from ludens.play.executors import InFlight
 
 
 def test_quick_games_are_not_told() -> None:

@@ -14,9 +14,10 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.testclient import WebSocketDenialResponse
 
-from ludens.cli.serve import _secret
+from ludens.cli.serve import secret
 from ludens.core.errors import BadInput
 from ludens.server.app import create_app
+from ludens.server.http import guesses
 from ludens.server.http.admission import names_this_server
 from ludens.server.storage.writer import Storage
 from tests.server.conftest import PREFIX, Player, settings_for
@@ -80,9 +81,10 @@ def test_pages_of_an_allowed_origin_may_act(tmp_path: Path) -> None:
 
 
 def test_whoever_guesses_the_administrators_token_is_slowed_and_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.DEBUG, "ludens")
+    monkeypatch.setattr(guesses, "_A_SECOND", 1e-9)
     with TestClient(create_app(settings_for(tmp_path, wrong_tokens=10.0))) as client:
         player = Player(client)
         table, tokens, _ = player.make("pig", "human", "human")
@@ -122,18 +124,18 @@ def test_requests_are_logged_with_or_without_addresses(
 def test_secrets_come_from_files(tmp_path: Path) -> None:
     file = tmp_path / "secret"
     file.write_text("postgresql://ludens:pass@localhost/ludens\n")
-    assert _secret(None, file, "--database") == "postgresql://ludens:pass@localhost/ludens"
-    assert _secret("given", None, "--database") == "given"
+    assert secret(None, file, "--database") == "postgresql://ludens:pass@localhost/ludens"
+    assert secret("given", None, "--database") == "given"
     for given, path, words in (
         ("x", file, "not both"),
         (None, tmp_path / "none", "cannot be read"),
         (None, tmp_path, "cannot be read"),
     ):
         with pytest.raises(BadInput, match=words):
-            _secret(given, path, "--database")
+            secret(given, path, "--database")
     file.write_text("two words")
     with pytest.raises(BadInput, match="one word"):
-        _secret(None, file, "--database")
+        secret(None, file, "--database")
 
 
 def test_the_limit_of_descriptors_is_raised() -> None:

@@ -191,7 +191,7 @@ def test_games_go_on_when_a_node_dies(tmp_path: Path, cluster: Any) -> None:
 def test_without_ray_the_reason_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    from ludens.play.ray_cluster import join_cluster
+    from ludens.play.cluster import join_cluster
 
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(BadInput, match="needs Ray"):

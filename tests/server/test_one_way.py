@@ -157,7 +157,7 @@ def test_tables_that_could_not_be_loaded_are_told_and_tried_again(
     with TestClient(create_app(settings_for(tmp_path, watch=1000.0))) as client:
         player, services = Player(client), client.app.state.services  # type: ignore[attr-defined]
         sick = client.get("/health")
-        assert sick.status_code == 503 and "1 games stand still" in sick.json()["error"]["message"]
+        assert sick.status_code == 503 and "Games that stand still: 1" in sick.json()["error"]["message"]
         monkeypatch.undo()
         assert client.portal.call(services.watchdog.look) == 1  # type: ignore[union-attr]
         goes_on(player, table, tokens[0])

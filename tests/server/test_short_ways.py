@@ -112,7 +112,7 @@ def test_what_is_asked_for_before_the_end_is_stored(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", list(registry.names()))
 def test_words_that_are_said_to_be_fixed_are(name: str) -> None:
     game = registry.game(name)
-    if not getattr(game.text, "ACTIONS_ARE_FIXED", False):
+    if not game.text.actions_are_fixed:
         return
     for players in game.spec.players:
         words: dict[int, tuple[str, object]] = {}

@@ -16,7 +16,7 @@ from ludens.core.weights import read_weights  # noqa: E402
 from ludens.learn.algorithms import algorithm_for, algorithms_of  # noqa: E402
 from ludens.learn.plan import make_plan  # noqa: E402
 from ludens.learn.training import Training  # noqa: E402
-from ludens.play.spread_over import spread_over  # noqa: E402
+from ludens.play.executors import executor_for  # noqa: E402
 
 CATAN = registry.game("catan")
 ALGORITHM = algorithm_for(CATAN, "td-value")
@@ -68,9 +68,9 @@ def test_processes_play_the_same_games(tmp_path: Path) -> None:
     alone = training(tmp_path / "alone", evaluate_games=0, steps=2)
     alone.begin(resume=False)
     alone.run()
-    with spread_over(2) as spread:
+    with executor_for(2) as executor:
         plan = make_plan(CATAN, ALGORITHM, {"steps": 2, "report_every": 1, "evaluate_games": 0, "settings": TINY})
-        side_by_side = Training(CATAN, ALGORITHM, *plan, tmp_path / "both", spread)
+        side_by_side = Training(CATAN, ALGORITHM, *plan, tmp_path / "both", executor)
         side_by_side.begin(resume=False)
         side_by_side.run()
     assert (tmp_path / "both" / "curve.csv").read_bytes() == (tmp_path / "alone" / "curve.csv").read_bytes()

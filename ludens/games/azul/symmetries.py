@@ -7,9 +7,8 @@ deal fills them in their order).
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Records
 from ludens.games.azul.state import (
     FIRST_COLUMN,
     FLOOR_ROOM,
@@ -19,6 +18,7 @@ from ludens.games.azul.state import (
     START,
     STEP,
     TAKING,
+    Azul,
 )
 
 __all__ = ["symmetries", "transform", "transform_action", "transform_seat"]
@@ -27,7 +27,7 @@ _WALLS = 240  # 2 directions of the columns times the permutations of five colou
 
 
 @rule
-def symmetries(s: Any) -> int:
+def symmetries(s: Azul) -> int:
     count = int(s.players) * (_WALLS if s.grey else 1)
     if s.phase == TAKING:
         count *= factorial(int(s.factories))
@@ -35,25 +35,25 @@ def symmetries(s: Any) -> int:
 
 
 @rule
-def _walls(s: Any, k: int) -> int:
+def _walls(s: Azul, k: int) -> int:
     """The digits for the walls: permutation of colours, twice, plus 1 if they are mirrored."""
     return k % _WALLS if s.grey else 0
 
 
 @rule
-def _colour(s: Any, k: int, colour: int) -> int:
+def _colour(s: Azul, k: int, colour: int) -> int:
     if not 0 <= colour < SIZE:  # no tile, or the marker
         return colour
     return permuted(_walls(s, k) // 2, SIZE, colour)
 
 
 @rule
-def _column(s: Any, k: int, column: int) -> int:
+def _column(s: Azul, k: int, column: int) -> int:
     return SIZE - 1 - column if _walls(s, k) % 2 else column
 
 
 @rule
-def _source(s: Any, k: int, source: int) -> int:
+def _source(s: Azul, k: int, source: int) -> int:
     if source == s.factories:
         return source
     number = k // (int(s.players) * (_WALLS if s.grey else 1))
@@ -61,14 +61,14 @@ def _source(s: Any, k: int, source: int) -> int:
 
 
 @rule
-def transform_seat(s: Any, p: int, k: int) -> int:
+def transform_seat(s: Azul, p: int, k: int) -> int:
     if p == NOBODY:
         return p
     return (p + k // (_WALLS if s.grey else 1)) % int(s.players)
 
 
 @rule
-def transform(s: Any, k: int, out: Any) -> None:
+def transform(s: Azul, k: int, out: Records[Azul]) -> None:
     out[0] = s
     t = out[0]
     t.current = transform_seat(s, int(s.current), k)
@@ -94,7 +94,7 @@ def transform(s: Any, k: int, out: Any) -> None:
 
 
 @rule
-def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+def transform_action(s: Azul, a: int, k: int, t: Azul) -> int:
     if s.phase == TAKING:
         return _source(s, k, a // 30) * 30 + _colour(s, k, a // 6 % 5) * 6 + a % 6
     if s.phase == PLACING:

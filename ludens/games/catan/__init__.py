@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.catan import evaluate, features, prior, restriction, rules, symmetries, text, value_network, view
+from ludens.games.catan import evaluate, features, prior, restriction, rules, symmetries, value_network, view
 from ludens.games.catan.players import one_ply
 from ludens.games.catan.rules.invariants import check_position
 from ludens.games.catan.state import (
@@ -19,6 +19,7 @@ from ludens.games.catan.state import (
     OFFER_CHOICES,
     OUTCOMES,
 )
+from ludens.games.catan.text import WORDS
 
 __all__ = ["GAME"]
 
@@ -104,9 +105,9 @@ GAME = Game(
         transform=symmetries.transform,
         transform_action=symmetries.transform_action,
     ),
-    text=text,
+    text=WORDS,
     agents=lambda: import_module("ludens.games.catan.agents").KINDS,
-    terminal=lambda: import_module("ludens.games.catan.terminal"),
+    terminal=lambda: import_module("ludens.games.catan.terminal").DISPLAY,
     check_options=_check,
     learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.task").LinearTask},
     manners=lambda: import_module("ludens.games.catan.players.manners").Manners,

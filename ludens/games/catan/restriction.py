@@ -7,9 +7,8 @@ them as soon as they are complete, answers yes or no, and accepts only what help
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.catan.evaluate import HAND_MADE, hand_value
 from ludens.games.catan.state import (
     ACCEPT,
@@ -23,6 +22,7 @@ from ludens.games.catan.state import (
     OFFERING,
     PROPOSE,
     WANT,
+    Catan,
 )
 
 __all__ = ["OFFERS", "restrict"]
@@ -34,7 +34,7 @@ _MOST_CARDS = 2  # of the own side of an offer
 
 
 @rule
-def _swapped(s: Any, p: int, given: int, n: int, wanted: int) -> float:
+def _swapped(s: Catan, p: int, given: int, n: int, wanted: int) -> float:
     """The worth of player p's hand with n cards of one kind fewer and one of another more; s is left as it was."""
     s.hand[p, given] -= n
     s.hand[p, wanted] += 1
@@ -47,7 +47,7 @@ def _swapped(s: Any, p: int, given: int, n: int, wanted: int) -> float:
 
 
 @rule
-def _gains(s: Any, p: int, given: int, n: int, now: float) -> bool:
+def _gains(s: Catan, p: int, given: int, n: int, now: float) -> bool:
     """Does giving n cards of a kind for some other one help the hand?"""
     if n > int(s.hand[p, given]):
         return False
@@ -58,7 +58,7 @@ def _gains(s: Any, p: int, given: int, n: int, now: float) -> bool:
 
 
 @rule
-def _helps(s: Any, p: int) -> bool:
+def _helps(s: Catan, p: int) -> bool:
     """Does the offer that player p is asked about help the hand?"""
     now = hand_value(s, p, HAND_MADE)
     for r in range(KINDS):
@@ -72,7 +72,7 @@ def _helps(s: Any, p: int) -> bool:
 
 
 @rule
-def _next_terms(s: Any, p: int, legal: Any, n: int) -> int:
+def _next_terms(s: Catan, p: int, legal: Array, n: int) -> int:
     """What goes on with the offer of one kind for another that player p puts together; CANCEL where nothing does."""
     given, held, asked = -1, 0, False
     for r in range(KINDS):
@@ -99,7 +99,7 @@ def _next_terms(s: Any, p: int, legal: Any, n: int) -> int:
 
 
 @rule
-def restrict(s: Any, legal: Any, n: int) -> int:
+def restrict(s: Catan, legal: Array, n: int) -> int:
     """See `core.verbs`."""
     phase = int(s.phase)
     if phase == OFFERING:

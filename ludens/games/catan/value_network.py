@@ -8,11 +8,10 @@ its weights are SIZE numbers, matrix by matrix, each followed by its biases. `lu
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
@@ -34,6 +33,7 @@ from ludens.games.catan.state import (
     THEFT,
     VICTIMISING,
     VICTORY_CARD,
+    Catan,
 )
 from ludens.games.softmax import softmax_returns
 
@@ -50,7 +50,7 @@ _LONG_ROAD, _LARGE_ARMY = 4, 2  # one more wins the award
 
 
 @rule
-def _site_dots(s: Any, v: int, produced: int) -> float:
+def _site_dots(s: Catan, v: int, produced: int) -> float:
     """Dots of a vertex, and two more for every kind that is not produced yet."""
     worth, fresh = 0.0, 0
     for k in range(3):
@@ -65,7 +65,7 @@ def _site_dots(s: Any, v: int, produced: int) -> float:
 
 
 @rule
-def _sites(s: Any, p: int, produced: int, out: Any) -> None:
+def _sites(s: Catan, p: int, produced: int, out: Array) -> None:
     """The best sites in reach of player p: at once, with one road, with two; into out[:3]."""
     open_sites = int(s.open_sites)
     sites = open_sites & int(s.touched[p])
@@ -94,7 +94,7 @@ def _sites(s: Any, p: int, produced: int, out: Any) -> None:
 
 
 @rule
-def _production(s: Any, p: int, out: Any) -> int:
+def _production(s: Catan, p: int, out: Array) -> int:
     """Dots of every kind into out[:5], those under the robber into out[5]; returns the kinds as a bit set."""
     produced = 0
     towns = int(s.settlements[p]) | int(s.cities[p])
@@ -112,7 +112,7 @@ def _production(s: Any, p: int, out: Any) -> int:
 
 
 @rule
-def _hand(s: Any, p: int, out: Any) -> None:
+def _hand(s: Catan, p: int, out: Array) -> None:
     """Cards and how near they are to every purchase: 15 numbers."""
     for r in range(KINDS):
         out[r] = min(max(0, int(s.hand[p, r])), 6) / 5
@@ -129,7 +129,7 @@ def _hand(s: Any, p: int, out: Any) -> None:
 
 
 @rule
-def _under_way(s: Any, p: int, mine: bool, out: Any) -> None:
+def _under_way(s: Catan, p: int, mine: bool, out: Array) -> None:
     """What is about to happen: 6 numbers, of which most positions have none."""
     phase = int(s.phase)
     out[0] = 1.0 if phase == DICE else 0.0
@@ -141,7 +141,7 @@ def _under_way(s: Any, p: int, mine: bool, out: Any) -> None:
 
 
 @rule
-def player_features(s: Any, p: int, out: Any) -> None:
+def player_features(s: Catan, p: int, out: Array) -> None:
     """What the network sees of player p: FEATURES numbers of about 0 to 1."""
     out[:FEATURES] = 0.0
     produced = _production(s, p, out[:6])
@@ -196,14 +196,14 @@ def player_features(s: Any, p: int, out: Any) -> None:
 
 
 @rule
-def describe(s: Any, out: Any) -> None:
+def describe(s: Catan, out: Array) -> None:
     """What the network sees of every player."""
     for p in range(s.players):
         player_features(s, p, out[p])
 
 
 @rule
-def _forward(weights: Any, features: Any, first: Any, second: Any) -> float:
+def _forward(weights: Array, features: Array, first: Array, second: Array) -> float:
     """The logit of a player."""
     first[:] = weights[FEATURES * FIRST : _AT_SECOND]
     for i in range(FEATURES):
@@ -224,7 +224,7 @@ def _forward(weights: Any, features: Any, first: Any, second: Any) -> float:
 
 
 @rule
-def chances(s: Any, weights: Any, out: Any) -> None:
+def chances(s: Catan, weights: Array, out: Array) -> None:
     """Everybody's chance to win, as expected returns."""
     players = int(s.players)
     features, first, second = np.empty(FEATURES), np.empty(FIRST), np.empty(SECOND)

@@ -8,10 +8,10 @@ import numpy as np
 
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.discovery import evaluate, features, prior, rules, symmetries, text, value_network, view
+from ludens.games.discovery import evaluate, features, prior, rules, symmetries, value_network
 from ludens.games.discovery.players import one_ply
 from ludens.games.discovery.players.greedy_turn import best_turn
-from ludens.games.discovery.players.turn_workspace import TURN_WORKSPACE
+from ludens.games.discovery.players.joining import TURN_WORKSPACE
 from ludens.games.discovery.rules.invariants import check_position
 from ludens.games.discovery.state import (
     DISCARD,
@@ -21,6 +21,7 @@ from ludens.games.discovery.state import (
     MAX_TILES,
     PASS,
 )
+from ludens.games.discovery.text import WORDS
 
 __all__ = ["GAME"]
 
@@ -74,8 +75,6 @@ GAME = Game(
         apply=rules.apply,
         returns=rules.returns,
         scores=rules.scores,
-        view=view.view,
-        determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
         prior=prior.prior,
@@ -93,9 +92,9 @@ GAME = Game(
         transform_action=symmetries.transform_action,
         transform_seat=symmetries.transform_seat,
     ),
-    text=text,
+    text=WORDS,
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
-    terminal=lambda: import_module("ludens.games.discovery.terminal"),
+    terminal=lambda: import_module("ludens.games.discovery.terminal").DISPLAY,
     learning=lambda: {"potential": import_module("ludens.games.discovery.players.learning_task").PotentialTask},
     check_position=check_position,
 )

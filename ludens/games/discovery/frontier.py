@@ -5,15 +5,14 @@ Followers do not change it: after one survey of the map many follower moves can 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import plain, rule
+from ludens.core.record import Array
 from ludens.games.discovery.rules.map import piece_at
 from ludens.games.discovery.rules.scoring import city_total, table_points
 from ludens.games.discovery.rules.tiles import COPIES, HALF_FITS, NOTHING_ASKED, SIDE_SEGMENT
-from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_TILES, NOTHING, PLACING
+from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_TILES, NOTHING, PLACING, Discovery
 
 __all__ = ["ENDING", "FITTING", "REGION", "ROWS", "WIDTH", "WITH_HAND", "WORTH", "max_of", "min_of", "survey"]
 
@@ -55,7 +54,7 @@ _ENDED, _FITS, _ENDS = _tables()
 
 
 @rule
-def survey(s: Any, found: Any) -> int:
+def survey(s: Discovery, found: Array) -> int:
     """Writes the rows above; returns the number of open regions."""
     pieces = int(s.pieces)
     found[ENDING, :pieces] = 0.0
@@ -95,7 +94,7 @@ def min_of(x: float, y: float) -> float:
 
 
 @rule
-def _worth(s: Any, region: int, terrain: int, found: Any) -> float:
+def _worth(s: Discovery, region: int, terrain: int, found: Array) -> float:
     """Points that a follower may hope for on an open region, cities beside it not counted."""
     size, cities = float(s.region_tiles[region]), float(city_total(int(s.region_cities[region])))
     value = size * _NOW[terrain, 0] + cities * _NOW[terrain, 1]

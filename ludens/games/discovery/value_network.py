@@ -8,14 +8,14 @@ followed by its biases.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.discovery.description import FEATURES, describe_after
 from ludens.games.discovery.frontier import ROWS, WIDTH, max_of, survey
-from ludens.games.discovery.state import MAX_PLAYERS
+from ludens.games.discovery.state import MAX_PLAYERS, Discovery
 
 __all__ = ["FEATURES", "FIRST", "SECOND", "SIZE", "WORKSPACE", "chances", "chances_after", "describe"]
 
@@ -33,7 +33,7 @@ assert FEATURES % 8 == FIRST % 8 == SECOND % 8 == 0
 
 
 @rule
-def describe(s: Any, out: Any) -> None:
+def describe(s: Discovery, out: Array) -> None:
     """What the network sees of every player: out[p, :FEATURES]."""
     workspace = np.empty(WORKSPACE)
     describe_after(s, workspace, survey(s, workspace), workspace[_SEEN:])
@@ -43,14 +43,14 @@ def describe(s: Any, out: Any) -> None:
 
 
 @rule
-def chances(s: Any, weights: Any, out: Any) -> None:
+def chances(s: Discovery, weights: Array, out: Array) -> None:
     """Everybody's chance to win, as expected returns."""
     workspace = np.empty(WORKSPACE)  # one piece: every one is asked from the heap
     chances_after(s, workspace, survey(s, workspace), weights, out)
 
 
 @rule
-def chances_after(s: Any, workspace: Any, regions: int, weights: Any, out: Any) -> None:
+def chances_after(s: Discovery, workspace: Array, regions: int, weights: Array, out: Array) -> None:
     """The same after a survey that found so many regions, and which follower moves do not change."""
     players = int(s.players)
     describe_after(s, workspace, regions, workspace[_SEEN:])
@@ -67,7 +67,7 @@ def chances_after(s: Any, workspace: Any, regions: int, weights: Any, out: Any) 
 
 
 @rule
-def _forward(weights: Any, features: Any, first: Any, second: Any) -> float:
+def _forward(weights: Array, features: Array, first: Array, second: Array) -> float:
     """The logit of a player."""
     _layer(weights, 0, features, FEATURES, FIRST, first)
     for j in range(FIRST):
@@ -83,7 +83,7 @@ def _forward(weights: Any, features: Any, first: Any, second: Any) -> float:
 
 
 @rule
-def _layer(weights: Any, at: int, x: Any, rows: int, columns: int, out: Any) -> None:
+def _layer(weights: Array, at: int, x: Array, rows: int, columns: int, out: Array) -> None:
     """out = x times the matrix that begins at `at`, and its biases; eight rows at once, which are read as vectors."""
     biases = weights[at + rows * columns : at + (rows + 1) * columns]
     for j in range(columns):

@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from ludens.core.errors import did_you_mean
-from ludens.lab.games_table import GamesTable
-from ludens.lab.statistics import share_interval
-from ludens.lab.summaries import Summary, summary
-from ludens.lab.toml_lines import TomlFile
+from ludens.core.toml_files import TomlFile
+from ludens.lab.standings import GamesTable
+from ludens.lab.statistics import Summary, share_interval, summary
 
 __all__ = ["MEASURES", "Comparison", "PrintedFigure", "References", "compare", "read_references"]
 
@@ -77,7 +76,7 @@ class PrintedFigure:
         if self.n and self.what == "share":
             return share_interval(self.mean * self.n, self.n, 1 - alpha)
         if self.n and self.n > 1 and self.sd is not None:
-            half = float(stats.t.ppf(1 - alpha / 2, self.n - 1)) * self.sd / math.sqrt(self.n)
+            half = float(special.stdtrit(self.n - 1, 1 - alpha / 2)) * self.sd / math.sqrt(self.n)
             return self.mean - half, self.mean + half
         return math.nan, math.nan
 

@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 
 from ludens.server.asking import asking
+from ludens.server.metrics import Metrics
 from ludens.server.refusal import Refusal
 
 __all__ = ["Guesses"]
@@ -20,9 +21,10 @@ _log = logging.getLogger("ludens.server")
 class Guesses:
     """One token, and the wrong ones that came for it, by address."""
 
-    def __init__(self, expected: str | None, name: str, log_addresses: bool, most: float) -> None:
+    def __init__(self, expected: str | None, name: str, log_addresses: bool, most: float, metrics: Metrics) -> None:
         self._expected = expected.encode() if expected else None
         self._name = name
+        self._metrics = metrics
         self._most = most  # wrong tokens of an address, after which it has to wait
         self._log_addresses = log_addresses
         self._wrong: OrderedDict[str, tuple[float, float]] = OrderedDict()  # (how many, when)
@@ -45,6 +47,7 @@ class Guesses:
                 "too_many", "Too many wrong tokens came from this address; try again later.", retry_after=wait
             )
         facts = {"address": address} if self._log_addresses else {}
+        self._metrics.count("wrong_tokens", f'of="{self._name}"')
         _log.warning("wrong token", extra={"facts": {"of": self._name, **facts}})
         self._wrong[address] = (count + 1, time.monotonic())
         self._wrong.move_to_end(address)

@@ -9,13 +9,13 @@ import sys
 import threading
 import time
 
-from ludens.agents.warming import agent_tasks, match_tasks
+from ludens.agents.warming import agent_tasks, choose_once, match_tasks
 from ludens.core import registry
 from ludens.core.kernel_cache import stored
 from ludens.server.preparing.stamps import note
 from ludens.server.thinking.worker import load_plugins
 
-__all__ = ["main"]
+__all__ = ["agent_main", "main"]
 
 
 def main() -> None:
@@ -33,6 +33,16 @@ def main() -> None:
         said = {"task": task, "done": number, "total": total, "playable": number >= len(first)}
         print(json.dumps(said), flush=True)
     note(name, tuple(plugins), [kernel.path.name for kernel in stored() if kernel.used >= began])
+
+
+def agent_main() -> None:
+    """Compiles what one agent needs; arguments: the game, the agent's code, the options in JSON, then the plugins."""
+    name, code, options, *plugins = sys.argv[1:]
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(5)
+    threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+    load_plugins(tuple(plugins))
+    choose_once(registry.game(name), code, json.loads(options))
 
 
 if __name__ == "__main__":

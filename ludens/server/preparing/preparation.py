@@ -11,13 +11,15 @@ import json
 import logging
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from ludens.agents.warming import match_tasks
 from ludens.core import registry
 from ludens.i18n.messages import say
 from ludens.server.preparing.progress import Progress
 from ludens.server.preparing.stamps import is_prepared
+from ludens.server.preparing.variants import Variants
 from ludens.server.refusal import Refusal
 
 __all__ = ["Preparation"]
@@ -52,6 +54,7 @@ class Preparation:
         self._process: Process | None = None
         self._at: str | None = None  # the game that is compiled now
         self._changed = asyncio.Condition()
+        self._variants = Variants(plugins, self._all_ready)
 
     def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
@@ -69,6 +72,7 @@ class Preparation:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
         self._end_process()
+        await self._variants.close()
 
     def want(self, game: str) -> None:
         """Somebody waits for this game: it comes next. Whoever asks again does not overtake who asked later."""
@@ -97,7 +101,29 @@ class Preparation:
             async with self._changed:
                 await self._changed.wait_for(lambda: self.progress(game).ready)
 
+    @property
+    def ready(self) -> int:
+        """How many games are ready."""
+        return sum(progress.ready for progress in self._progress.values())
+
+    @property
+    def active(self) -> bool:
+        """Is there a process that compiles for everybody?"""
+        return self._active
+
+    async def prepare_agent(self, owner: str, game: str, code: str, options: Mapping[str, Any]) -> None:
+        """Returns when the agent was compiled by a process of its own, or could not be.
+
+        One at a time, after the games; owners take turns, so that who wants many waits for them.
+        """
+        await self._variants.prepare(owner, game, code, options)
+
     # --- inside ------------------------------------------------------------------------
+
+    async def _all_ready(self) -> None:
+        """Returns when no game is waited for: they go before single agents."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: all(self.progress(name).ready for name in self._wanted))
 
     def _next(self) -> str | None:
         left = [name for name, progress in self._progress.items() if not progress.ready]

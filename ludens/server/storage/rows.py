@@ -254,6 +254,7 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         version=len(found),
         made_with=made_with,
     )
+    table.moved = table.updated
     today = row.game if made_with is None else game.spec.identity
     log: list[int] = list(document["log"]) if document is not None else []
     for entry in found:

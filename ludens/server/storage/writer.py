@@ -129,10 +129,23 @@ class Storage:
             return "The database may only be read." if readonly else "The database does not answer."
         if self.failed is not None:
             return f"The last commit failed: {self.failed}."
-        name = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
-        if name and name != ":memory:" and shutil.disk_usage(Path(name).resolve().parent).free < least_free:
+        if self.full(least_free):
             return "The disk of the database is full."
         return None
+
+    def full(self, least_free: int) -> bool:
+        """Is there less room on the disk than moves of the games that run may need?"""
+        return any(free < least_free for free in self.room().values())
+
+    def room(self) -> dict[str, float]:
+        """Bytes that are free on the disk of the database, if it is a file here."""
+        name = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
+        if not name or name == ":memory:":
+            return {}
+        try:
+            return {"": float(shutil.disk_usage(Path(name).resolve().parent).free)}
+        except OSError:
+            return {}
 
     @property
     def waiting(self) -> int:

@@ -363,7 +363,7 @@ class AllTables:
         start = rows.append(table, "start", 0, list(match.log))
         await self.store(table, start, rows.save(table, status=RUNNING))
         table.status = RUNNING
-        table.match = match
+        table.match, table.moved = match, now()
         table.entries += 1
         table.changed()
         table.publish_table()
@@ -378,7 +378,7 @@ class AllTables:
     async def seats_changed(self, table: Table, seats: list[Seat]) -> None:
         """Stores the new seats and begins the game if they are all taken; the caller holds the lock."""
         await self.store(table, rows.save(table, seats))
-        table.seats = seats
+        table.seats, table.moved = seats, now()
         if table.match is not None:
             table.match.names = tuple(table.names)
         table.changed()

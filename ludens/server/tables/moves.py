@@ -11,6 +11,7 @@ from ludens.core.fields import Fields
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.i18n.messages import say
+from ludens.server.clock import now
 from ludens.server.refusal import Refusal
 from ludens.server.storage import rows
 from ludens.server.streaming import views
@@ -122,7 +123,7 @@ class Moves:
         if result is not None:
             writes.append(rows.save(table, status=status, result=result))
         await self._tables.store(table, *writes)
-        table.match = match
+        table.match, table.moved = match, now()
         if result is not None:
             table.status, table.result = status, result
         if agent is not None and (agent.stands_in or thought):

@@ -24,8 +24,13 @@ from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
 from ludens.server.tables.table import RUNNING, WAITING, Table
 
-__all__ = ["SeatPlan", "Seating", "check_agent"]
+__all__ = ["GUEST_PLAYS", "SeatPlan", "Seating", "check_agent"]
 
+GUEST_PLAYS = (
+    "Somebody plays here. If they are to move and stay away for {hours} hours, the owner may close the table or give "
+    "their seat to somebody else."
+)
+"""Why a seat stays with its guest, and a table open."""
 _LATER = 5.0  # seconds: tables end now and then
 
 
@@ -177,6 +182,9 @@ class Seating:
         """Refuses where the server or the address has as many tables as it may."""
         if self._tables.closing:
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
+        if self._tables.storage.full(self._tables.settings.free_disk):
+            sentence = "The disk of the server is full: no new tables for now, and those that are there go on."
+            raise Refusal("unavailable", sentence, retry_after=60.0)
         settings, living = self._tables.settings, self._tables.living
         if len(living) + self._making.total() >= settings.tables:
             sentence = "The server has as many tables as it may; try again later."
@@ -233,10 +241,13 @@ class Seating:
         async def work() -> str | None:
             seats = table.copied_seats()
             seat = seats[table.seat(index).index]
-            if table.status != WAITING:
-                raise Refusal(
-                    "wrong_status", say("Seats change while a table waits; this one is {status}.", status=table.status)
-                )
+            hours = self._tables.settings.vanished_hours
+            handed = table.status == RUNNING and table.actor == index and table.vanished(3600 * hours)
+            if table.status != WAITING and not handed:
+                sentence = say("Seats change while a table waits; this one is {status}.", status=table.status)
+                if table.status == RUNNING:
+                    sentence = say(GUEST_PLAYS, hours=f"{hours:g}")
+                raise Refusal("wrong_status", sentence)
             alone = all(one.kind == "agent" for one in seats)
             token = self._plan(table, seat, plan)
             if alone and plan.kind != "agent":  # the owner may have chosen the seed, and would foretell every draw

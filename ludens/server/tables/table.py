@@ -163,6 +163,7 @@ class Table:
     agent_seed: int = field(default_factory=new_seed)
     created: float = field(default_factory=now)
     updated: float = field(default_factory=now)
+    moved: float = field(default_factory=now)  # the last entry, or who sat down after it
     loaded: float | None = None  # when it was read from the storage, by the server's clock
     match: Match | None = None
     entries: int = 0  # rows stored of this table
@@ -255,6 +256,13 @@ class Table:
                 say("The seats of this table are 0 to {last}, not {seat}.", last=len(self.seats) - 1, seat=index),
             )
         return self.seats[index]
+
+    def vanished(self, seconds: float) -> bool:
+        """Is a guest to move who has not moved for so long, and does not follow the table?"""
+        actor = self.actor
+        if actor is None or self.seats[actor].kind != "open" or not self.seats[actor].taken:
+            return False
+        return now() - self.moved > seconds and all(actor not in one.seats for one in self.subscribers)
 
     def copied_seats(self) -> list[Seat]:
         """The seats to be changed; they take their place when they are stored."""

@@ -19,7 +19,7 @@ from ludens.server.tables.moves import AgentMove, Moves
 from ludens.server.tables.results import REASONS
 from ludens.server.tables.table import Table
 from ludens.server.thinking.messages import Farewell, Question
-from ludens.server.thinking.pool import AgentFailed, Overran, Pool
+from ludens.server.thinking.pool import AgentFailed, Compiles, Overran, Pool
 
 __all__ = ["AgentTurns"]
 
@@ -41,6 +41,8 @@ class AgentTurns:
         self._seconds = settings.agent_seconds  # the clock of a move
         self._longest_alone = settings.agents_alone
         self._stopped = False
+        self._compiled: set[tuple[str, str, bytes]] = set()  # agents that the preparing process has looked at
+        self._waiting: set[str] = set()  # tables whose agent it compiles
 
     def stop(self) -> None:
         """No agent begins to think any more: the server ends."""
@@ -55,7 +57,11 @@ class AgentTurns:
         """Is an agent to act, and none thinks or waits? It may be so for a moment, between two steps of its task."""
         if self._agent(table) is None or self._stopped or table.lock.locked():
             return False
-        waits = self._pool.has(table.address, table.id) or not self._preparation.progress(table.game.spec.name).ready
+        waits = (
+            table.id in self._waiting
+            or self._pool.has(table.address, table.id)
+            or not self._preparation.progress(table.game.spec.name).ready
+        )
         return table.thinking is None or table.thinking.done() or not waits
 
     def begin_anew(self, table: Table) -> None:
@@ -122,12 +128,29 @@ class AgentTurns:
         if table.overruns[seat] >= _MOST_OVERRUNS:
             return AgentMove(secrets.choice(allowed), None, stands_in=True)
         try:
-            answer = await self._pool.choose(table.address, question)
-            return _checked(answer, allowed)
+            return _checked(await self._choice(table, question), allowed)
         except AgentFailed as failure:
             table.overruns[seat] += isinstance(failure, Overran)
             self._tell(table, seat, question.code, str(failure))
             return AgentMove(secrets.choice(allowed), None, stands_in=True)
+
+    async def _choice(self, table: Table, question: Question) -> dict[str, Any]:
+        """A worker's answer; what is not compiled is compiled by the preparing process first, and once."""
+        variant = (question.game, question.code, question.options)
+        try:
+            may_compile = variant in self._compiled or not self._preparation.active
+            return await self._pool.choose(table.address, question, may_compile)
+        except Compiles:
+            _log.info("agent is compiled", extra={"facts": {"table": table.id, "agent": question.code}})
+        self._waiting.add(table.id)
+        try:
+            options = table.shown_options
+            await self._preparation.prepare_agent(table.address, question.game, question.code, options)
+        finally:
+            self._waiting.discard(table.id)
+        self._compiled.add(variant)
+        self._tables.metrics.count("agents_compiled")
+        return await self._pool.choose(table.address, question)
 
     def _tell(self, table: Table, seat: int, code: str, reason: str) -> None:
         """The table learns that an agent failed and that a random move stands in for it."""

@@ -16,10 +16,11 @@ from typing import Any
 from ludens.server.thinking.messages import COMPILING, READY, Message
 from ludens.server.thinking.worker import work
 
-__all__ = ["AgentFailed", "LocalWorker", "Overran", "WorkerLost"]
+__all__ = ["AgentFailed", "Compiles", "LocalWorker", "Overran", "WorkerLost"]
 
 _START = 120.0  # seconds for a new process and its imports
 _COMPILE = 1200.0  # seconds for one kernel that is not in the cache yet
+_GLANCE = 1.0  # seconds that a worker may compile where others compile for it: less than a new process takes
 _MIB = 1 << 20
 _log = logging.getLogger("ludens.server")
 
@@ -32,6 +33,10 @@ class Overran(AgentFailed):
     """It did not answer in time, and its process was ended."""
 
 
+class Compiles(AgentFailed):
+    """What it needs is not compiled: the preparing process does that, so that nobody waits for this worker."""
+
+
 class WorkerLost(Exception):
     """The worker went away through no fault of the agent's: somebody else must be asked."""
 
@@ -41,6 +46,7 @@ class LocalWorker:
 
     def __init__(self, threads: Executor, plugins: tuple[str, ...], most_memory: float) -> None:
         self.tables: set[str] = set()  # whose agents it keeps
+        self.may_compile = True
         self.process: BaseProcess | None = None
         self._threads = threads
         self._plugins = plugins
@@ -55,8 +61,10 @@ class LocalWorker:
         loop = asyncio.get_running_loop()
         try:
             answer = await loop.run_in_executor(self._threads, self._exchange, message, limit)
-        except (EOFError, OSError, TimeoutError) as error:
+        except (Compiles, EOFError, OSError, TimeoutError) as error:
             self.end()
+            if isinstance(error, Compiles):
+                raise
             if isinstance(error, TimeoutError):
                 raise Overran("it did not answer in time") from error
             raise AgentFailed("its process ended") from error
@@ -99,14 +107,15 @@ class LocalWorker:
         connection = self._connection
         assert connection is not None
         connection.send(message)
-        patience = limit
+        patience, compiles = limit, False
         while True:
             if not connection.poll(patience):
-                raise TimeoutError
-            answer = connection.recv()
+                raise Compiles("it is not compiled") if compiles and not self.may_compile else TimeoutError
+            answer: tuple[Any, str | None] = connection.recv()
             if answer[0] != COMPILING:
                 return answer
-            patience = _COMPILE if answer[1] else limit
+            compiles = bool(answer[1])
+            patience = (_COMPILE if self.may_compile else _GLANCE) if compiles else limit
 
     def _begin(self) -> None:
         with self._waking:

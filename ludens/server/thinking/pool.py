@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ludens.agents.codes import short_name
-from ludens.server.thinking.local_worker import AgentFailed, LocalWorker, Overran, WorkerLost
+from ludens.server.thinking.local_worker import AgentFailed, Compiles, LocalWorker, Overran, WorkerLost
 from ludens.server.thinking.messages import Farewell, Inquiry, Message, Question
 from ludens.server.thinking.queue import FairQueue, Ticket
 
-__all__ = ["AgentFailed", "Overran", "Pool", "Worker"]
+__all__ = ["AgentFailed", "Compiles", "Overran", "Pool", "Worker"]
 
 _GOODBYE = 60.0  # seconds for agents to end
 _FIRST_PATIENCE = 60.0  # seconds beyond its clock for an agent that nobody has seen answer: it loads its kernels
@@ -121,9 +121,12 @@ class Pool:
             self._places.remove(place)
             worker.close()
 
-    async def choose(self, owner: str, question: Question) -> dict[str, Any]:
-        """The agent's answer, `action` and `thought`; AgentFailed if there is none. Cancelling gives the place up."""
-        found: dict[str, Any] = await self._answer(owner, question)
+    async def choose(self, owner: str, question: Question, may_compile: bool = True) -> dict[str, Any]:
+        """The agent's answer, `action` and `thought`; AgentFailed if there is none. Cancelling gives the place up.
+
+        Unless the worker may compile, `Compiles` says that the agent needs what is not compiled.
+        """
+        found: dict[str, Any] = await self._answer(owner, question, may_compile)
         return found
 
     async def analyse(self, owner: str, inquiry: Inquiry) -> dict[str, Any]:
@@ -131,8 +134,8 @@ class Pool:
         found: dict[str, Any] = await self._answer(owner, inquiry)
         return found
 
-    async def _answer(self, owner: str, question: Question | Inquiry) -> Any:
-        ticket = Ticket(question, asyncio.get_running_loop().create_future())
+    async def _answer(self, owner: str, question: Question | Inquiry, may_compile: bool = True) -> Any:
+        ticket = Ticket(question, asyncio.get_running_loop().create_future(), may_compile=may_compile)
         await self._queue.put(owner, ticket)
         return await ticket.answer
 
@@ -149,7 +152,7 @@ class Pool:
             began, late = time.monotonic(), False
             self.thinking += 1
             try:
-                answer, error = await self._ask(place, ticket.question)
+                answer, error = await self._ask(place, ticket.question, ticket.may_compile)
             except WorkerLost:
                 await self._ask_again(ticket)
                 return
@@ -176,9 +179,12 @@ class Pool:
             await self._queue.put(ticket.owner, ticket, first=True)
 
     def _settle(self, ticket: Ticket, answer: Any, error: str | None) -> None:
+        waits = (
+            ticket.answer.done() and not ticket.answer.cancelled() and isinstance(ticket.answer.exception(), Compiles)
+        )
         if error is None:
             self.answered += 1
-        elif isinstance(ticket.question, Question):
+        elif isinstance(ticket.question, Question) and not waits:
             self.failed += 1
         if ticket.answer.done():
             return
@@ -187,8 +193,10 @@ class Pool:
         else:
             ticket.answer.set_exception(AgentFailed(error))
 
-    async def _ask(self, place: _Place, question: Question | Inquiry) -> tuple[Any, str | None]:
+    async def _ask(self, place: _Place, question: Question | Inquiry, may_compile: bool) -> tuple[Any, str | None]:
         worker = place.worker
+        if isinstance(worker, LocalWorker):
+            worker.may_compile = may_compile
         while place.farewells:
             with contextlib.suppress(AgentFailed):  # the question is another table's: it is asked all the same
                 await worker.ask(place.farewells.popleft(), _GOODBYE)

@@ -26,6 +26,7 @@ class Ticket:
     question: Question | Inquiry
     answer: asyncio.Future[Any]
     owner: str = ""
+    may_compile: bool = True
     lost: int = 0  # workers that went away with it
 
     @property

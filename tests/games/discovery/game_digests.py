@@ -14,8 +14,7 @@ from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, generator
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery import GAME
 from ludens.games.discovery.players.one_step import ROOM, choose_turn
-from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
-from ludens.games.discovery.players.workspace import blank_workspace
+from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, blank_workspace, make_settings
 from ludens.search.whole_turns import make_walk, play_best_turn
 
 __all__ = ["game_digests"]

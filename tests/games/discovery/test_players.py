@@ -17,8 +17,7 @@ from ludens.core.verbs import SPECTATOR
 from ludens.games.discovery import GAME
 from ludens.games.discovery.players import heuristics
 from ludens.games.discovery.players.one_step import ROOM, choose_turn, one_step_game
-from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
-from ludens.games.discovery.players.workspace import blank_workspace
+from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, blank_workspace, make_settings
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, PLACING
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow_heuristics import Reader, standing

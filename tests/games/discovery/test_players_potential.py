@@ -16,11 +16,11 @@ from ludens.games.discovery.players.settings import (
     GEOMETRIC,
     PLAIN,
     POTENTIAL,
+    blank_workspace,
     city_share,
     constant_names,
     make_settings,
 )
-from ludens.games.discovery.players.workspace import blank_workspace
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.state import DRAWING, FOLLOWER, MAX_PIECES
 from ludens.games.discovery.text import lookup

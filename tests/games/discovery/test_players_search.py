@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.agents.codes import kinds, make_agent
+from ludens.agents.codes import kinds, make_agent, named_kinds
 from ludens.core import kernels, verbs
 from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel
@@ -15,8 +15,7 @@ from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery import GAME
 from ludens.games.discovery.players import heuristics
-from ludens.games.discovery.players.settings import GREEDY, make_settings
-from ludens.games.discovery.players.workspace import blank_workspace
+from ludens.games.discovery.players.settings import GREEDY, blank_workspace, make_settings
 from ludens.games.discovery.state import OVER, PLACING
 from ludens.search.expectimax import Expectimax
 from ludens.search.whole_turns import best_turn, list_turns, make_walk, play_best_turn
@@ -140,7 +139,8 @@ def _some_action(state: np.ndarray) -> int:
 
 
 def test_cd_116_the_players_have_the_thesis_parameters() -> None:
-    found = kinds(GAME)
+    found = named_kinds(GAME)
+    assert not {"Ex-2", "MC", "H-Rnd", "H-Gr", "H-Pot", "PL", "bred"} & set(kinds(GAME)), "aliases are not listed"
     assert dict(found["Ex-2"].preset) == {"depth": 2, "unit": "turns", "pruning": "off", "evaluation": "greedy"}
     monte_carlo = dict(found["MC"].preset)
     assert monte_carlo == {"simulations": 1000, "gamma": 0.8, "limit": 0.05, "span": 2, "evaluation": "greedy"}

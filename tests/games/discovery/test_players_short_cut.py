@@ -21,7 +21,7 @@ from ludens.games.discovery.rules.followers import follower_actions, move_follow
 from ludens.games.discovery.rules.scoring import points_now
 from ludens.games.discovery.rules.tiles import SEGMENTS, fitting_turns
 from ludens.games.discovery.rules.verbs import place_tile
-from ludens.games.discovery.state import PLACING
+from ludens.games.discovery.state import PLACING, Discovery
 from ludens.search.budget import Budget
 from ludens.search.expectimax import Expectimax
 from ludens.search.montecarlo import Prediction
@@ -41,13 +41,8 @@ OPTIONS = [
 
 def _without_short_cut() -> Game:
     """The same game, for searches that try every turn."""
-    own: list[Any] = [
-        (name, GAME.dtype[name].base.str, GAME.dtype[name].shape)
-        for name in GAME.dtype.names or ()
-        if name != "padding"
-    ]
     plain: Any = next(field.default for field in fields(Rules) if field.name == "best_turn")
-    dtype = record.layout("discovery without short cut", own)
+    dtype = record.layout("discovery without short cut", Discovery)
     return replace(GAME, dtype=dtype, rules=replace(GAME.rules, best_turn=plain))
 
 

@@ -7,13 +7,11 @@ What it does beyond that is for the agent to choose.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Seating
 from ludens.core.jit import kernel
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.games.catan.evaluate import HAND_MADE, standing
 from ludens.games.catan.players.value import about_to_win, best_offer, next_card, remember_offer
 from ludens.games.catan.state import (
@@ -27,6 +25,7 @@ from ludens.games.catan.state import (
     OFFERING,
     PROPOSE,
     WANT,
+    Catan,
 )
 from ludens.games.catan.view import determinize
 
@@ -39,7 +38,9 @@ _TURN, _MADE, _BEFORE = range(3)  # number of the turn; the set of offers made i
 
 
 @kernel
-def polite(views: Any, seat: int, legal: Any, rng: Any, agent_state: Any, scratch: Any, out: Any) -> int:
+def polite(
+    views: Records[Catan], seat: int, legal: Array, rng: Array, agent_state: Array, scratch: Records[Catan], out: Array
+) -> int:
     """Writes those of the legal actions that people would not mind, and returns how many; there is always one.
 
     Unknown cards of others are dealt once, as the player `value` does.
@@ -77,7 +78,7 @@ def polite(views: Any, seat: int, legal: Any, rng: Any, agent_state: Any, scratc
 
 
 @kernel
-def note_offer(views: Any, agent_state: Any) -> None:
+def note_offer(views: Records[Catan], agent_state: Array) -> None:
     """Adds the offer that is being proposed to those of this turn."""
     remember_offer(views[0], agent_state)
 

@@ -7,14 +7,13 @@ card by card. Exchanges, builds, the robber and cards need no such help: their p
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array, Records
 from ludens.core.verbs import TERMINAL
 from ludens.games.catan.evaluate import HAND_MADE, evaluate, hand_value
 from ludens.games.catan.players.value import offer_bit
 from ludens.games.catan.rules.verbs import actor, apply, returns
-from ludens.games.catan.state import ACCEPT, ANSWER, CANCEL, DECLINE, GIVE, KINDS, MAIN, OFFERING, PROPOSE, WANT
+from ludens.games.catan.state import ACCEPT, ANSWER, CANCEL, DECLINE, GIVE, KINDS, MAIN, OFFERING, PROPOSE, WANT, Catan
 
 __all__ = ["one_ply_values"]
 
@@ -31,7 +30,7 @@ _GIVEN_UP = -1  # in place of the offers made: no more in this turn
 
 
 @rule
-def _value(w: Any, seat: int, weights: Any, values: Any) -> float:
+def _value(w: Catan, seat: int, weights: Array, values: Array) -> float:
     if actor(w) == TERMINAL:
         returns(w, values)
     else:
@@ -40,7 +39,7 @@ def _value(w: Any, seat: int, weights: Any, values: Any) -> float:
 
 
 @rule
-def _swap(w: Any, seat: int, q: int, given: int, n: int, wanted: int) -> None:
+def _swap(w: Catan, seat: int, q: int, given: int, n: int, wanted: int) -> None:
     """The seat gives player q so many equal cards for one of another kind; the other way round with -1 for 1."""
     one = 1 if n > 0 else -1
     w.hand[seat, given] -= n
@@ -52,7 +51,9 @@ def _swap(w: Any, seat: int, q: int, given: int, n: int, wanted: int) -> None:
 
 
 @rule
-def _best_offer(s: Any, seat: int, weights: Any, agent_state: Any, scratch: Any, values: Any) -> float:
+def _best_offer(
+    s: Catan, seat: int, weights: Array, agent_state: Array, scratch: Records[Catan], values: Array
+) -> float:
     """Writes the best offer into the agent state and returns its value; _NEVER where none is worth making."""
     now = _value(s, seat, weights, values)
     scratch[0] = s
@@ -78,7 +79,7 @@ def _best_offer(s: Any, seat: int, weights: Any, agent_state: Any, scratch: Any,
 
 
 @rule
-def _agrees(s: Any, w: Any, q: int, weights: Any, values: Any, scratch: Any) -> bool:
+def _agrees(s: Catan, w: Catan, q: int, weights: Array, values: Array, scratch: Records[Catan]) -> bool:
     """Would player q take the swap? By the same evaluation, whose values for w are given, or by the hand alone."""
     if hand_value(w, q, HAND_MADE) - hand_value(s, q, HAND_MADE) >= _TEMPTING:
         return True
@@ -87,7 +88,7 @@ def _agrees(s: Any, w: Any, q: int, weights: Any, values: Any, scratch: Any) -> 
 
 
 @rule
-def _next_card(s: Any, agent_state: Any) -> int:
+def _next_card(s: Catan, agent_state: Array) -> int:
     """The action that carries the offer under way on, or CANCEL, after which no more are made in this turn."""
     plan = int(agent_state[_PLAN]) - 1
     given, wanted, n = plan % KINDS, plan // KINDS % KINDS, plan // (KINDS * KINDS)
@@ -106,8 +107,9 @@ def _next_card(s: Any, agent_state: Any) -> int:
 
 @rule
 def one_ply_values(
-    s: Any, legal: Any, n: int, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
-) -> None:
+    s: Catan, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Catan], values: Array,
+    out: Array,
+) -> None:  # fmt: skip
     """See `core.verbs`; the verb remembers the offers of the turn."""
     seat, phase = int(actor(s)), int(s.phase)
     if agent_state[_TURN] != s.turn_number:
@@ -142,7 +144,9 @@ def one_ply_values(
 
 
 @rule
-def _answers(s: Any, seat: int, legal: Any, n: int, weights: Any, scratch: Any, values: Any, out: Any) -> None:
+def _answers(
+    s: Catan, seat: int, legal: Array, n: int, weights: Array, scratch: Records[Catan], values: Array, out: Array
+) -> None:
     """Yes to what gains enough; never another offer in its place."""
     now = _value(s, seat, weights, values)
     for k in range(n):

@@ -7,20 +7,19 @@ more than one. `value` is the same for a position where the turn has ended (CD-2
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.core.rng import uniform
 from ludens.games.discovery.players.potential import begin_decision, normalised, phi, survey
-from ludens.games.discovery.players.settings import POTENTIAL, RANDOM
+from ludens.games.discovery.players.settings import POTENTIAL, RANDOM, Settings, Workspace
 from ludens.games.discovery.rules.scoring import final_points, points_now
-from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS
+from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, Discovery
 
 __all__ = ["prepare", "standing", "value", "value_after", "value_at", "vector", "vector_at"]
 
 
 @rule
-def standing(worth: Any, players: int, p: int) -> float:
+def standing(worth: Array, players: int, p: int) -> float:
     """(H - rank) + d / 1000: rank first, then the lead, or minus the gap to the next one above (CD-34)."""
     mine = worth[p]
     rank = 1
@@ -38,11 +37,11 @@ def standing(worth: Any, players: int, p: int) -> float:
             best_other = worth[q]
         others += 1
     gap = mine - best_other if rank == 1 else mine - above
-    return players - rank + gap / 1000.0
+    return float(players - rank + gap / 1000.0)
 
 
 @rule
-def _staying(s: Any, settings: Any, workspace: Any, region: int) -> float:
+def _staying(s: Discovery, settings: Settings, workspace: Workspace, region: int) -> float:
     """What a follower on the region is worth if it stays there."""
     if settings.terminal_aware and s.deck_left == 0:
         return float(final_points(s, region))  # CD-35
@@ -52,7 +51,7 @@ def _staying(s: Any, settings: Any, workspace: Any, region: int) -> float:
 
 
 @rule
-def prepare(s: Any, settings: Any, workspace: Any) -> None:
+def prepare(s: Discovery, settings: Settings, workspace: Workspace) -> None:
     """Every player's worth with the followers as they stand, and for the potential the regions still to be had."""
     if settings.heuristic == RANDOM:
         return
@@ -70,7 +69,7 @@ def prepare(s: Any, settings: Any, workspace: Any) -> None:
 
 
 @rule
-def _rank_regions(s: Any, settings: Any, workspace: Any) -> None:
+def _rank_regions(s: Discovery, settings: Settings, workspace: Workspace) -> None:
     """The occupiable regions by weight, heaviest first: what the heap of CD-37 would give."""
     count = 0
     for region in range(s.pieces):
@@ -89,7 +88,7 @@ def _rank_regions(s: Any, settings: Any, workspace: Any) -> None:
 
 
 @rule
-def _future(s: Any, workspace: Any, p: int, without: int, extra: float) -> None:
+def _future(s: Discovery, workspace: Workspace, p: int, without: int, extra: float) -> None:
     """Plays out who occupies what (CD-37, step 5): `without` is no longer to be had, `extra` (if > 0) newly is."""
     players = int(s.players)
     at = 0
@@ -113,7 +112,7 @@ def _future(s: Any, workspace: Any, p: int, without: int, extra: float) -> None:
 
 
 @rule
-def value_after(s: Any, settings: Any, workspace: Any, p: int, a: int, rng: Any) -> float:
+def value_after(s: Discovery, settings: Settings, workspace: Workspace, p: int, a: int, rng: Array) -> float:
     """The heuristic's value for p after follower action a; `prepare` must have read this position."""
     if settings.heuristic == RANDOM:
         return uniform(rng)  # CD-32
@@ -144,7 +143,7 @@ def value_after(s: Any, settings: Any, workspace: Any, p: int, a: int, rng: Any)
 
 
 @rule
-def value(s: Any, settings: Any, workspace: Any, p: int, rng: Any) -> float:
+def value(s: Discovery, settings: Settings, workspace: Workspace, p: int, rng: Array) -> float:
     """The value of a position for player p, who has just moved."""
     begin_decision(s, settings, workspace)
     prepare(s, settings, workspace)
@@ -152,7 +151,7 @@ def value(s: Any, settings: Any, workspace: Any, p: int, rng: Any) -> float:
 
 
 @rule
-def vector(s: Any, settings: Any, workspace: Any, mover: int, rng: Any, out: Any) -> None:
+def vector(s: Discovery, settings: Settings, workspace: Workspace, mover: int, rng: Array, out: Array) -> None:
     """One value a player, for search; `mover` has just moved."""
     value(s, settings, workspace, mover, rng)
     for p in range(s.players):
@@ -163,12 +162,17 @@ def vector(s: Any, settings: Any, workspace: Any, mover: int, rng: Any, out: Any
 
 
 @kernel
-def value_at(states: Any, i: int, settings: Any, workspace: Any, p: int, rng: Any) -> float:
+def value_at(
+    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], p: int, rng: Array
+) -> float:
     """`value` for Python."""
     return value(states[i], settings[0], workspace[0], p, rng)
 
 
 @kernel
-def vector_at(states: Any, i: int, settings: Any, workspace: Any, mover: int, rng: Any, out: Any) -> None:
+def vector_at(
+    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], mover: int,
+    rng: Array, out: Array,
+) -> None:  # fmt: skip
     """`vector` for Python."""
     vector(states[i], settings[0], workspace[0], mover, rng, out)

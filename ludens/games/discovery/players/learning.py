@@ -7,12 +7,12 @@ after the game moves its coefficients so that Φ comes nearer to what these regi
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
+from ludens.core.record import Array, Records
 from ludens.core.rng import pick
 from ludens.games.discovery.players.coefficients import (
     ANY,
@@ -27,8 +27,9 @@ from ludens.games.discovery.players.coefficients import (
 )
 from ludens.games.discovery.players.one_step import OneStepAgent
 from ludens.games.discovery.players.potential import begin_decision, potential_inputs, survey
+from ludens.games.discovery.players.settings import Settings, Workspace
 from ludens.games.discovery.rules.scoring import points_now, terrain_of
-from ludens.games.discovery.state import PLACING
+from ludens.games.discovery.state import PLACING, Discovery
 
 __all__ = ["LearningAgent", "add_targets", "note_regions"]
 
@@ -37,7 +38,9 @@ _TARGET = SAMPLE - 1
 
 
 @kernel
-def note_regions(views: Any, settings: Any, workspace: Any, out: Any) -> int:
+def note_regions(
+    views: Records[Discovery], settings: Records[Settings], workspace: Records[Workspace], out: Array
+) -> int:
     """Samples of all regions that Φ is asked about here: occupied ones and those to be had; returns how many."""
     s = views[0]
     begin_decision(s, settings[0], workspace[0])
@@ -55,7 +58,7 @@ def note_regions(views: Any, settings: Any, workspace: Any, out: Any) -> int:
 
 
 @kernel
-def add_targets(views: Any, samples: Any) -> None:
+def add_targets(views: Records[Discovery], samples: Array) -> None:
     """What the region of every sample scores on the final board (CD-71)."""
     s = views[0]
     for k in range(samples.shape[0]):

@@ -16,8 +16,7 @@ from ludens.core.spec import Game
 from ludens.games.discovery.players.coefficients import ANY, DEFAULT, FEATURES, settings_of, write_sets
 from ludens.games.discovery.players.learning import LearningAgent
 from ludens.games.discovery.players.one_step import ROOM, one_step_game
-from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
-from ludens.games.discovery.players.workspace import blank_workspace
+from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, blank_workspace, make_settings
 
 __all__ = ["PotentialTask"]
 

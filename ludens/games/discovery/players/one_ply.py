@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array, Records
 from ludens.games.discovery.evaluate import evaluate
 from ludens.games.discovery.frontier import survey
 from ludens.games.discovery.players.one_step import ROOM
 from ludens.games.discovery.rules.followers import follower_actions
 from ludens.games.discovery.rules.verbs import apply, place_tile, returns
-from ludens.games.discovery.state import FIRST_FOLLOWER, FOLLOWER, MAX_PLAYERS, NOTHING, PASS, PLACING
+from ludens.games.discovery.state import FIRST_FOLLOWER, FOLLOWER, MAX_PLAYERS, NOTHING, PASS, PLACING, Discovery
 from ludens.games.discovery.value_network import SIZE, WORKSPACE, chances_after
 
 __all__ = ["one_ply_values"]
@@ -22,8 +21,9 @@ _WORST = -1e300
 
 @rule
 def one_ply_values(
-    s: Any, legal: Any, n: int, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
-) -> None:
+    s: Discovery, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Discovery],
+    values: Array, out: Array,
+) -> None:  # fmt: skip
     """See `core.verbs`: a tile has the value of the best follower move after it."""
     p = int(s.current)
     options, told, seen = np.empty(ROOM, np.int64), np.empty(MAX_PLAYERS), np.empty(WORKSPACE)
@@ -45,7 +45,9 @@ def one_ply_values(
 
 
 @rule
-def _after(w: Any, a: int, weights: Any, scratch: Any, seen: Any, regions: int, told: Any) -> None:
+def _after(
+    w: Discovery, a: int, weights: Array, scratch: Records[Discovery], seen: Array, regions: int, told: Array
+) -> None:
     """The results expected after the follower move, which is played on w and taken back, unless it ends the game."""
     if w.deck_left == 0:
         scratch[1] = w
@@ -67,7 +69,7 @@ def _after(w: Any, a: int, weights: Any, scratch: Any, seen: Any, regions: int, 
 
 
 @rule
-def _take_back(w: Any, p: int) -> None:
+def _take_back(w: Discovery, p: int) -> None:
     """Undoes placing the youngest follower."""
     k = int(w.follower_count[p]) - 1
     w.region_followers[w.piece_region[w.follower[p, k]]] -= 1
@@ -76,7 +78,7 @@ def _take_back(w: Any, p: int) -> None:
 
 
 @rule
-def _put_back(w: Any, p: int, k: int, piece: int) -> None:
+def _put_back(w: Discovery, p: int, k: int, piece: int) -> None:
     """Undoes taking the k-th follower, which stood on that piece."""
     for j in range(int(w.follower_count[p]), k, -1):
         w.follower[p, j] = w.follower[p, j - 1]

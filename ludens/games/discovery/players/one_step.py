@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below, next_event
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery.players.heuristics import prepare, value_after
@@ -19,14 +17,16 @@ from ludens.games.discovery.players.settings import (
     POTENTIAL,
     RANDOM,
     WEIGHTINGS,
+    Settings,
+    Workspace,
+    blank_workspace,
     constant_names,
     make_settings,
 )
-from ludens.games.discovery.players.workspace import blank_workspace
 from ludens.games.discovery.rules.deck import draw
 from ludens.games.discovery.rules.followers import follower_actions
 from ludens.games.discovery.rules.verbs import actor, apply, legal, place_tile
-from ludens.games.discovery.state import DTYPE, PLACING
+from ludens.games.discovery.state import DTYPE, PLACING, Discovery
 
 __all__ = [
     "ROOM",
@@ -46,8 +46,9 @@ _WORST = -1e300
 
 @rule
 def best_turn(
-    s: Any, moves: Any, settings: Any, workspace: Any, scratch: Any, options: Any, rng: Any, plan: Any
-) -> None:
+    s: Discovery, moves: Array, settings: Settings, workspace: Workspace, scratch: Records[Discovery],
+    options: Array, rng: Array, plan: Array,
+) -> None:  # fmt: skip
     """plan[0] = the best of the tile moves, plan[1] = the follower move that goes with it.
 
     When the tile is placed already, plan[0] is -1. Cells, turns and follower moves are tried in
@@ -84,16 +85,18 @@ def best_turn(
 
 @kernel
 def choose_turn(
-    views: Any, moves: Any, settings: Any, workspace: Any, scratch: Any, options: Any, rng: Any, plan: Any
-) -> None:
+    views: Records[Discovery], moves: Array, settings: Records[Settings], workspace: Records[Workspace],
+    scratch: Records[Discovery], options: Array, rng: Array, plan: Array,
+) -> None:  # fmt: skip
     """`best_turn` for Python, on views[0]."""
     best_turn(views[0], moves, settings[0], workspace[0], scratch, options, rng, plan)
 
 
 @kernel
 def one_step_game(
-    states: Any, settings: Any, workspace: Any, scratch: Any, legal_ids: Any, options: Any, chance_rng: Any, rngs: Any
-) -> None:
+    states: Records[Discovery], settings: Records[Settings], workspace: Records[Workspace],
+    scratch: Records[Discovery], legal_ids: Array, options: Array, chance_rng: Array, rngs: Array,
+) -> None:  # fmt: skip
     """Plays states[0] to its end; seat p follows settings[p] and draws from rngs[p].
 
     Chance reads its stream as a match does, so equal seeds give equal draws.

@@ -6,10 +6,9 @@ counted once a decision; everything about regions is gathered in one pass over t
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import kernel, rule
-from ludens.games.discovery.players.settings import FIT, GEOMETRIC
+from ludens.core.record import Array, Records
+from ludens.games.discovery.players.settings import FIT, GEOMETRIC, Settings, Workspace
 from ludens.games.discovery.rules.map import facing_piece
 from ludens.games.discovery.rules.scoring import all_cities, city_total, terrain_of
 from ludens.games.discovery.rules.tiles import (
@@ -21,7 +20,7 @@ from ludens.games.discovery.rules.tiles import (
     TERRAINS,
     fitting_turns,
 )
-from ludens.games.discovery.state import KINDS, NOTHING
+from ludens.games.discovery.state import KINDS, NOTHING, Discovery
 
 __all__ = [
     "at_least",
@@ -36,7 +35,7 @@ __all__ = [
 
 
 @rule
-def begin_decision(s: Any, settings: Any, workspace: Any) -> None:
+def begin_decision(s: Discovery, settings: Settings, workspace: Workspace) -> None:
     """Forgets the counts of the last decision and fixes h_t (CD-51)."""
     for code in range(256):
         workspace.fitting[code] = -1
@@ -47,7 +46,7 @@ def begin_decision(s: Any, settings: Any, workspace: Any) -> None:
 
 
 @rule
-def _city_share_of_deck(s: Any, terrain: int) -> float:
+def _city_share_of_deck(s: Discovery, terrain: int) -> float:
     found = 0
     total = 0
     for kind in range(KINDS):
@@ -60,7 +59,7 @@ def _city_share_of_deck(s: Any, terrain: int) -> float:
 
 
 @rule
-def _count_code(s: Any, workspace: Any, code: int) -> None:
+def _count_code(s: Discovery, workspace: Workspace, code: int) -> None:
     """K_j of a cell with this code, and the chance that the cell is filled in one's own turns (CD-44, CD-47)."""
     fitting = 0
     for kind in range(KINDS):
@@ -74,7 +73,7 @@ def _count_code(s: Any, workspace: Any, code: int) -> None:
 
 
 @rule
-def survey(s: Any, workspace: Any) -> None:
+def survey(s: Discovery, workspace: Workspace) -> None:
     """Open coordinates of all regions (CD-16) and what fits there."""
     for piece in range(s.pieces):
         workspace.open_cells[piece] = 0
@@ -110,7 +109,7 @@ def survey(s: Any, workspace: Any) -> None:
 
 
 @rule
-def _looking_in(s: Any, cell: int, side: int) -> int:
+def _looking_in(s: Discovery, cell: int, side: int) -> int:
     """The region that looks into the cell from that side, or NOTHING if it does so from an earlier side too."""
     piece = facing_piece(s, cell, side)
     if piece == NOTHING:
@@ -142,15 +141,15 @@ def at_least(wanted: int, trials: int, p: float) -> float:
 
 
 @rule
-def _mean_share(s: Any, workspace: Any, region: int) -> float:
+def _mean_share(s: Discovery, workspace: Workspace, region: int) -> float:
     """p of CD-45: the geometric mean over the open coordinates; 0 for a closed region or an empty deck."""
     if s.deck_left == 0 or workspace.open_cells[region] == 0:
         return 0.0
-    return workspace.share_product[region] ** (1.0 / workspace.open_cells[region])
+    return float(workspace.share_product[region] ** (1.0 / workspace.open_cells[region]))
 
 
 @rule
-def _reach_beside(s: Any, workspace: Any, region: int) -> float:
+def _reach_beside(s: Discovery, workspace: Workspace, region: int) -> float:
     """p^N of CD-48: p^R over the union of the open coordinates of all grasslands beside the region."""
     workspace.stamp += 1
     stamp = workspace.stamp
@@ -182,7 +181,7 @@ def _reach_beside(s: Any, workspace: Any, region: int) -> float:
 
 
 @rule
-def closing_chance(s: Any, workspace: Any, region: int) -> float:
+def closing_chance(s: Discovery, workspace: Workspace, region: int) -> float:
     """p^U of CD-46; 0 for a closed region."""
     if s.region_ends[region] == 0:
         return 0.0
@@ -191,7 +190,7 @@ def closing_chance(s: Any, workspace: Any, region: int) -> float:
 
 
 @rule
-def potential_inputs(s: Any, workspace: Any, region: int, out: Any) -> None:
+def potential_inputs(s: Discovery, workspace: Workspace, region: int, out: Array) -> None:
     """The arguments of Φ into out[:8]: v, m, n, i, p^U, p^R, p^N, h_t; `survey` must have been made before."""
     own = int(s.region_cities[region])
     out[0] = s.region_tiles[region]
@@ -205,7 +204,7 @@ def potential_inputs(s: Any, workspace: Any, region: int, out: Any) -> None:
 
 
 @rule
-def phi(s: Any, settings: Any, workspace: Any, region: int) -> float:
+def phi(s: Discovery, settings: Settings, workspace: Workspace, region: int) -> float:
     """Φ(r) of CD-42, each quantity X as A + B·X (CD-68); `survey` must have been made of this position."""
     terrain = terrain_of(s, region)
     size = int(s.region_tiles[region])
@@ -224,11 +223,11 @@ def phi(s: Any, settings: Any, workspace: Any, region: int) -> float:
         growth_beside = shift[3, terrain] + scale[3, terrain] * _reach_beside(s, workspace, region)
         growth_beside *= workspace.city_chance[GRASSLAND]
         value += (c[2, 0, terrain] + c[2, 1, terrain] * secure) * (beside + c[2, 2, terrain] * growth_beside)
-    return value
+    return float(value)
 
 
 @rule
-def normalised(s: Any, settings: Any, workspace: Any, region: int, value: float) -> float:
+def normalised(s: Discovery, settings: Settings, workspace: Workspace, region: int, value: float) -> float:
     """w(r) of CD-40: Φ times the chance of a tile with which the open region can be occupied."""
     if settings.weighting == GEOMETRIC:
         return value * _mean_share(s, workspace, region)
@@ -240,11 +239,11 @@ def normalised(s: Any, settings: Any, workspace: Any, region: int, value: float)
 
 
 @rule
-def _fitting_any(s: Any, workspace: Any, region: int) -> int:
+def _fitting_any(s: Discovery, workspace: Workspace, region: int) -> int:
     """How many deck tiles fit on at least one open coordinate of the region."""
     first = workspace.first_cell[region]
     if workspace.link_after[first] == NOTHING:
-        return workspace.fitting[s.cell_code[workspace.cell_of_link[first]]]
+        return int(workspace.fitting[s.cell_code[workspace.cell_of_link[first]]])
     fitting = 0
     for kind in range(KINDS):
         if s.deck[kind] == 0:
@@ -259,7 +258,10 @@ def _fitting_any(s: Any, workspace: Any, region: int) -> int:
 
 
 @kernel
-def potentials_at(states: Any, i: int, settings: Any, workspace: Any, potentials: Any, weights: Any) -> None:
+def potentials_at(
+    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace],
+    potentials: Array, weights: Array,
+) -> None:  # fmt: skip
     """Φ(r) of every region and w(r) of every open one into arrays by region number; for Python."""
     s = states[i]
     begin_decision(s, settings[0], workspace[0])

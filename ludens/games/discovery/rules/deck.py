@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.games.discovery.rules.map import fits_somewhere
-from ludens.games.discovery.state import DRAWING, KINDS, PLACING, RETURN
+from ludens.games.discovery.state import DRAWING, KINDS, PLACING, RETURN, Discovery
 
 __all__ = ["chance", "draw", "take_from_deck"]
 
 
 @rule
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
+def chance(s: Discovery, outcomes: Array, weights: Array) -> int:
     """Every kind left in the deck, by its copies (CD-3, CD-7)."""
     if s.phase != DRAWING:
         return 0
@@ -27,7 +26,7 @@ def chance(s: Any, outcomes: Any, weights: Any) -> int:
 
 
 @rule
-def draw(s: Any, rng: Any) -> int:
+def draw(s: Discovery, rng: Array) -> int:
     ticket = below(rng, int(s.deck_left))
     kind = 0
     while ticket >= s.deck[kind]:
@@ -37,7 +36,7 @@ def draw(s: Any, rng: Any) -> int:
 
 
 @rule
-def take_from_deck(s: Any, kind: int) -> None:
+def take_from_deck(s: Discovery, kind: int) -> None:
     """A drawn tile is placed by the player, or set aside for another draw when it fits nowhere (CD-9)."""
     s.deck[kind] -= 1
     s.deck_left -= 1
@@ -51,7 +50,7 @@ def take_from_deck(s: Any, kind: int) -> None:
 
 
 @rule
-def _return_tiles(s: Any) -> None:
+def _return_tiles(s: Discovery) -> None:
     """The tiles set aside in this turn go back into the deck (CD-9, option)."""
     for kind in range(KINDS):
         s.deck[kind] += int(s.aside[kind])

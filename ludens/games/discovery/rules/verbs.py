@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery.rules.deck import take_from_deck
 from ludens.games.discovery.rules.followers import follower_actions, move_follower, take_follower
@@ -19,6 +18,7 @@ from ludens.games.discovery.state import (
     NOTHING,
     OVER,
     PLACING,
+    Discovery,
 )
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
 
 
 @rule
-def reset(s: Any, options: Any) -> None:
+def reset(s: Discovery, options: Array) -> None:
     """options: players, unplaceable_tile, small_region_scoring, final_scoring. The start tile lies (CD-3)."""
     s.players = options[0]
     s.unplaceable = options[1]
@@ -54,7 +54,7 @@ def reset(s: Any, options: Any) -> None:
 
 
 @rule
-def actor(s: Any) -> int:
+def actor(s: Discovery) -> int:
     if s.phase == PLACING or s.phase == FOLLOWER:
         return int(s.current)
     if s.phase == OVER:
@@ -66,7 +66,7 @@ def actor(s: Any) -> int:
 
 
 @rule
-def legal(s: Any, out: Any) -> int:
+def legal(s: Discovery, out: Array) -> int:
     if s.phase == PLACING:
         return _tile_actions(s, out)
     if s.phase == FOLLOWER:
@@ -75,7 +75,7 @@ def legal(s: Any, out: Any) -> int:
 
 
 @rule
-def _tile_actions(s: Any, out: Any) -> int:
+def _tile_actions(s: Discovery, out: Array) -> int:
     """Cell by cell, turn by turn: wherever the terrains agree (CD-8)."""
     kind = int(s.hand)
     n = 0
@@ -89,7 +89,7 @@ def _tile_actions(s: Any, out: Any) -> int:
 
 
 @rule
-def apply(s: Any, a: int) -> None:
+def apply(s: Discovery, a: int) -> None:
     if s.phase == DRAWING:
         take_from_deck(s, a)
         if s.phase == DRAWING and s.deck_left == 0:  # no remaining tile can be placed (CD-9)
@@ -102,7 +102,7 @@ def apply(s: Any, a: int) -> None:
 
 
 @rule
-def place_tile(s: Any, a: int) -> None:
+def place_tile(s: Discovery, a: int) -> None:
     """The tile in hand goes to a cell of the frontier (CD-8)."""
     cell = a >> 2
     key = int(s.cell_key[cell])
@@ -115,7 +115,7 @@ def place_tile(s: Any, a: int) -> None:
 
 
 @rule
-def _end_turn(s: Any) -> None:
+def _end_turn(s: Discovery) -> None:
     if s.deck_left == 0:
         _finish(s)
     else:
@@ -124,7 +124,7 @@ def _end_turn(s: Any) -> None:
 
 
 @rule
-def _finish(s: Any) -> None:
+def _finish(s: Discovery) -> None:
     """Final scoring: every follower still on the map is taken back and scored (CD-12)."""
     for p in range(s.players):
         while s.follower_count[p] > 0:
@@ -138,13 +138,13 @@ def _finish(s: Any) -> None:
 
 
 @rule
-def scores(s: Any, out: Any) -> None:
+def scores(s: Discovery, out: Array) -> None:
     for p in range(s.players):
         out[p] = int(s.score[p])
 
 
 @rule
-def returns(s: Any, out: Any) -> None:
+def returns(s: Discovery, out: Array) -> None:
     """The player with most points has 1, the others share -1; equal ones share the victory (CD-12)."""
     players = int(s.players)
     for p in range(players):

@@ -32,7 +32,7 @@ async def health(services: ServicesOf) -> Any:
         trouble = "The database does not answer."
     stuck = services.watchdog.stuck
     if trouble is None and stuck:
-        trouble = say("{n} games stand still; the log says which.", n=stuck)
+        trouble = say("Games that stand still: {n}; the log says which.", n=stuck)
     if trouble is not None:
         raise Refusal("unavailable", trouble)
     return {

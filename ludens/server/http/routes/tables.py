@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Path, Query
 
+from ludens.i18n.messages import say
 from ludens.server.http.dependencies import (
     Address,
     Bearer,
@@ -36,7 +37,7 @@ from ludens.server.services import Services
 from ludens.server.storage import rows
 from ludens.server.streaming import views
 from ludens.server.tables.all_tables import Unreadable
-from ludens.server.tables.seating import SeatPlan
+from ludens.server.tables.seating import GUEST_PLAYS, SeatPlan
 from ludens.server.tables.seats import same
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING
 
@@ -142,7 +143,10 @@ async def join(services: ServicesOf, token: Bearer, table_id: TableId, wish: Joi
     summary="Rename a seat, or change its kind",
 )
 async def change_seat(services: ServicesOf, token: Bearer, table_id: TableId, seat: SeatIndex, wish: SeatChange) -> Any:
-    """A seat may rename itself; the owner may rename agents and empty seats and change any seat of a waiting table."""
+    """A seat may rename itself; the owner may rename agents and empty seats and change any seat of a waiting table.
+
+    At a running table the owner gives the seat of a guest to somebody else who is to move and has vanished.
+    """
     table = await found(services, table_id, token)
     if token is None:
         raise Refusal("unauthorised", "This needs the token of the seat or of the table's owner.")
@@ -180,7 +184,7 @@ async def leave(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
     summary="Close a table without a result",
 )
 async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
-    """By the owner, while no other person sits at the table; by the administrator always."""
+    """By the owner, while no other person sits there or one who is to move has vanished; by the administrator."""
     admin = is_admin(services, token)
     try:
         table = await found(services, table_id, token)
@@ -192,8 +196,10 @@ async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
     if not admin:
         if not same(token, table.owner):
             raise Refusal("forbidden", "Only the owner of the table closes it.")
-        if table.status == RUNNING and any(seat.kind == "open" and seat.taken for seat in table.seats):
-            raise Refusal("forbidden", "Somebody plays here; resign or leave instead.")
+        hours = services.settings.vanished_hours
+        guests = table.status == RUNNING and any(seat.kind == "open" and seat.taken for seat in table.seats)
+        if guests and not table.vanished(3600 * hours):
+            raise Refusal("forbidden", say(GUEST_PLAYS, hours=f"{hours:g}"))
     await services.tables.abandon(table, "closed")
     return as_json(views.table_payload(table))
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
+from ludens.core.record import Array, Records
 from ludens.games.catan.players.linear.files import load_model
-from ludens.games.catan.players.linear.turns import AGENT_STATE, TurnSettings, decide, new_desk
+from ludens.games.catan.players.linear.turns import AGENT_STATE, Desk, TurnSettings, decide, new_desk
+from ludens.games.catan.state import Catan
 from ludens.games.catan.view import determinize
 
 __all__ = ["BEST_WEIGHTS", "LinearAgent"]
@@ -20,16 +20,9 @@ BEST_WEIGHTS = "modrozoubek"
 
 @kernel
 def choose(
-    views: Any,
-    seat: int,
-    legal: Any,
-    model: Any,
-    epsilon: float,
-    settings: Any,
-    agent_state: Any,
-    rng: Any,
-    desk: Any,
-) -> int:
+    views: Records[Catan], seat: int, legal: Array, model: Array, epsilon: float, settings: TurnSettings,
+    agent_state: Array, rng: Array, desk: Desk,
+) -> int:  # fmt: skip
     """`decide` for views[0]; unknown cards of others are dealt once."""
     for k in range(legal.shape[0]):
         desk.legal[k] = legal[k]

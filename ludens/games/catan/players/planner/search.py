@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from typing import Any
 
 import numpy as np
 
@@ -172,7 +173,7 @@ def _after(states: np.ndarray, change: Callable[..., object], *arguments: int) -
     return child
 
 
-def _complete_elsewhere(job: tuple) -> PlannedTurn:
+def _complete_elsewhere(job: tuple[Any, ...]) -> PlannedTurn:
     """`Planner.complete` in another process."""
     seat, settings, weights, steps, after = job
     return Planner(seat, settings, weights).complete(steps, from_bytes(DTYPE, after), settings.depth)

@@ -15,6 +15,7 @@ from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.files import is_finite_number, read_json, write_text
 from ludens.core.jit import kernel
+from ludens.core.record import Array, Records
 from ludens.core.renamed import TABLES, refuse_old
 from ludens.core.spec import Game
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
@@ -28,7 +29,7 @@ from ludens.games.scotland_yard.players.tabular.decisions import (
 )
 from ludens.games.scotland_yard.players.tabular.symmetries import DIRECTIONS, SIZE
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import FLEEING
+from ludens.games.scotland_yard.state import FLEEING, ScotlandYard
 
 __all__ = ["FEATURES", "TableTask", "TabularAgent", "read_table", "write_table"]
 
@@ -84,7 +85,10 @@ _packaged = cache(read_table)
 
 
 @kernel
-def choose(views: Any, legal: Any, table: Any, number: Any, maps: Any, turned: Any, directions: Any) -> int:
+def choose(
+    views: Records[ScotlandYard], legal: Array, table: Array, number: Array, maps: Array, turned: Array,
+    directions: Array,
+) -> int:  # fmt: skip
     """The legal cell with the greatest value for the pawn to move, the first of equals."""
     v = views[0]
     row, m = row_of(v, number, maps)
@@ -93,13 +97,14 @@ def choose(views: Any, legal: Any, table: Any, number: Any, maps: Any, turned: A
         for d in range(4):
             if legal[k] - int(v.pawn_station[v.pawn]) == directions[d] and table[row, turned[m, d]] > best_value:
                 best, best_value = legal[k], table[row, turned[m, d]]
-    return best
+    return int(best)
 
 
 @kernel
 def choose_jointly(
-    views: Any, table: Any, number: Any, maps: Any, turned: Any, back: Any, directions: Any, cells: Any
-) -> None:
+    views: Records[ScotlandYard], table: Array, number: Array, maps: Array, turned: Array, back: Array,
+    directions: Array, cells: Array,
+) -> None:  # fmt: skip
     """The cells of the joint move with the greatest value, for a table of joint moves."""
     row, m, mask = joint_row(views[0], number, maps, turned, directions)
     best, best_value = 0, -np.inf

@@ -1,0 +1,110 @@
+"""`ludens server …`: backups of a server's database, and its upkeep."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ludens.cli.serve import DAYS, secret
+from ludens.core.errors import BadInput
+
+__all__ = ["register"]
+
+Database = Annotated[
+    str | None,
+    typer.Option(
+        envvar="LUDENS_DATABASE", help="sqlite:///file or postgresql://user@host/name; default: your data folder."
+    ),
+]
+DatabaseFile = Annotated[
+    Path | None, typer.Option(envvar="LUDENS_DATABASE_FILE", help="A file with that address and its password.")
+]
+
+
+def _url(database: str | None, database_file: Path | None) -> str:
+    from ludens.server.settings import default_database
+
+    return secret(database, database_file, "--database") or default_database()
+
+
+def backup(
+    target: Annotated[Path, typer.Argument(help="The file to be written.")],
+    database: Database = None,
+    database_file: DatabaseFile = None,
+) -> None:
+    """Copy the database into a file, while the server runs."""
+    from ludens.server.storage.upkeep import back_up
+
+    back_up(_url(database, database_file), target)
+    typer.echo(f"{target} holds all tables ({target.stat().st_size / 1e6:.1f} MB).")
+
+
+def restore(
+    source: Annotated[Path, typer.Argument(help="A file that `ludens server backup` wrote.")],
+    database: Database = None,
+    database_file: DatabaseFile = None,
+) -> None:
+    """Put a backup in the place of the database; the server must not run."""
+    from ludens.server.storage.upkeep import restore as put_back
+
+    kept = put_back(_url(database, database_file), source)
+    typer.echo("The backup is in its place." + (f" What was there is kept as {kept}." if kept else ""))
+
+
+def check(
+    games: Annotated[bool, typer.Option(help="Play every ended game through, too.")] = False,
+    database: Database = None,
+    database_file: DatabaseFile = None,
+    plugin: Annotated[list[str] | None, typer.Option(help="module:ATTRIBUTE of a further game.")] = None,
+) -> None:
+    """Look whether all of the database can be read; exit code 1 if not."""
+    from ludens.server.storage.upkeep import faults
+    from ludens.server.thinking.worker import load_plugins
+
+    load_plugins(tuple(plugin or ()))
+    found = 0
+    for fault in faults(_url(database, database_file), games):
+        found += 1
+        typer.echo(fault)
+    if found:
+        raise typer.Exit(1)
+    typer.echo("All is well.")
+
+
+def prune(
+    keep_own: Annotated[float, DAYS["own"]] = 730.0,
+    keep_agents: Annotated[float, DAYS["agents"]] = 30.0,
+    keep_abandoned: Annotated[float, DAYS["abandoned"]] = 30.0,
+    keep_brought: Annotated[float, DAYS["brought"]] = 90.0,
+    keep_per_address: Annotated[int, DAYS["per_address"]] = 20_000,
+    keep_size: Annotated[float, DAYS["size"]] = 20_480.0,
+    database: Database = None,
+    database_file: DatabaseFile = None,
+) -> None:
+    """Remove the ended games that are not kept any longer; a server does so by itself while it runs."""
+    from ludens.server.metrics import Metrics
+    from ludens.server.settings import Retention
+    from ludens.server.storage.writer import Storage
+    from ludens.server.tables.cleaning import Cleaning
+
+    kept = Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size)
+    storage = Storage(_url(database, database_file))
+    storage.open()
+    try:
+        removed = asyncio.run(Cleaning(storage, kept, Metrics(), lambda _: None, 0.0).clean())
+    except OSError as error:
+        raise BadInput(f"Nothing could be removed: {error}.") from error
+    finally:
+        storage.close()
+    typer.echo(f"{removed} games were removed.")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands to the program."""
+    group = typer.Typer(help="Backups of a server's database, and its upkeep.", no_args_is_help=True)
+    for command in (backup, restore, check, prune):
+        group.command()(command)
+    app.add_typer(group, name="server")

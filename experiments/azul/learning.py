@@ -33,11 +33,12 @@ from ludens.lab.statistics import share_interval
 from ludens.learn.algorithms import algorithm_for
 from ludens.learn.configuration import read_config
 from ludens.learn.learner import Setup
-from ludens.learn.opposition import Opposition
 from ludens.learn.plan import make_plan
 from ludens.learn.training import Training
 from ludens.networks.network import load, load_for
 from ludens.networks.torch_network import module_of
+from ludens.play.batch import SeatedGames, Teacher
+from ludens.play.opponents import Opponents
 
 HERE = Path(__file__).resolve().parent
 AZUL = registry.game("azul")
@@ -50,8 +51,8 @@ PLACE = HERE.parents[1] / "ludens" / "games" / "azul" / "players" / "networks"
 
 # None of these is the thesis's: it gives no value (AZ-112).
 SETTINGS: dict[str, dict[str, Any]] = {
-    "ppo": {"games": 128, "length": 32, "schedule": 60, "discount": 0.97},
-    "dqn": {"games": 128, "length": 16, "schedule": 120, "discount": 0.97, "memory": 32768},
+    "ppo": {"games": 128, "horizon": 32, "schedule": 60, "discount": 0.97},
+    "dqn": {"games": 128, "horizon": 16, "schedule": 120, "discount": 0.97, "replay_size": 32768},
 }
 STEPS = {"ppo": 60, "dqn": 120}  # 245,760 decisions of the learner each
 
@@ -113,25 +114,28 @@ def judged(path: Path | None, opponent: str, games: int, greedy: bool, own: str 
     """Games of a network, or of the agent `own`, on both seats alternately; the seeds are unknown to training."""
     torch.set_num_threads(1)
     module = module_of(load(path)) if path is not None else None
-    table = Opposition(AZUL, OPTIONS, games // 2, (opponent,), {}, "result", teacher=own)
+    table = SeatedGames(AZUL, OPTIONS, games // 2, Opponents(AZUL, OPTIONS, games // 2, pool=[opponent]))
     table.start(2_000_000)
+    out, adviser = table.out, Teacher(table, own) if own else None
+    if adviser is not None:
+        adviser.begin_step(2_000_000)
     random, left = torch.Generator().manual_seed(1), np.full(games // 2, 2)
     rows: list[tuple[float, float, float, float]] = []
     while (left > 0).any():
         with torch.no_grad():
-            if module is None:
-                action = table.advice().argmax(1)
+            if adviser is not None:
+                action = adviser.advice().argmax(1)
             else:
-                logits = module(torch.tensor(table.features))[0].masked_fill(torch.tensor(table.mask) == 0, -1e9)
+                assert module is not None
+                logits = module(torch.tensor(out.features))[0].masked_fill(torch.tensor(out.mask) == 0, -1e9)
                 noise = torch.empty_like(logits).exponential_(generator=random).log_()
                 action = (logits if greedy else logits - noise).argmax(1).numpy()
-        seats = table.seats.copy()
-        outcome = table.step(action)
-        for i in np.flatnonzero(outcome.ended & (left > 0)):
+        seats = table.batch.seats.copy()
+        table.step(action)
+        for i in np.flatnonzero((out.done == 1) & (left > 0)):
             left[i] -= 1
-            final = table._final_states[i]
-            scores = table._final_scores[i]
-            rows.append((outcome.results[i, 0], scores[seats[i]], scores[1 - seats[i]], float(final.round_number)))
+            seat, scores, rounds_played = seats[i], out.final_scores[i], float(table.batch.after[i]["round_number"])
+            rows.append((out.final_returns[i, seat], scores[seat], scores[1 - seat], rounds_played))
     results, points, others, rounds = np.array(rows).T
     wins, shared = int((results > 0).sum()), int((results == 0).sum())
     low, high = share_interval(wins, games)
@@ -297,7 +301,7 @@ def speed() -> None:
                 began, steps = clock(), 4
                 for k in range(first, first + steps):
                     learner.step(k)
-                rate = steps * settings.games * settings.length / (clock() - began)
+                rate = steps * settings.games * settings.horizon / (clock() - began)
                 measure = "of CPU time on one core" if threads == 1 else "by the clock on two cores"
                 print(f"{algorithm} against {opponent}: {rate:,.0f} own decisions a second {measure}", flush=True)
     if torch.cuda.is_available():
@@ -307,7 +311,7 @@ def speed() -> None:
 def speed_on_gpu() -> None:
     """Decisions a second by the clock, playing and learning on a GPU, with the default network of PPO."""
     ppo = algorithm_for(AZUL, "ppo")
-    for against in (["heuristic"], ["random"], ["heuristic", "past"]):
+    for against in (["heuristic"], ["random"], ["heuristic", "league"]):
         given = {"device": "cuda", "games": 65536, "against": against, "reward": "wall", "reward_scale": 0.02}
         _, options, settings = make_plan(AZUL, ppo, {"settings": given})
         learner = ppo.make(Setup(AZUL, AZUL.options(options), settings, 1, ("heuristic",)))
@@ -319,7 +323,7 @@ def speed_on_gpu() -> None:
         for k in range(3, 3 + steps):
             learner.step(k)
         torch.cuda.synchronize()
-        rate = steps * settings.games * settings.length / (time.monotonic() - began)
+        rate = steps * settings.games * settings.horizon / (time.monotonic() - began)
         print(f"ppo on a GPU against {' and '.join(against)}: {rate:,.0f} own decisions a second", flush=True)
 
 

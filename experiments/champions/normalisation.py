@@ -12,17 +12,14 @@ import argparse
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
-
-import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
 from experiments.champions.runs import read
 from ludens.core.registry import game
 from ludens.lab.series import run as play
-from ludens.learn.selfplay import SelfPlay
+from ludens.learn.ppo import PPO
 
 
 def main() -> None:
@@ -33,19 +30,17 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=8, help="how often a network is judged")
     parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE")
     given = parser.parse_args()
-    torch.set_num_threads(1)
     described = read(Path(__file__).parent / given.run, given.set)
     found = game(described.game)
-    settings = replace(described.settings, iterations=given.iterations)
-    learners = {
-        on: SelfPlay(described.game, described.options, replace(settings, normalise=on), "cpu") for on in (1, 0)
-    }
+    learners = {on: PPO(described.setup(schedule=given.iterations, normalise=on)) for on in (1, 0)}
+    for learner in learners.values():
+        learner.start()
     spent = dict.fromkeys(learners, 0.0)
     for point in range(1, given.points + 1):
         for on, learner in learners.items():
             began, figures = time.process_time(), {}
             while learner.iteration < given.iterations * point // given.points:
-                figures = learner.step()
+                figures = learner.step(learner.iteration)
             spent[on] += time.process_time() - began
             with tempfile.TemporaryDirectory() as folder:
                 file = learner.trained_network().save(Path(folder) / "net.safetensors")

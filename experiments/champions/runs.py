@@ -1,19 +1,21 @@
-"""What a run of self-play is described by: one file a run, which is committed with its curve."""
+"""What a training of a champion is described by: one file a run, which is committed with its curve."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.learn.selfplay import Settings
+from ludens.core.registry import game
+from ludens.learn.learner import Setup
+from ludens.learn.ppo import RENAMED, Settings
 
 __all__ = ["Run", "read"]
 
-_KEYS = ("game", "options", "settings", "covers", "start", "rival", "seconds", "against")
+_KEYS = ("game", "seed", "options", "settings", "covers", "start", "rival", "seconds", "against")
 
 
 @dataclass(frozen=True)
@@ -24,11 +26,18 @@ class Run:
     game: str
     options: dict[str, Any]  # what is played
     settings: Settings
+    seed: int
     covers: dict[str, list[Any]]  # the options that the network is for; those that are not named do not matter
     start: str | None  # the run whose network it begins with, as far as that fits
     rival: str | None  # the run whose network it learns to beat, and nothing else
     seconds: float  # its part of the time when all runs share some
     against: list[dict[str, Any]]  # series to judge it by: agents with NET and RIVAL, games, fixed sides or not
+
+    def setup(self, **changes: Any) -> Setup:
+        """What its learner is made from, with changes of its settings."""
+        found, settings = game(self.game), replace(self.settings, **changes)
+        options = found.options({**found.spec.tournament, **self.options})
+        return Setup(found, options, settings, self.seed, ("self",), settings.schedule)
 
 
 def read(path: Path, changes: Sequence[str] = ()) -> Run:
@@ -42,14 +51,18 @@ def read(path: Path, changes: Sequence[str] = ()) -> Run:
     settings = {**document.get("settings", {}), **tomllib.loads("\n".join(changes))}
     known = {field.name for field in fields(Settings)}
     for key in settings:
+        if key in RENAMED:
+            raise BadInput(f"The setting {key} is called {RENAMED[key]} now.")
         if key not in known:
-            raise did_you_mean(key, known, "setting of self-play")
+            raise did_you_mean(key, known, "setting of ppo")
+    against = tuple(settings.pop("against", ()))
     options = document.get("options", {})
     return Run(
         name=path.stem,
         game=document["game"],
         options=options,
-        settings=Settings(**settings),
+        settings=Settings(**{"schedule": 500, **settings}, against=against),
+        seed=document.get("seed", 0),
         covers=document.get("covers", {"players": [options["players"]]} if "players" in options else {}),
         start=document.get("start"),
         rival=document.get("rival"),

@@ -59,7 +59,7 @@ def _reward(s: Any, p: int, a: int, kind: int, constants: Any, scratch: Any, col
 
 @rule
 def reward_on_gpu(s: Any, p: int, a: int, kind: int, constants: Any, scratch: Any, columns: Any) -> float:
-    """The same with the constants in an array, for `play.gpu_seats`."""
+    """The same with the constants in an array, for `gpu.kernels`."""
     values = (constants[0], constants[1], constants[2], constants[3], constants[4], constants[5])
     return _reward(s, p, a, kind, values, scratch, columns)
 

@@ -96,6 +96,9 @@ GAME = Game(
     text=text,
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
     terminal=lambda: import_module("ludens.games.discovery.terminal"),
-    learning=lambda: {"potential": import_module("ludens.games.discovery.players.learning_task").PotentialTask},
+    learning=lambda: {
+        "potential": import_module("ludens.games.discovery.players.learning_task").PotentialTask,
+        "rows": {"block": "cells", "slots": 4},  # the turns of a tile
+    },
     check_position=check_position,
 )

@@ -110,7 +110,7 @@ def best_action(s: Any, legal: Any, n: int, scratch: Any, columns: Any, rng: Any
 
 @rule
 def choose_on_gpu(s: Any, legal: Any, n: int, scratch: Any, columns: Any) -> int:
-    """`best_action` with first ties, for `play.gpu_seats`; it reads nothing that is hidden."""
+    """`best_action` with first ties, for `gpu.kernels`; it reads nothing that is hidden."""
     return best_action(s, legal, n, scratch, columns, legal, False)
 
 

@@ -1,6 +1,6 @@
 """The games of learners on a stand-in of a GPU beside those on the CPU: run with NUMBA_DISABLE_JIT=1.
 
-python -m tests.train.gpu_games REWARD …
+python -m tests.learn.gpu_games REWARD …
 """
 
 from __future__ import annotations

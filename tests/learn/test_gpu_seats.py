@@ -26,7 +26,7 @@ OPTIONS = AZUL.options({"players": 2})
 def test_games_and_learner_on_a_gpu_are_those_on_the_cpu() -> None:
     """Its kernels run as plain Python here; with a learner against everybody who plays there."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.train.gpu_games", "result", "lead", "projected:c=2"],
+        [sys.executable, "-m", "tests.learn.gpu_games", "result", "lead", "projected:c=2"],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

@@ -256,7 +256,7 @@ class PPO:
             if network is None:
                 raise BadInput(f"{code} names no network.")
             module = self._seated(module_of(network)).requires_grad_(False)
-            found.append(_Rival(module, number, cfg.games, float(values["temperature"])))
+            found.append(_Rival(module, number, cfg.games, float(values.get("temperature", 0.0))))
         return found
 
     def _seated(self, module: Any) -> Any:

@@ -9,8 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ludens.core.errors import BadInput  # noqa: E402
 from ludens.core import registry  # noqa: E402
+from ludens.core.errors import BadInput  # noqa: E402
 from ludens.learn.dqn import DQN, Settings, _Replay  # noqa: E402
 from ludens.learn.learner import Setup  # noqa: E402
 from ludens.networks.plain import PlainLayout  # noqa: E402

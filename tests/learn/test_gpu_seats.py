@@ -1,4 +1,4 @@
-"""The games of learners on a GPU: the numbers of the CPU, the kernel compiles, refusals."""
+"""Learners on a GPU: the numbers of the CPU, no tensor on the wrong device, kernels compile, refusals."""
 
 from __future__ import annotations
 
@@ -12,59 +12,98 @@ torch = pytest.importorskip("torch")
 
 from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
+from ludens.core.spec import Game  # noqa: E402
+from ludens.gpu.kernels import GameKernels  # noqa: E402
 from ludens.learn.algorithms import algorithm_for  # noqa: E402
-from ludens.learn.gpu_opposition import GpuOpposition  # noqa: E402
 from ludens.learn.learner import Setup  # noqa: E402
 from ludens.learn.ppo import Settings  # noqa: E402
-from ludens.play.gpu_seats import SeatTask, seat_kernel  # noqa: E402
-from tests.conformance.test_gpu import _HOPPER, can_compile, has_gpu  # noqa: E402
+from ludens.play.batch import SeatedGames, Teacher  # noqa: E402
+from ludens.play.opponents import Opponents  # noqa: E402
+from tests.conformance.pretended_gpu import pretending  # noqa: E402
+from tests.conformance.test_gpu import _HOPPER, can_compile, has_gpu, over_games  # noqa: E402
 
 AZUL = registry.game("azul")
 OPTIONS = AZUL.options({"players": 2})
 
 
-def test_games_and_learner_on_a_gpu_are_those_on_the_cpu() -> None:
-    """Its kernels run as plain Python here; with a learner against everybody who plays there."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.learn.gpu_games", "result", "lead", "projected:c=2"],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=110,
-    )
-    assert done.stdout.split() == ["same"] * 4, done.stdout + done.stderr
-
-
-@pytest.mark.slow
-def test_the_kernel_compiles_for_a_gpu() -> None:
-    if not can_compile():
-        pytest.skip("no libraries of the CUDA toolkit here")
-    assert AZUL.learning is not None
-    name, text = seat_kernel(AZUL, SeatTask(**AZUL.learning()["on_gpu"])).ptx(_HOPPER)
-    assert f".entry {name}(" in text
-    assert ".const" not in text
-    assert "fma.rn" not in text
+def told_by(*words: str) -> list[str]:
+    """What the kernels say, which run as plain Python there."""
+    pytest.importorskip("numba_cuda")
+    command = [sys.executable, "-m", "tests.learn.gpu_games", *words]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    return done.stdout.split() or [done.stderr]
 
 
 @pytest.mark.parametrize(
-    ("game", "against", "teacher", "told"),
+    "words",
     [
-        ("azul", ("mcts",), "", "opponents are random, heuristic, self, past, not mcts"),
-        ("azul", ("random",), "heuristic", "the teacher is prior, not heuristic"),
-        ("discovery", ("random",), "", "no games for learners on a GPU"),
+        ("azul", "result", "random", "heuristic"),
+        ("azul", "lead", "random", "league"),
+        ("azul", "projected:c=2", "heuristic"),
+        ("scotland_yard_grid", "lead", "random", "self"),
     ],
 )
-def test_who_cannot_play_there_is_refused(game: str, against: tuple[str, ...], teacher: str, told: str) -> None:
-    chosen = registry.game(game)
-    choosers = {"self": None, "past": None}
-    with pytest.raises(BadInput, match=told):
-        GpuOpposition(chosen, chosen.options({"players": 2}), 2, against, choosers, teacher=teacher)  # type: ignore[arg-type]
+def test_games_on_a_gpu_are_those_on_the_cpu(words: tuple[str, ...]) -> None:
+    assert told_by("games", *words) == ["same"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("azul", "wall", "heuristic", "league", "self"),
+        ("azul", "result", "self"),
+        ("scotland_yard_grid", "lead", "random", "league"),
+    ],
+)
+def test_no_tensor_and_no_generator_is_on_the_wrong_device(words: tuple[str, ...]) -> None:
+    assert told_by("learner", *words) == ["same"]
+
+
+def test_the_pretended_gpu_notices_mistakes_of_devices() -> None:
+    with pretending():
+        there, here = torch.zeros(3, device="cuda"), torch.ones(3)
+        assert (there + 1).device.type == "cuda" and here.device.type == "cpu"
+        assert (there + here.to("cuda")).cpu().tolist() == [1.0] * 3
+        with pytest.raises(RuntimeError, match="same device"):
+            there + here
+        with pytest.raises(RuntimeError, match="Expected a 'cuda' device type for generator but found 'cpu'"):
+            there.exponential_(generator=torch.Generator())
+        with pytest.raises(RuntimeError, match="Expected a 'cpu' device type for generator but found 'cuda'"):
+            torch.randperm(3, generator=torch.Generator("cuda"))
+        with pytest.raises(TypeError, match="numpy"):
+            there.numpy()
+        module = torch.nn.Linear(3, 2).to("cuda")
+        with pytest.raises(RuntimeError, match="same device"):
+            module(here)
+        module(there).sum().backward()
+        assert module.weight.grad is not None and module.weight.grad.device.type == "cuda"
+
+
+@pytest.mark.slow
+@over_games
+def test_the_kernels_of_learners_compile_for_a_gpu(game: Game) -> None:
+    if not can_compile():
+        pytest.skip("no libraries of the CUDA toolkit here")
+    made = GameKernels(game, seated=True)
+    for kernel in (made.step, made.scores, *([made.reward] if made.reward is not None else [])):
+        name, text = kernel.ptx(_HOPPER)
+        assert f".entry {name}(" in text
+        assert ".const" not in text
+        assert "fma.rn" not in text
+
+
+def test_who_cannot_play_there_is_refused() -> None:
+    opponents = Opponents(AZUL, OPTIONS, 2, pool=["mcts", "random"], held={"self": 0})
+    with pytest.raises(BadInput, match=r"opponents are self, league, networks .*, random, heuristic, not mcts"):
+        SeatedGames(AZUL, OPTIONS, 2, opponents, device="cuda")
+    games = SeatedGames(AZUL, OPTIONS, 2)
+    games.device = "cuda"
+    with pytest.raises(BadInput, match="the teacher is prior, not heuristic"):
+        Teacher(games, "heuristic")
 
 
 def test_a_device_that_is_not_there_is_refused() -> None:
-    make = algorithm_for(AZUL, "ppo").make
-    with pytest.raises(BadInput, match="cpu or cuda, not 'gpu'"):
-        make(Setup(AZUL, OPTIONS, Settings(device="gpu"), 1, ("random",)))
     if not has_gpu():
         with pytest.raises(BadInput, match="needs an NVIDIA GPU"):
-            make(Setup(AZUL, OPTIONS, Settings(device="cuda"), 1, ("random",)))
+            algorithm_for(AZUL, "ppo").make(Setup(AZUL, OPTIONS, Settings(device="cuda"), 1, ("random",)))

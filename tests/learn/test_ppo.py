@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,9 +34,8 @@ def learner(settings: Settings = ALONE, game: str = "azul", options: dict[str, A
 
 
 @pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
+def one_thread() -> None:
     torch.set_num_threads(1)
-    yield
 
 
 # --- losses, by hand ---

@@ -154,12 +154,12 @@ def test_the_number_of_an_action_is_found_by_comparing_too() -> None:
 
 @pytest.mark.parametrize("game", ["azul", "discovery"])
 def test_a_joined_network_says_and_learns_the_same_up_to_rounding(game: str) -> None:
-    rows: dict[str, Any] = {"table": "cells", "table_slots": 4, "table_width": 16} if game == "discovery" else {}
-    settings = replace(SMALL, games=8, endings="", **rows)
-    apart, joined = SelfPlay(game, {}, settings), SelfPlay(game, {}, settings)
-    joined.module.joined = joined.elder.joined = True
-    for _ in range(3):
-        one, other = apart.step(), joined.step()
+    rows: dict[str, Any] = {"architecture": "rows", "row_width": 16} if game == "discovery" else {}
+    apart, joined = (learner(game, {}, games=8, endings="", **rows) for _ in range(2))
+    for module in (joined.module, *(rival.module for rival in joined.rivals)):
+        module.joined = True  # type: ignore[attr-defined]
+    for k in range(3):
+        one, other = apart.step(k), joined.step(k)
         assert list(one.values()) == pytest.approx(list(other.values()), rel=1e-3, abs=1e-5)
     for ours, theirs in zip(weights(joined), weights(apart)):
         assert np.allclose(ours, theirs, atol=1e-4)

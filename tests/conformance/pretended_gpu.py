@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_flatten
 __all__ = ["PretendedGenerator", "pretending"]
 
 _CUDA = torch.device("cuda")
-_CROSSING = ("copy_", "cpu", "to", "__deepcopy__", "__set__")
+_CROSSING = ("copy_", "cpu", "to", "__deepcopy__", "__set__", "_has_compatible_shallow_copy_type")
 _Generator, _autocast = torch.Generator, torch.autocast
 
 
@@ -33,8 +33,12 @@ class PretendedGenerator(_Generator):
         return made
 
 
+_memory: dict[int, Any] = {}
+"""What lies on the pretended GPU, by its address; it is kept, so that no address is given twice."""
+
+
 def _there(tensor: Any) -> bool:
-    return bool(tensor.__dict__.get("_there"))
+    return bool(tensor.__dict__.get("_there")) or tensor.untyped_storage().data_ptr() in _memory
 
 
 def _is_gpu(device: Any) -> bool:
@@ -81,6 +85,8 @@ class _Pretending(TorchFunctionMode):
         for one in tree_flatten(found)[0]:
             if isinstance(one, torch.Tensor):
                 one.__dict__["_there"] = True
+                if one.numel():
+                    _memory[one.untyped_storage().data_ptr()] = one.untyped_storage()
         return found
 
 
@@ -93,4 +99,5 @@ def pretending() -> Iterator[None]:
         with _Pretending():
             yield
     finally:
+        _memory.clear()
         torch.Generator, torch.autocast = before, _autocast  # type: ignore[misc]

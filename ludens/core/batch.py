@@ -157,7 +157,7 @@ class Batch:
         self.after = record.blank(game.dtype, rows)  # the last positions of games that have just ended
         edges = np.linspace(0, size, threads + 1).astype(int)
         self._ranges = [(int(a), int(b)) for a, b in itertools.pairwise(edges) if b > a]
-        self._scratch = [Scratch(record.blank(game.dtype), np.zeros(game.spec.actions, np.int64)) for _ in self._ranges]
+        self._threads = [Scratch(record.blank(game.dtype), np.zeros(game.spec.actions, np.int64)) for _ in self._ranges]
         self._plan = seats
         seated = size if seats is not None else 0
         self.holders = np.zeros((seated, self.players), np.int64)
@@ -250,7 +250,7 @@ class Batch:
             out = np.zeros(shape, np.float32)
         elif out.shape != shape or out.dtype != np.float32 or not out.flags.c_contiguous:
             raise BadInput(f"The shares of the prior need a contiguous array of float32 of shape {shape}.")
-        batch_kernels.prior_shares(self.states, self._mask, self._scratch[0].legal, out)
+        batch_kernels.prior_shares(self.states, self._mask, self._threads[0].legal, out)
         return out
 
     def save(self) -> dict[str, np.ndarray]:
@@ -365,11 +365,11 @@ class Batch:
         written = Written(*arrays[:10])
         self._jobs = [
             (low, high, scratch, games, seats, rules, written)
-            for (low, high), scratch in zip(self._ranges, self._scratch, strict=True)
+            for (low, high), scratch in zip(self._ranges, self._threads, strict=True)
         ]
         seen = (self.states, self.after, out.terminated, out.truncated, out.seat_features, out.final_seat_features)
         self._seeing = [
-            (low, high, scratch.views, *seen) for (low, high), scratch in zip(self._ranges, self._scratch, strict=True)
+            (low, high, scratch.views, *seen) for (low, high), scratch in zip(self._ranges, self._threads, strict=True)
         ]
         self._used = out
         self._mask = out.mask

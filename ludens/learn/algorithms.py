@@ -38,11 +38,11 @@ def _settings(name: str) -> Callable[[], Any]:
 
 
 def _renamed(name: str) -> Callable[[], Mapping[str, str]]:
-    return lambda: _module(name).RENAMED  # type: ignore[no-any-return]
+    return lambda: _module(name).RENAMED
 
 
 def _learner(name: str) -> Callable[[Setup], Learner]:
-    return lambda setup: getattr(_module(name), name.upper())(setup)  # type: ignore[no-any-return]
+    return lambda setup: getattr(_module(name), name.upper())(setup)
 
 
 ALGORITHMS = {

@@ -217,7 +217,7 @@ class PPO:
         for parameter, gradient in zip(self._parameters, self._gradients, strict=True):
             parameter.grad = gradient
         self._lay_out, self._decide = Compiled(_lay_out, compiled), Compiled(_decide, compiled)
-        self._weigh = Compiled(_weigh, compiled)
+        self._weigh, self._worth = Compiled(_weigh, compiled), Compiled(self.rewards.of_step, compiled)
         self._recorded = Recorded(recorded and self.device.type == "cuda", self.device)
         self._first_settings = cfg  # `settings` may be replaced by longer ones, which is no reason to compile again
         self.iteration = self.decisions = self.finished = 0
@@ -324,8 +324,9 @@ class PPO:
         self._set_rate(cfg.learning_rate + (cfg.last_learning_rate - cfg.learning_rate) * gone)
         bonus = cfg.entropy_coefficient + (cfg.last_entropy_coefficient - cfg.entropy_coefficient) * gone
         self.games.begin_step(self.setup.seed * 1_000_003 + index)
-        cloning = index < cfg.behaviour_cloning_steps and self.teacher is not None
+        cloning = index < cfg.behaviour_cloning_steps
         if cloning:
+            assert self.teacher is not None
             self.teacher.begin_step(self.setup.seed * 1_000_003 + index)
         self._invite()
         kept = self._play(cloning)
@@ -385,7 +386,7 @@ class PPO:
     def _keep_results(self, kept: dict[str, Tensor], live: dict[str, Tensor], t: int) -> None:
         """What the step of the games after decision t brought."""
         others = not self.alone or len(self.rivals) > 0
-        kept["reward"][t] = self.rewards.of_step(live, kept["actor"][t], kept["held"], others)
+        kept["reward"][t] = self._worth(live, kept["actor"][t], kept["held"], others)
         kept["done"][t] = live["terminated"] | live["truncated"]
         kept["points"][t] = live["final_scores"]
         if self.endings:

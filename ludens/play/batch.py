@@ -72,7 +72,7 @@ class SeatedGames:
         options = self.game.show_options(self.options)
         given = {**self._settings, "seats": self._plan}
         if self.device == "cpu":
-            self.batch = Batch(self.game, self.size, options, seed, self._threads, **given)
+            self.batch: Any = Batch(self.game, self.size, options, seed, self._threads, **given)
         else:
             from ludens.gpu.batch import GpuBatch
 
@@ -154,7 +154,7 @@ class Teacher:
         """It draws from this seed on."""
         self._seed = seed % SEED_LIMIT
         self._agents.clear()
-        if hasattr(self._agent, "choose_many"):
+        if self._agent is not None and hasattr(self._agent, "choose_many"):
             self._agent.start(Seating(self._games.game, self._games.options, 0, agent_seed(self._seed, 0)))
 
     def advice(self) -> Any:

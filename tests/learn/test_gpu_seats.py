@@ -28,7 +28,6 @@ OPTIONS = AZUL.options({"players": 2})
 
 def told_by(*words: str) -> list[str]:
     """What the kernels say, which run as plain Python there."""
-    pytest.importorskip("numba_cuda")
     command = [sys.executable, "-m", "tests.learn.gpu_games", *words]
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)

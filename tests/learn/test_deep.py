@@ -253,6 +253,38 @@ def test_rewards_are_described_in_full_for_records() -> None:
         parse_reward(registry.game("catan"), "wall")
 
 
+def test_a_former_checkpoint_goes_on_with_its_weights(tmp_path: Path) -> None:
+    """Its settings and arrays have the names of before; its games and its curve begin anew."""
+    one = training("ppo", tmp_path)
+    one.begin(resume=False)
+    one.run(until=2)
+    path = tmp_path / "checkpoint.json"
+    document = json.loads(path.read_text())
+    settings = document["identity"]["settings"]
+    for old, new in {"length": "horizon", "parts": "minibatches", "past_every": "league_every"}.items():
+        settings[old] = settings.pop(new)
+    settings["against"] = ["past" if code == "league" else code for code in settings["against"]]
+    del settings["league"]
+    document["arrays"] = {
+        f"learner/{name.replace('league/', 'past/')}": entry
+        for name, entry in document["arrays"].items()
+        if name.startswith(("weights/", "adam/", "league/"))
+    }
+    path.write_text(json.dumps(document))
+    again = training("ppo", tmp_path)
+    again.begin(resume=True)
+    learner: Any = again._learner
+    before: Any = one._learner
+    assert again.step == 2 and len(learner.league) == len(before.league) > 0
+    for name, tensor in before.module.state_dict().items():
+        assert torch.equal(learner.module.state_dict()[name], tensor)
+    again.run()
+    settings["clip"] = 0.3
+    path.write_text(json.dumps(document))
+    with pytest.raises(BadInput, match="has settings"):
+        training("ppo", tmp_path).begin(resume=True)
+
+
 def test_selfplay_is_a_setting_of_ppo() -> None:
     with pytest.raises(BadInput, match=r'selfplay is called ppo now, with the setting against = \["self"\]'):
         algorithm_for(AZUL, "selfplay")

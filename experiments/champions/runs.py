@@ -31,7 +31,7 @@ class Run:
     start: str | None  # the run whose network it begins with, as far as that fits
     rival: str | None  # the run whose network it learns to beat, and nothing else
     seconds: float  # its part of the time when all runs share some
-    against: list[dict[str, Any]]  # series to judge it by: agents with NET and RIVAL, games, fixed sides or not
+    against: list[dict[str, Any]]  # series to evaluate it by: agents with NET and RIVAL, games, fixed sides or not
 
     def setup(self, **changes: Any) -> Setup:
         """What its learner is made from, with changes of its settings."""

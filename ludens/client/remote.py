@@ -97,7 +97,7 @@ async def play_many(
             await events.sit(table_id, token)
 
     async for message in events.listen():
-        table_id = message["table"]["id"] if message["type"] == "wanted" else message.get("table")
+        table_id = str(message["table"]["id"] if message["type"] == "wanted" else message.get("table"))
         if message["type"] == "wanted":
             wanting[table_id] = message["table"]
         elif message["type"] == "gone":

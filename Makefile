@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LUDENS := $(BIN)/ludens
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
-.PHONY: play terminal page test test-page lint format wheel docs docs-live bench lock clean
+.PHONY: play terminal page test test-page mutation lint format wheel docs docs-live reports bench lock clean
 
 # The server with the page, in your browser.
 play: $(VENV)/.installed page
@@ -24,10 +24,14 @@ page: $(VENV)/.installed
 	@$(BIN)/python web/build.py
 
 # Everything but what is marked slow; flows on the page where Chromium is installed. `make test COVERAGE=--cov` also says
-# which lines of Python no test has reached. Servers, clusters and browsers share the cores with other tests: what fails is
-# tried once more, and the summary names it (RERUN).
+# which lines of Python no test has reached. What fails is not tried again.
 test: $(VENV)/.installed-dev lint page
-	$(BIN)/pytest --numprocesses 2 --max-worker-restart 0 --dist loadgroup --reruns 1 -r fERsxX $(COVERAGE)
+	$(BIN)/pytest --numprocesses 2 --max-worker-restart 0 --dist loadgroup -r fEsxX $(COVERAGE)
+
+# Faults are put into the code one at a time: do the tests notice? Parts stand in pyproject.toml under
+# [tool.ludens.mutation]; `make mutation PART=rules/azul SAMPLE=100 SEED=2`.
+mutation: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.mutation $(PART) --sample $(or $(SAMPLE),40) --seed $(or $(SEED),1)
 
 # Only the flows on the page.
 test-page: $(VENV)/.installed-dev page
@@ -55,6 +59,10 @@ docs: $(VENV)/.installed-dev
 
 docs-live: $(VENV)/.installed-dev
 	$(BIN)/mkdocs serve
+
+# The reports of all quick experiments, beside their files; games that are stored already are not played again.
+reports: $(VENV)/.installed
+	@for file in experiments/*/*_quick.toml; do $(LUDENS) experiment run $$file --workers 1 || exit 1; done
 
 bench: $(VENV)/.installed
 	$(LUDENS) bench

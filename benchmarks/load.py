@@ -37,7 +37,7 @@ from typing import Any
 from websockets.asyncio.client import connect
 
 from ludens.client import AsyncClient, calls
-from ludens.client.following import Followed, hello
+from ludens.client.asynchronous import Followed, hello
 
 __all__ = ["main"]
 

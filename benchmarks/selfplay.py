@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # a bare checkout,
 
 import torch
 
-from experiments.champions.runs import Run, read
+from experiments.champions.train import Run, read
 from ludens.learn.selfplay import SelfPlay
 
 SKIPPED = 7  # iterations; in them the first earlier selves sit down, and everything is compiled and recorded

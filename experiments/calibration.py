@@ -6,7 +6,7 @@
 Some decisions of every game are analysed as a review would do it, from what the player saw; who won is known. The games
 of each game lie in a file of the folder and stay there: asked again, the command adds what is missing (`--seconds` ends
 it earlier). Then it fits `ludens/agents/calibration.json` to all files and says how far chances were off before and
-after. Slopes are judged on games that had no part in them, a fifth at a time: where that is no better than what the
+after. Slopes are tested on games that had no part in them, a fifth at a time: where that is no better than what the
 search says by itself, the slope stays 1.
 """
 
@@ -74,8 +74,8 @@ def fit(game: Game, games: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "slope": round(_slope(chances, results), 2) if helps else 1.0,
         "games": len(games),
         "decisions": len(chances),
-        "before": _judged(chances, results),
-        "after": _judged(held_out, results),
+        "before": _tested(chances, results),
+        "after": _tested(held_out, results),
     }
 
 
@@ -88,7 +88,7 @@ def _log_loss(chances: np.ndarray, results: np.ndarray) -> float:
     return float(-np.mean(np.sum(results * np.log(np.clip(chances, 1e-6, 1)), axis=1)))
 
 
-def _judged(chances: np.ndarray, results: np.ndarray) -> dict[str, Any]:
+def _tested(chances: np.ndarray, results: np.ndarray) -> dict[str, Any]:
     """Log loss, mean squared error, and how far chances were off, in bins of equal size."""
     flat, true = chances.ravel(), results.ravel()
     order = np.argsort(flat)

@@ -2,15 +2,19 @@
 
     python experiments/fit_evaluation.py azul --games 1000 --agent mcts:simulations=400,depth=8
     python experiments/fit_evaluation.py discovery --games 400 --agent mcts:simulations=500,depth=2
+    python experiments/fit_evaluation.py scotland_yard --games 400 --agent evade --against chase
 
 Works for evaluations that are, for two players, the logistic function of a sum that is linear in the weights.
 Every position with a choice in every game is one sample: what each weight adds to the log-odds of the first
-seat, and who won. The start values for `ludens tune`.
+seat, and who won. An agent plays itself, or with `--against` every agent of the first side plays every one of the
+second, in as many games each. The start values for `ludens tune`.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,6 +31,7 @@ from ludens.lab.series import run
 __all__ = ["fit", "samples"]
 
 _SMALL = 1e-3  # a weight small enough for the logistic function not to saturate
+_NOISE = 1e-6  # what is less comes from rounding
 
 
 @kernel
@@ -39,13 +44,18 @@ def _log_odds(states: Any, weights: Any, result: Any, out: Any) -> None:
         out[i] = np.log((1.0 + result[0]) / (1.0 - result[0])) / _SMALL
 
 
-def samples(game: Game, code: str, games: int, seed: int, length: int, workers: int) -> tuple[np.ndarray, ...]:
+def samples(
+    game: Game, pairs: Sequence[tuple[str, str]], games: int, seed: int, length: int, workers: int
+) -> tuple[np.ndarray, ...]:
     """Log-odds a weight, results (1, ½, 0 for the first seat) and the game of every sample."""
-    played = run(game, [code, code], games, seed, 2, workers=workers)
-    options = game.options(played.options)
     legal, trial, result = np.zeros(game.spec.actions, np.int64), np.zeros(length), np.zeros(2)
     rows, results, owners = [], [], []
-    for index, outcome in enumerate(played.outcomes):
+    series = [
+        run(game, pair, games // len(pairs), seed + k, 2, workers=workers, rotating=pair[0] == pair[1])
+        for k, pair in enumerate(pairs)
+    ]
+    options = game.options(series[0].options)
+    for index, outcome in enumerate(outcome for played in series for outcome in played.outcomes):
         state, rng, choices = record.blank(game.dtype), generator(outcome.seed, CHANCE_STREAM), iter(outcome.choices)
         kernels.reset_at(state, 0, options)
         while (actor := kernels.actor_at(state, 0)) != TERMINAL:
@@ -70,7 +80,10 @@ def samples(game: Game, code: str, games: int, seed: int, length: int, workers: 
 def fit(rows: np.ndarray, results: np.ndarray, penalty: float) -> np.ndarray:
     """The weights that make the results likeliest, drawn towards zero by `penalty` a squared unit of scaled weight."""
     scale = rows.std(axis=0)
-    scale[scale == 0] = np.where(rows[0, scale == 0] == 0, np.inf, 1.0)  # unseen: no weight; a constant may have one
+    constant = scale < _NOISE
+    scale[constant] = np.where(
+        abs(rows[0, constant]) < _NOISE, np.inf, 1.0
+    )  # unseen: no weight; a constant may have one
     scaled = rows / scale
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
@@ -85,13 +98,17 @@ def fit(rows: np.ndarray, results: np.ndarray, penalty: float) -> np.ndarray:
 def _report(rows: np.ndarray, results: np.ndarray, weights: np.ndarray) -> str:
     logits = rows @ weights
     loss = np.mean(np.logaddexp(0, logits) - results * logits)
-    return f"log loss {loss:.4f}, winner foretold {np.mean((logits > 0) == (results > 0.5)):.3f}"
+    share = np.clip(results.mean(), 1e-9, 1 - 1e-9)
+    blind = -share * np.log(share) - (1 - share) * np.log(1 - share)
+    right = np.mean((logits > 0) == (results > 0.5))
+    return f"log loss {loss:.4f} (without any {blind:.4f}), winner foretold {right:.3f}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game")
-    parser.add_argument("--agent", required=True, help="the agent that plays itself")
+    parser.add_argument("--agent", action="append", required=True, help="who plays; may be repeated")
+    parser.add_argument("--against", action="append", help="who plays the other side, if it is not the agent itself")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--penalty", type=float, default=1e-4)
@@ -99,9 +116,8 @@ def main() -> None:
     arguments = parser.parse_args()
     game = registry.game(arguments.game)
     present = evaluation_weights(game)
-    rows, results, owners = samples(
-        game, arguments.agent, arguments.games, arguments.seed, len(present), arguments.processes
-    )
+    pairs = list(product(arguments.agent, arguments.against or [])) or [(code, code) for code in arguments.agent]
+    rows, results, owners = samples(game, pairs, arguments.games, arguments.seed, len(present), arguments.processes)
     held_out = owners % 5 == 0
     print(f"{len(rows)} positions of {arguments.games} games")
     print("held out, present weights:", _report(rows[held_out], results[held_out], present))

@@ -10,7 +10,7 @@ True
 What is not named here is internal and may change.
 """
 
-__version__ = "0.1.0"
+from ludens.version import __version__
 
 TYPE_CHECKING = False  # editors and mypy take it for true; importing typing would take longer than all the rest
 if TYPE_CHECKING:

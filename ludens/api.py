@@ -18,7 +18,7 @@ from ludens.core.imports import import_match
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.lab import series as runner
-from ludens.play.seating import is_oracle, seat_agent, seat_agents
+from ludens.play.seats import is_oracle, seat_agent, seat_agents
 from ludens.search.candidates import Analysis
 
 __all__ = [

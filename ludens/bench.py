@@ -23,10 +23,11 @@ from ludens.core.batch import Batch, Buffers
 from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.core.random_play import play_on_cpu
+from ludens.core.record import Array, Position, Records
 from ludens.core.rng import POLICY, below, generator
 from ludens.core.spec import Game
 from ludens.networks.forward import PackedNetwork, forward, make_thinking
-from ludens.play.seating import seat_agents
+from ludens.play.seats import seat_agents
 from ludens.search.budget import Budget
 from ludens.search.mcts import TreeSearch
 
@@ -49,7 +50,7 @@ match.play(int(match.legal()[0]))
 print(time.process_time())
 """
 _FIRST_ANSWER = """
-from ludens.play.seating import seat_agent
+from ludens.play.seats import seat_agent
 from ludens.core.agent import Clock
 agent = seat_agent(match.game, match.options, {level!r}, match.actor, match.seed)
 agent.choose(match.view(match.actor), match.legal(), Clock())
@@ -116,7 +117,7 @@ def _playouts(game: Game, options: np.ndarray) -> tuple[float, float]:
 
 
 @kernel
-def _copy_many(states: Any, times: int) -> int:
+def _copy_many(states: Records[Position], times: int) -> int:
     n = states.shape[0]
     for k in range(times):
         states[(k + 1) % n] = states[k % n]
@@ -129,7 +130,7 @@ def _copy_nanoseconds(game: Game, options: np.ndarray) -> float:
 
 
 @kernel
-def _choose_randomly(states: Any, mask: Any, rng: Any, actions: Any) -> None:
+def _choose_randomly(states: Records[Position], mask: Array, rng: Array, actions: Array) -> None:
     """A uniform choice from every mask, so that the driver costs little beside the step."""
     for i in range(states.shape[0]):
         n = 0
@@ -185,12 +186,12 @@ def _simulations(game: Game, options: np.ndarray, network: PackedNetwork | None 
 
 
 @kernel
-def _pass_many(network: Any, memory: Any, features: Any, legal: Any, count: Any, logits: Any, times: int) -> int:
+def _pass_many(network: Any, workspace: Any, features: Any, legal: Any, count: Any, logits: Any, times: int) -> int:
     """Forward passes for one position after the other."""
     for k in range(times):
         i = k % features.shape[0]
-        memory.features[:] = features[i]
-        forward(network, legal[i], count[i], memory, logits)
+        workspace.features[:] = features[i]
+        forward(network, legal[i], count[i], workspace, logits)
     return times
 
 
@@ -205,9 +206,9 @@ def _pass_microseconds(game: Game, options: np.ndarray, network: PackedNetwork) 
         batch.step(actions, out)
     legal = np.argsort(1 - out.mask, axis=1, kind="stable")
     count, logits = out.mask.sum(axis=1, dtype=np.int64), np.zeros(game.spec.actions)
-    memory = make_thinking(network)
+    workspace = make_thinking(network)
     return 1e6 / _best_rate(
-        lambda: _pass_many(network, memory, out.features, legal, count, logits, 1000), time.process_time
+        lambda: _pass_many(network, workspace, out.features, legal, count, logits, 1000), time.process_time
     )
 
 

@@ -35,7 +35,10 @@ def test_the_worked_example_can_be_followed(tmp_path: Path) -> None:
 def test_the_advice_for_searches_can_be_followed(tmp_path: Path) -> None:
     tiny, advice = (ROOT / "tests" / "examples" / "tiny.py").read_text(), "\n\n".join(blocks("adding_a_game.md", "py"))
     rules, game = tiny.split("GAME = Game(")
-    for old, new in (("observe)", "observe, evaluate, prior, EVALUATIONS)"), ("agents=dict", "agents=lambda: KINDS")):
+    for old, new in (
+        ("observe)", "observe, evaluate=evaluate, prior=prior, evaluations=EVALUATIONS)"),
+        ("agents=dict", "agents=lambda: KINDS"),
+    ):
         assert old in game
         game = game.replace(old, new)
     (tmp_path / "pig.py").write_text(f"{rules}{advice}\n\nGAME = Game({game}")

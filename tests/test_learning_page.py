@@ -46,7 +46,7 @@ def test_the_first_training_can_be_followed(tmp_path: Path, monkeypatch: pytest.
 
 def test_every_training_on_the_page_is_one_that_would_begin() -> None:
     document = tomllib.loads(re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0])
-    trainings = [command for command in COMMANDS if command[1] == "train"]
+    trainings = [command for command in COMMANDS if command[1] == "train" and not command[2].endswith(".toml")]
     assert len(trainings) >= 6
     for command in trainings:
         game = registry.game(command[2])

@@ -219,7 +219,7 @@ def test_the_wheel_serves_the_page_and_plays_a_game(installed: Path) -> None:
             play_a_game(client)
     finally:
         server.terminate()
-        server.wait(60)
+        server.wait(PATIENCE)
 
 
 def wait_until_it_answers(client: httpx.Client, server: subprocess.Popen[bytes], log: Path) -> None:

@@ -26,7 +26,7 @@ def test_every_claim_names_agents_that_exist_and_is_stored_under_its_own_name() 
     for line in lines:
         for code in line.agents:
             parse_code(registry.game(line.game), code)
-        assert line.lineup.places >= 2
+        assert len(line.schedule.at_places(0)) >= 2
         assert set(line.against) <= {other.name for other in lines}
     assert next(line for line in lines if line.name == "azul-medium").threads == 2
 
@@ -48,7 +48,7 @@ def test_a_run_that_was_broken_off_goes_on_and_the_table_tells(tmp_path: Path) -
     assert "| azul | `heuristic` – `random` | 6 | 100.0% (61.0% – 100.0%) | above one half | yes |" in text
 
 
-def test_a_side_is_judged_in_its_own_games_only() -> None:
+def test_a_side_is_measured_in_its_own_games_only() -> None:
     line = Line("side", "azul", ("heuristic", "random"), 3, "", lambda *_: True, place=1)
     assert line.indices == [1, 3, 5]
     assert line.share({1: (-1.0, 1.0), 3: (1.0, -1.0), 5: (0.0, 0.0)}).share == pytest.approx(0.5)

@@ -1,4 +1,4 @@
-"""Trains all champions, several at once, judges each by games as soon as it is there, and packs what came out.
+"""Trains all champions, several at once, evaluates each by games as soon as it is there, and packs what came out.
 
     python experiments/champions/all.py --out FOLDER --seconds 1450 --lanes 3 --processes 3
 
@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
-from experiments.champions.runs import Run, read
+from experiments.champions.train import Run, read
 
 __all__ = ["RUNS", "main", "pack"]
 

@@ -14,23 +14,69 @@ import csv
 import statistics
 import sys
 import time
+import tomllib
 from collections import deque
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
-from experiments.champions.runs import Run, read
-from ludens.learn.selfplay import SelfPlay
+from ludens.core.errors import BadInput, did_you_mean
+from ludens.learn.selfplay import SelfPlay, Settings
 from ludens.networks.network import Network, load
 
-__all__ = ["train"]
+__all__ = ["Run", "read", "train"]
 
 _MEASURED = 15  # the last iterations, whose usual time decides how many there will be
 _MOST_COPYING = 0.12  # of the seconds
 _CHECKPOINT_SECONDS = 120.0
+_KEYS = ("game", "options", "settings", "covers", "start", "rival", "seconds", "against")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as its file tells."""
+
+    name: str
+    game: str
+    options: dict[str, Any]  # what is played
+    settings: Settings
+    covers: dict[str, list[Any]]  # the options that the network is for; those that are not named do not matter
+    start: str | None  # the run whose network it begins with, as far as that fits
+    rival: str | None  # the run whose network it learns to beat, and nothing else
+    seconds: float  # its part of the time when all runs share some
+    against: list[dict[str, Any]]  # series to evaluate it by: agents with NET and RIVAL, games, fixed sides or not
+
+
+def read(path: Path, changes: Sequence[str] = ()) -> Run:
+    """The run of a file, with changes of its settings written as key=value."""
+    document = tomllib.loads(path.read_text(encoding="utf-8"))
+    for key in document:
+        if key not in _KEYS:
+            raise did_you_mean(key, _KEYS, "key of a run")
+    if "game" not in document:
+        raise BadInput(f"{path} does not name a game.")
+    settings = {**document.get("settings", {}), **tomllib.loads("\n".join(changes))}
+    known = {field.name for field in fields(Settings)}
+    for key in settings:
+        if key not in known:
+            raise did_you_mean(key, known, "setting of self-play")
+    options = document.get("options", {})
+    return Run(
+        name=path.stem,
+        game=document["game"],
+        options=options,
+        settings=Settings(**settings),
+        covers=document.get("covers", {"players": [options["players"]]} if "players" in options else {}),
+        start=document.get("start"),
+        rival=document.get("rival"),
+        seconds=float(document.get("seconds", 60.0)),
+        against=document.get("against", []),
+    )
 
 
 def train(

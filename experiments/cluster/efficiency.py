@@ -14,14 +14,13 @@ import argparse
 import os
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from ludens.core import registry
-from ludens.lab.one_liner import plan_of_series
-from ludens.play.clock_rule import CPU, ClockRule
-from ludens.play.cluster import cluster_players
-from ludens.play.plan import Plan
+from ludens.play.cluster import RayCluster
 from ludens.play.results import ResultsFile
+from ludens.play.schedule import CPU, ClockRule, Schedule, one_table
 from ludens.play.tournament import play_tournament
 
 
@@ -58,7 +57,7 @@ def playing(path: Path) -> float:
         return sum(float(row[-2]) for row in file.seat_rows(file.run()))
 
 
-def measure(plan: Plan, workers: int) -> str:
+def measure(schedule: Schedule, workers: int) -> str:
     """A line of the table."""
     from ray.cluster_utils import Cluster
 
@@ -66,10 +65,10 @@ def measure(plan: Plan, workers: int) -> str:
     for _ in range(workers - 1):
         cluster.add_node(num_cpus=1)
     cluster.wait_for_nodes()
-    with tempfile.TemporaryDirectory() as folder, cluster_players(cluster.address) as players:
+    with tempfile.TemporaryDirectory() as folder, RayCluster(cluster.address) as executor:
         path, wall, own = Path(folder) / "a.db", time.monotonic(), time.process_time()
         before = {process: seconds_of(process) for process in family(os.getpid())}
-        play_tournament(plan, path, players=players)
+        play_tournament(schedule, path, executor=executor)
         wall, own = time.monotonic() - wall, time.process_time() - own
         nodes = service = 0.0
         for process, words in family(os.getpid()).items():
@@ -77,7 +76,7 @@ def measure(plan: Plan, workers: int) -> str:
                 spent = seconds_of(process) - before.get(process, 0.0)
             except OSError:
                 continue
-            if words.startswith(("ray::_call_all", "ray::IDLE")):  # the processes that play
+            if words.startswith(("ray::_do_all", "ray::IDLE")):  # the processes that play
                 nodes += spent
             else:
                 service += spent
@@ -85,8 +84,8 @@ def measure(plan: Plan, workers: int) -> str:
     cluster.shutdown()
     total = own + nodes + service
     return (
-        f"| {workers} | {plan.total} | {thought:.1f} s | {nodes - thought:.1f} s | {own:.1f} s | {service:.1f} s "
-        f"| {thought / total:.0%} | {1000 * own / plan.total:.1f} ms | {wall:.0f} s |"
+        f"| {workers} | {schedule.total} | {thought:.1f} s | {nodes - thought:.1f} s | {own:.1f} s | {service:.1f} s "
+        f"| {thought / total:.0%} | {1000 * own / schedule.total:.1f} ms | {wall:.0f} s |"
     )
 
 
@@ -99,13 +98,13 @@ def main() -> None:
     given = parser.parse_args()
     root = str(Path(__file__).resolve().parents[2])
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
-    series = plan_of_series(registry.game(given.game), given.agents, given.games)
-    plan = Plan(**{**vars(series), "clock": ClockRule(measure=CPU)})
+    series = one_table(registry.game(given.game), given.agents, given.games, merged=True)
+    schedule = replace(series, clock=ClockRule(measure=CPU))
     heads = ("workers", "games", "playing", "nodes besides", "this process", "Ray", "share of playing")
     print(f"| {' | '.join((*heads, 'this process, a game', 'wall'))} |")
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
     for workers in given.workers:
-        print(measure(plan, workers), flush=True)
+        print(measure(schedule, workers), flush=True)
 
 
 if __name__ == "__main__":

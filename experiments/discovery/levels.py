@@ -19,7 +19,6 @@ import numpy as np
 from ludens.core import kernels, record
 from ludens.core.rng import AGENT, CHANCE_STREAM, generator
 from ludens.games.discovery import GAME
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.one_step import ROOM, one_step_game
 from ludens.games.discovery.players.settings import (
     GEOMETRIC,
@@ -28,6 +27,7 @@ from ludens.games.discovery.players.settings import (
     POTENTIAL,
     RANDOM,
     SETTINGS,
+    blank_workspace,
     make_settings,
 )
 
@@ -49,7 +49,7 @@ def play(seats: Sequence[str], games: int, seed: int, rules: dict[str, str]) -> 
     settings = np.zeros(len(seats), SETTINGS)
     for seat, name in enumerate(seats):
         settings[seat] = PLAYERS[name][0]
-    memory, scratch = blank_memory(), record.blank(GAME.dtype)
+    workspace, scratch = blank_workspace(), record.blank(GAME.dtype)
     legal, room = np.zeros(GAME.spec.actions, np.int64), np.zeros(ROOM, np.int64)
     scores = np.zeros((games, len(seats)))
 
@@ -58,7 +58,7 @@ def play(seats: Sequence[str], games: int, seed: int, rules: dict[str, str]) -> 
         kernels.reset_at(states, 0, options)
         rngs = np.array([generator(seed + game, AGENT, seat) for seat in range(len(seats))])
         draws = generator(seed + game, CHANCE_STREAM)
-        one_step_game(states, settings, memory, scratch, legal, room, draws, rngs)
+        one_step_game(states, settings, workspace, scratch, legal, room, draws, rngs)
         return states["score"][0, : len(seats)]
 
     one(0)

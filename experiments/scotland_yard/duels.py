@@ -1,8 +1,8 @@
 """The figures of README.md: who beats whom at Scotland Yard, with 95 % intervals.
 
-Run `python experiments/scotland_yard/duels.py options` for the choices the thesis leaves open, `grid` and
-`london` for the baselines of SY-65, `solution` for the exact solution, `gap` for what does not explain the
-difference to the thesis' table; table SY-43 is played by `ludens arena`.
+Run `python experiments/scotland_yard/duels.py options` for the choices the thesis leaves open, `london` for the
+baselines of SY-65 (those of the grid are `grid_full.toml`), `solution` for the exact solution, `gap` for what does not
+explain the difference to the thesis' table; table SY-43 is played by `ludens arena`.
 All versions play the same start positions: game i has the seed `--seed` + i.
 """
 
@@ -130,7 +130,7 @@ def print_gap(games: int, seed: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("options", "grid", "london", "solution", "gap"))
+    parser.add_argument("what", choices=("options", "london", "solution", "gap"))
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
@@ -139,8 +139,6 @@ def main() -> None:
         print_options(given.games, given.seed)
     elif given.what == "gap":
         print_gap(given.games, given.seed)
-    elif given.what == "grid":
-        print_matrix(GRID, ["random", "evade", "v4", "oracle"], [*hunters, "v4", "oracle"], given.games, given.seed)
     elif given.what == "london":
         print_matrix(LONDON, ["random", "evade", "oracle"], [*hunters, "oracle"], given.games, given.seed)
     else:

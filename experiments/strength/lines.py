@@ -6,19 +6,21 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from statistics import NormalDist
+from functools import cached_property
 
 from ludens.agents.codes import kinds, parse_code
 from ludens.core.registry import game
 from ludens.core.spec import Game
-from ludens.play.lineup import Lineup, arrange
-from ludens.play.victory import victory_shares
+from ludens.lab.statistics import share_interval
+from ludens.play.record import victory_shares
+from ludens.play.schedule import Schedule, one_table
 
-__all__ = ["LEVEL", "Games", "Line", "Share", "all_lines", "interval"]
+__all__ = ["LEVEL", "SEED", "Games", "Line", "Share", "all_lines", "interval"]
 
 _RUNGS = (50, 200, 800)  # simulations of the budget ladder, four times as many from rung to rung
 _LADDER_GAMES = {"scotland_yard_grid": 4000}  # cheap, and the sides decide so much that only many games tell
 LEVEL = "medium"
+SEED = 8
 
 
 @dataclass(frozen=True)
@@ -36,14 +38,7 @@ class Share:
 
 def interval(won: list[float]) -> Share:
     """Wilson's interval of a mean share of victory (for shared victories it errs on the wide side)."""
-    n = len(won)
-    if n == 0:
-        return Share(0, 0.0, 0.0, 1.0)
-    z = NormalDist().inv_cdf(0.975)
-    mean = math.fsum(won) / n
-    centre, scale = mean + z * z / (2 * n), 1 + z * z / n
-    spread = z * math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n))
-    return Share(n, mean, max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
+    return Share(len(won), math.fsum(won) / max(1, len(won)), *share_interval(math.fsum(won), len(won)))
 
 
 Games = dict[int, tuple[float, ...]]
@@ -52,7 +47,7 @@ Games = dict[int, tuple[float, ...]]
 
 @dataclass(frozen=True)
 class Line:
-    """A series whose first agent is judged."""
+    """A series whose first agent is measured."""
 
     name: str  # unique; results are stored under it
     game: str
@@ -60,7 +55,7 @@ class Line:
     games: int
     claim: str
     holds: Callable[[Share, float], bool]  # by the share of victories and the largest of the lines in `against`
-    place: int | None = None  # judge the first agent on this side only
+    place: int | None = None  # measure the first agent on this side only
     players: int | None = None
     against: tuple[str, ...] = ()  # names of lines to compare with
 
@@ -69,9 +64,10 @@ class Line:
         found = game(self.game)
         return {**found.spec.tournament, "players": self.players or found.spec.default_players}
 
-    @property
-    def lineup(self) -> Lineup:
-        return arrange(game(self.game).spec, int(game(self.game).options(self.options)[0]), self.agents)
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The whole series, of which only some games are played where the first agent has one side alone."""
+        return one_table(game(self.game), self.agents, len(self.agents) * self.games, SEED, options=self.options)
 
     @property
     def threads(self) -> int:
@@ -82,16 +78,16 @@ class Line:
     @property
     def indices(self) -> list[int]:
         """The games of the series that are played: those with the first agent where it is judged."""
-        lineup = self.lineup
-        fitting = (i for i in itertools.count() if self.place is None or lineup.at_places(i)[self.place] == 0)
+        schedule = self.schedule
+        fitting = (i for i in itertools.count() if self.place is None or schedule.at_places(i)[self.place] == 0)
         return list(itertools.islice(fitting, self.games))
 
     def share(self, games: Games) -> Share:
         """The victories of the first agent."""
-        won, lineup = [], self.lineup
+        won, schedule = [], self.schedule
         for index, returns in sorted(games.items()):
-            by_place = victory_shares(returns, lineup.sides)
-            for at, agent in enumerate(lineup.at_places(index)):
+            by_place = victory_shares(returns, schedule.sides)
+            for at, agent in enumerate(schedule.at_places(index)):
                 if agent == 0 and self.place in (None, at):
                     won.append(by_place[at])
         return interval(won)

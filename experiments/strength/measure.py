@@ -3,7 +3,10 @@
     python experiments/strength/measure.py --processes 16 --results strength.jsonl
     python experiments/strength/measure.py discovery --processes 16 --seconds 500 --results strength.jsonl
     python experiments/strength/measure.py --table --results strength.jsonl
+    python experiments/strength/measure.py azul --champions --only azul-net-heuristic --results champions.jsonl
+    python experiments/strength/measure.py azul --champions --learner learner.safetensors --results champions.jsonl
 
+`--champions` are the claims of `champions.py`, the others those of `lines.py`; with a learner's file, what it wins.
 Seats rotate from game to game; equal seeds give equal games wherever the agents' budgets are simulations.
 Every finished game is appended to the file of results: a run that is broken off, by its time or by a hand,
 goes on where it stopped. Agents that search in several threads get as many cores: fewer games run side by side.
@@ -12,25 +15,23 @@ goes on where it stopped. Agents that search in several threads get as many core
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # a bare checkout, not installed
 
+from experiments.strength.champions import champion_lines
 from experiments.strength.lines import LEVEL, Games, Line, all_lines
 from ludens.core import registry
-from ludens.lab.series import play_in_processes
+from ludens.play.engine import Outcomes, Played, play
 from ludens.play.game import Outcome
-from ludens.play.workers import Series, play_index
+from ludens.play.schedule import Schedule
 
 __all__ = ["main", "measure", "stored_games", "table"]
-
-_SEED = 8
 
 
 def stored_games(file: Path) -> dict[str, Games]:
@@ -45,25 +46,29 @@ def stored_games(file: Path) -> dict[str, Games]:
     return found
 
 
+class _LineGames(Outcomes):
+    """Appends the games of a line that are missing to the file, until the deadline."""
+
+    def __init__(self, line: Line, known: Games, file: Path, deadline: float) -> None:
+        self._line, self._known, self._file, self._deadline = line, known, file, deadline
+
+    def missing(self, schedule: Schedule) -> list[int]:
+        return [index for index in self._line.indices if index not in self._known]
+
+    def add(self, games: Sequence[Played[Outcome]]) -> None:
+        with self._file.open("a") as out:
+            for game in games:
+                self._known[game.number] = game.kept.returns
+                entry = {"line": self._line.name, "game": game.number, "returns": game.kept.returns}
+                out.write(json.dumps(entry) + "\n")
+
+    def enough(self) -> bool:
+        return time.monotonic() > self._deadline
+
+
 def measure(line: Line, known: Games, file: Path, processes: int, deadline: float) -> None:
     """Plays the games of a line that are missing, until the deadline."""
-    options = registry.game(line.game).options(line.options)
-    series = Series(line.game, tuple(options.tolist()), line.agents, line.lineup, _SEED)
-    missing = [index for index in line.indices if index not in known]
-    workers = min(max(1, processes // line.threads), len(missing))
-    # One game here first: it compiles what the processes then find in the cache.
-    here = missing if workers == 1 else missing[:1]
-    there = missing[len(here) :]
-    parts: list[Iterable[tuple[int, Outcome]]] = [((index, play_index(series, index)) for index in here)]
-    if there:
-        parts.append(play_in_processes(series, there, workers))
-    with file.open("a") as out:
-        for index, outcome in itertools.chain.from_iterable(parts):
-            known[index] = outcome.returns
-            out.write(json.dumps({"line": line.name, "game": index, "returns": outcome.returns}) + "\n")
-            out.flush()
-            if time.monotonic() > deadline:
-                return
+    play(line.schedule, _LineGames(line, known, file, deadline), workers=max(1, processes // line.threads))
 
 
 def table(lines: list[Line], stored: dict[str, Games]) -> str:
@@ -92,16 +97,21 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--results", type=Path, default=Path("strength.jsonl"))
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
-    parser.add_argument("--only", default="", help="only lines whose names contain this")
+    parser.add_argument("--only", nargs="*", default=[], help="only these lines, or those whose names contain a word")
+    parser.add_argument("--champions", action="store_true", help="the claims about the champions")
+    parser.add_argument("--learner", help="the network that learned to beat a champion")
     parser.add_argument("--level", default=LEVEL, help="play these claims of the level with another code")
     parser.add_argument("--limit", type=int, help="at most so many games a line")
     parser.add_argument("--table", action="store_true", help="only print what is known")
     arguments = parser.parse_args()
     deadline = time.monotonic() + arguments.seconds
+    games, only = arguments.games or list(registry.names()), arguments.only
+    claims = list(champion_lines(games, arguments.learner) if arguments.champions else all_lines(games))
+    exact = [line for line in claims if line.name in only]
     lines = [
         replace(line, agents=tuple(arguments.level if code == LEVEL else code for code in line.agents))
-        for line in all_lines(arguments.games or registry.names())
-        if arguments.only in line.name
+        for line in exact or claims
+        if not only or any(word in line.name for word in only)
     ]
     stored = stored_games(arguments.results)
     for line in [] if arguments.table else lines:

@@ -157,10 +157,10 @@ class LudensState(pyspiel.State):
 
         Where something is hidden its history is empty: the true one would give the secrets away.
         """
-        if not self.position.game.spec.hidden:
-            return self.clone()
-        other = self.get_game().new_initial_state()
-        other.position = self.position.resampled(player, int(sampler() * SEED_LIMIT))
+        hidden = self.position.game.spec.hidden
+        other: LudensState = self.get_game().new_initial_state() if hidden else self.clone()
+        if hidden:
+            other.position = self.position.resampled(player, int(sampler() * SEED_LIMIT))
         return other
 
 
@@ -201,7 +201,7 @@ class LudensObserver:
         else:
             seen = position.view(player if self._kind.private_info == kinds.SINGLE_PLAYER else SPECTATOR)
         told = f"seat {player}\n{_told(self._game, seen.tobytes())}"
-        return f"{told} after {position.memory(player)}" if self._kind.perfect_recall else told
+        return f"{told} after {position.history(player)}" if self._kind.perfect_recall else told
 
 
 @lru_cache(maxsize=256)  # all seats that see the same are told the same

@@ -95,7 +95,7 @@ class LudensAEC(AECEnv):
         self._seeds = np.random.default_rng()
 
     def __str__(self) -> str:
-        return self.metadata["name"]
+        return str(self.metadata["name"])
 
     def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]

@@ -51,4 +51,5 @@ class Rewards:
             return self._simulation.returns()
         scores = self._simulation.scores()
         best_rival = np.where(self._rivals, scores[None, :], -np.inf).max(axis=1)
-        return (scores - best_rival) * self._scale
+        leads: np.ndarray = (scores - best_rival) * self._scale
+        return leads

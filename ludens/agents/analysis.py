@@ -11,35 +11,50 @@ import numpy as np
 from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
 from ludens.agents.offers import would_be_taken
-from ludens.agents.rehearsing_agent import RehearsingAgent, make_rehearsal, rehearsal_weights
 from ludens.agents.search_agents import MctsAgent
 from ludens.agents.search_settings import mcts_settings
+from ludens.agents.sequential_halving_agent import (
+    SequentialHalvingAgent,
+    make_sequential_halving,
+    sequential_halving_weights,
+)
 from ludens.core import kernels
 from ludens.core.agent import AgentKind
 from ludens.core.match import Match
 from ludens.core.spec import Game
-from ludens.core.weights import LEARNED
+from ludens.core.weights import VALUE_NETWORK
 from ludens.networks.network import Network
 from ludens.networks.shipped import network_named
 from ludens.search.budget import Budget
 from ludens.search.candidates import Analysis, Candidate, Search, analyse
 from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import MctsSettings
-from ludens.search.rehearsal import Rehearsal
 from ludens.search.rollout import CUT
+from ludens.search.sequential_halving import SequentialHalving
 
 __all__ = [
     "Decision",
     "Review",
     "analyse_view",
     "decisions",
-    "judging_weights",
+    "level_weights",
     "review_match",
     "strongest_search",
     "tells_chances",
 ]
 
-_WORDS = ("formula", "exploration", "reduction", "rollout", "depth", "eyes", "evaluation", "disguise", "trust", "heat")
+_WORDS = (
+    "formula",
+    "exploration",
+    "first_play_urgency",
+    "rollout",
+    "depth",
+    "eyes",
+    "evaluation",
+    "opponent_determinisation",
+    "value_weight",
+    "prior_temperature",
+)
 _LEVEL = "hard"
 _AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
 
@@ -70,7 +85,7 @@ def analyse_view(
     """
     budget = Budget(simulations, seconds)
     search = strongest_search(game, view, threads, memory, options)
-    if hasattr(game.text, "offers"):
+    if game.text.offers is not None:
         found = analyse(game, view, seat, search, budget, seed, _AMONG * candidates, include, explain)
         found = _without_hopes(game, view, search, found, seed, candidates, include)
     else:
@@ -103,11 +118,11 @@ def _without_hopes(
 
 def strongest_search(
     game: Game, view: np.ndarray, threads: int, memory: float, options: np.ndarray | None = None
-) -> TreeSearch | Rehearsal:
+) -> TreeSearch | SequentialHalving:
     """The search of the game's hardest level, for games with the players of this view."""
     level, players = _hardest(game), int(view["players"][0])
-    if level is not None and level.make is RehearsingAgent:
-        return make_rehearsal(game, players, level.preset, threads)
+    if level is not None and level.make is SequentialHalvingAgent:
+        return make_sequential_halving(game, players, level.preset, threads)
     words = {} if level is None else level.preset
     network = network_named(words.get("network", ""), game, options) if options is not None else None
     settings, weights = _tree_settings(game, network)
@@ -122,11 +137,11 @@ def _tree_settings(game: Game, network: Network | None = None) -> tuple[MctsSett
     return mcts_settings(game, **words, network=network)
 
 
-def judging_weights(game: Game) -> np.ndarray:
-    """The weights by which the game's hardest level judges positions; those of its best evaluation if it does not."""
+def level_weights(game: Game) -> np.ndarray:
+    """The weights by which the game's hardest level values positions; those of its best evaluation if it does not."""
     level = _hardest(game)
-    if level is not None and level.make is RehearsingAgent:
-        return rehearsal_weights(game, level.preset)
+    if level is not None and level.make is SequentialHalvingAgent:
+        return sequential_halving_weights(game, level.preset)
     settings, weights = _tree_settings(game)
     return weights if settings.mode == CUT else next(iter(game.rules.evaluations.values()))
 
@@ -134,13 +149,15 @@ def judging_weights(game: Game) -> np.ndarray:
 def _hardest(game: Game) -> AgentKind | None:
     """The game's hardest level, if analyses can search as it does."""
     level = kinds(game).get(_LEVEL)
-    return level if level is not None and level.make in (MctsAgent, RehearsingAgent) else None
+    return level if level is not None and level.make in (MctsAgent, SequentialHalvingAgent) else None
 
 
 def tells_chances(game: Game) -> bool:
     """Has the evaluation of the hardest level learnt from results, so that nothing is left to calibrate?"""
     level = _hardest(game)
-    return level is not None and (level.make is RehearsingAgent or level.preset.get("evaluation") == LEARNED)
+    return level is not None and (
+        level.make is SequentialHalvingAgent or level.preset.get("evaluation") == VALUE_NETWORK
+    )
 
 
 @dataclass(frozen=True)
@@ -169,12 +186,9 @@ def decisions(match: Match) -> Iterator[Decision]:
 
 def _goes_on(game: Game, state: np.ndarray, seat: int, action: int) -> bool:
     """Does the seat's move need more decisions after this one?"""
-    completes = getattr(game.text, "completes", None)
-    if completes is None:
-        return False
     after = state.copy()
     kernels.apply_at(after, 0, action)
-    return int(kernels.actor_at(after, 0)) == seat and not completes(state[0], action, after[0])
+    return int(kernels.actor_at(after, 0)) == seat and not game.text.completes(state[0], action, after[0])
 
 
 @dataclass(frozen=True)
@@ -201,7 +215,7 @@ def review_match(
 ) -> Iterator[Review]:
     """Analyses every decision of a match between several moves, one after the other; the budget is for each.
 
-    Every position is judged from what the player to act could see then.
+    Every position is valued from what the player to act could see then.
     """
     for made in decisions(match):
         found = analyse_view(

@@ -12,27 +12,33 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
-from ludens.agents.judging_agent import judging_kinds
-from ludens.agents.network_agent import CHAMPION, network_kinds, rolling_out_like
+from ludens.agents.network_agent import network_kinds
 from ludens.agents.random import RANDOM
-from ludens.agents.rehearsing_agent import rehearsing_kinds
-from ludens.agents.search_kinds import MCTS, search_kinds
+from ludens.agents.search_kinds import search_kinds
+from ludens.agents.sequential_halving_agent import sequential_halving_kinds
+from ludens.agents.value_network_agent import value_network_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.renamed import AGENTS, PARAMETERS, refuse_old
 from ludens.core.spec import Game
-from ludens.networks.shipped import no_network
 
-__all__ = ["kinds", "known_kinds", "make_agent", "parse_code", "short_name"]
+__all__ = ["kinds", "known_kinds", "make_agent", "named_kinds", "parse_code", "short_name"]
 
 
 def kinds(game: Game) -> dict[str, AgentKind]:
-    """All kinds of agents that can play the game, by name: those of every game, then its own from weak to strong."""
-    judging = {**judging_kinds(game), **rehearsing_kinds(game)}
-    found = {RANDOM.name: RANDOM, **search_kinds(game), **judging, **network_kinds(game, MCTS)}
+    """The kinds of agents that can play the game, by name: those of every game, then its own from weak to strong."""
+    return {name: kind for name, kind in named_kinds(game).items() if not kind.alias}
+
+
+def named_kinds(game: Game) -> dict[str, AgentKind]:
+    """The same with the aliases that lists do not show."""
+    one_ply = {**value_network_kinds(game), **sequential_halving_kinds(game)}
+    found = {RANDOM.name: RANDOM, **search_kinds(game), **one_ply, **network_kinds(game)}
     for name, kind in game.agents().items():
-        found[name] = _preset(found, kind) if isinstance(kind, Level) else kind
-    if CHAMPION in found:
-        found[CHAMPION] = rolling_out_like(found[CHAMPION], found.get("medium"))
+        if isinstance(kind, Level):
+            found[name] = _preset(found, kind)
+        elif isinstance(kind, AgentKind):
+            found[name] = kind
     return found
 
 
@@ -51,7 +57,7 @@ def short_name(code: str) -> str:
 def _preset(known: Mapping[str, AgentKind], level: Level) -> AgentKind:
     """The kind that a level names, with the parameters of its code fixed beforehand."""
     kind, values = _parse(known, level.code, f"level {level.name}")
-    return AgentKind(level.name, level.help, kind.make, kind.parameters, values, kind.oracle)
+    return AgentKind(level.name, level.help, kind.make, kind.parameters, values, kind.oracle, level.alias)
 
 
 def parse_code(game: Game, code: Any, outside: bool = False) -> tuple[AgentKind, dict[str, Any]]:
@@ -65,13 +71,11 @@ def parse_code(game: Game, code: Any, outside: bool = False) -> tuple[AgentKind,
             raise BadInput(f"An agent is named by a code here, not given as {code!r}.")
         kind = kind_of(code)
         return kind, _values(kind, "", kind.name)
-    known = kinds(game)
+    known = named_kinds(game)
     name = code.partition(":")[0]
     if name not in known:
         if name in installed_kinds():
             known = installed_kinds()
-        elif name == CHAMPION:
-            raise BadInput(no_network(game))
         elif is_import(code):
             if not outside:
                 raise BadInput(f"Agent {code!r} would have to be imported from a module, which is not possible here.")
@@ -83,6 +87,7 @@ def parse_code(game: Game, code: Any, outside: bool = False) -> tuple[AgentKind,
 def _parse(known: Mapping[str, AgentKind], code: str, what: str) -> tuple[AgentKind, dict[str, Any]]:
     name, colon, rest = code.partition(":")
     if name not in known:
+        refuse_old(name, AGENTS)
         raise did_you_mean(name, known, what)
     if colon and not rest:
         raise BadInput(f"Agent {code!r} ends with a colon; write name or name:key=value.")
@@ -104,8 +109,12 @@ def _values(kind: AgentKind, rest: str, code: str) -> dict[str, Any]:
         if not equals or not value:
             raise BadInput(f"Parameter {part!r} of agent {name} must read key=value.")
         if key not in declared:
+            refuse_old(key, {old: new for old, new in PARAMETERS.items() if new in declared})
             raise did_you_mean(key, declared, f"parameter of agent {name}")
         values[key] = _parse_value(name, declared[key], value)
+    given = {part.partition("=")[0] for part in rest.split(",")}
+    if "seconds" in given and "simulations" not in given:
+        values.pop("simulations", None)  # a level that is told the time is not held to its simulations
     missing = [key for key in required if key not in values]
     if missing:
         raise BadInput(f"Agent {code!r} needs {' and '.join(f'{key}=…' for key in missing)}.")

@@ -10,20 +10,16 @@ import numpy as np
 
 from ludens.agents.manners import manners_of
 from ludens.core import kernels
-from ludens.core.agent import AgentKind, Clock, Level, Parameter, Seating, Thought
+from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import pick
 from ludens.core.spec import Game
 from ludens.networks.network import Network
-from ludens.networks.shipped import AUTO, SHIPPED, champion, network_named, shipped
+from ludens.networks.shipped import SHIPPED, champion, network_named, shipped
 
-__all__ = ["CHAMPION", "NET", "NetworkAgent", "check_network", "network_kinds", "rolling_out_like"]
-
-CHAMPION = "champion"
-"""The name of the tree search with the network of the package."""
+__all__ = ["NET", "NetworkAgent", "check_network", "network_kinds"]
 
 _TICKETS = 1 << 30
-_ROLLOUTS = ("rollout", "depth", "evaluation")  # the parameters by which a search that has a network rolls out
 
 
 class NetworkAgent:
@@ -55,6 +51,9 @@ class NetworkAgent:
         if len(legal) == 1:
             return int(legal[0])
         assert self._network is not None, "start comes before choose"
+        if self._network.restricted:
+            legal = legal.copy()
+            legal = legal[: kernels.restrict_at(view.copy(), 0, legal, len(legal))]
         kernels.observe_at(view, 0, self._seat, self._features)
         logits, values = self._network.evaluate_one(self._features, legal)
         shares = np.exp(logits - logits.max())
@@ -91,25 +90,9 @@ NET = AgentKind(
 )
 
 
-def network_kinds(game: Game, search: AgentKind) -> dict[str, AgentKind]:
-    """`net`, which needs a file where no network ships, and `champion`, where the game's levels think with theirs."""
-    if not shipped(game):
-        return {NET.name: NET}
-    found = {NET.name: replace(NET, preset={"network": SHIPPED, "manners": "on"})}
-    levels = [kind.code for kind in game.agents().values() if isinstance(kind, Level)]
-    if any(f"network={AUTO}" in code for code in levels):
-        preset = {"network": SHIPPED, "seconds": 0.5, "threads": 2, "manners": "on"}
-        about = "tree search with the network of the package, half a second a move on two cores"
-        found[CHAMPION] = AgentKind(CHAMPION, about, search.make, search.parameters, preset)
-    return found
-
-
-def rolling_out_like(champion: AgentKind, level: AgentKind | None) -> AgentKind:
-    """The champion with the roll-outs of a level: networks that are not trusted alone need them."""
-    if level is None:
-        return champion
-    rollouts = {key: level.preset[key] for key in _ROLLOUTS if key in level.preset}
-    return replace(champion, preset={**rollouts, **champion.preset})
+def network_kinds(game: Game) -> dict[str, AgentKind]:
+    """`net`, which needs a file where no network ships."""
+    return {NET.name: replace(NET, preset={"network": SHIPPED, "manners": "on"}) if shipped(game) else NET}
 
 
 def check_network(game: Game, options: np.ndarray, values: Mapping[str, Any]) -> None:

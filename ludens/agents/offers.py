@@ -14,6 +14,7 @@ from ludens.core import kernels
 from ludens.core.record import blank
 from ludens.core.rng import generator
 from ludens.core.spec import Game
+from ludens.core.words import Offers
 from ludens.search.budget import Budget
 from ludens.search.candidates import Search
 
@@ -27,13 +28,16 @@ _MOST_ANSWERS = 8  # of one offer
 
 def would_be_taken(game: Game, search: Search, view: np.ndarray, seat: int, move: Sequence[int], seed: int = 0) -> bool:
     """Is the seat's move, all its decisions in order, no offer, or one that somebody takes whatever is hidden?"""
-    return not game.text.offers(move) or all(
-        _taken(game, search, view, seat, move, seed, world) for world in range(_WORLDS)
+    offers = game.text.offers
+    return (
+        offers is None
+        or not offers.made_by(move)
+        or all(_taken(game, offers, search, view, seat, move, seed, world) for world in range(_WORLDS))
     )
 
 
 def _taken(
-    game: Game, search: Search, view: np.ndarray, seat: int, move: Sequence[int], seed: int, number: int
+    game: Game, offers: Offers, search: Search, view: np.ndarray, seat: int, move: Sequence[int], seed: int, number: int
 ) -> bool:
     position, legal = blank(game.dtype), np.zeros(game.spec.actions, np.int64)
     kernels.determinize_at(view, 0, seat, generator(seed, _STREAM, number), position)
@@ -45,17 +49,19 @@ def _taken(
         seen = blank(game.dtype)
         kernels.view_at(position, 0, asked, seen)
         actions = legal[: int(kernels.legal_at(position, 0, legal))].copy()
-        kernels.apply_at(position, 0, _answer(game, search, seen, asked, actions, seed))
-        answered = game.text.taken(before[0], position[0], seat)
+        kernels.apply_at(position, 0, _answer(game, offers, search, seen, asked, actions, seed))
+        answered = offers.taken(before[0], position[0], seat)
         if answered is not None:
-            return bool(answered)
+            return answered
     return False
 
 
-def _answer(game: Game, search: Search, seen: np.ndarray, seat: int, legal: np.ndarray, seed: int) -> int:
+def _answer(
+    game: Game, offers: Offers, search: Search, seen: np.ndarray, seat: int, legal: np.ndarray, seed: int
+) -> int:
     """What the seat answers after a short look; it says yes or no and makes no offer of its own."""
     if len(legal) == 1:
         return int(legal[0])
     found = search.search(seen, seat, legal, Budget(_TO_ANSWER), seed)
-    plain = [k for k, action in enumerate(found.actions) if game.text.answers(int(action))]
+    plain = [k for k, action in enumerate(found.actions) if offers.answers(int(action))]
     return int(found.actions[max(plain, key=lambda k: float(found.values[k]) if found.visits[k] else -2.0)])

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.analysis import judging_weights
+from ludens.agents.analysis import level_weights
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
-from ludens.core.events import seen_by
 from ludens.core.fields import Fields
+from ludens.core.film import seen_by
 from ludens.core.match import Match, Step
 from ludens.i18n.messages import sentence
 
@@ -46,13 +46,13 @@ class Line:
 
     def reasons(self) -> list[dict[str, Any]]:
         """What speaks for the first move, where the game tells that."""
-        tell = getattr(self.game.text, "reasons", None)
-        if tell is None or not self.game.rules.evaluations:
+        if not self.game.rules.evaluations:
             return []
-        weights = judging_weights(self.game)
+        weights = level_weights(self.game)
         end = self._match.view(self.seat)
         after = end if self._after is None else self._after
-        return [reason.to_json() for reason in tell(self._before[0], after[0], end[0], self.seat, weights)]
+        told = self.game.text.reasons(self._before[0], after[0], end[0], self.seat, weights)
+        return [reason.to_json() for reason in told]
 
     def _end_of(self, actions: Sequence[int]) -> bytes | None:
         """What decisions of the seat lead to, one after the other; None if they are not possible."""
@@ -79,8 +79,7 @@ class Line:
         for place, (step, state) in enumerate(zip(steps, states, strict=True)):
             self.steps.append({**self._step(step, state), "move": None if place else move})
         if self._after is None:
-            completes = getattr(self.game.text, "completes", None)
-            if completes is None or completes(before[0], action, states[0][0]) or match.actor != self.seat:
+            if self.game.text.completes(before[0], action, states[0][0]) or match.actor != self.seat:
                 self._after = self._seen(states[0])
         return match.actor >= 0
 

@@ -88,7 +88,7 @@ def _choice(findings: Findings, ply: int, cfg: MakerSettings, rng: np.ndarray) -
 
 
 def _stands_out(findings: Findings, cfg: MakerSettings, strictness: float) -> bool:
-    """Is one move far better than all others that were looked at often enough to be judged?"""
+    """Is one move far better than all others that were looked at often enough to be sure?"""
     best = findings.order()[0]
     if findings.visits[best] < cfg.share * findings.visits.sum() or findings.values[best] <= cfg.lost:
         return False

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.manners import Manners, manners_of
+from ludens.agents.manners import manners_of
 from ludens.agents.search_settings import evaluation_weights, mcts_settings, rollout_mode
 from ludens.core import kernels
 from ludens.core.agent import Clock, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
+from ludens.core.spec import Manners
 from ludens.core.verbs import has_prior
 from ludens.networks.shipped import network_named
 from ludens.search.alphabeta import AlphaBeta
@@ -86,7 +87,7 @@ class MctsAgent(Thinker):
     """Monte Carlo tree search; the trees are kept from move to move and given back after the game.
 
     Where the rest of an open game for two sides, or what comes before the next draw, is short enough, it is
-    solved instead; `solve` says which (see `search.endgame`). With a network that is trusted
+    solved instead; `solve` says which (see `search.endgame`). With a network whose values count
     alone there are no roll-outs.
     """
 
@@ -97,18 +98,18 @@ class MctsAgent(Thinker):
         threads: int = 1,
         formula: str = "puct",
         exploration: float | None = None,
-        reduction: float = 0.0,
+        first_play_urgency: float = 0.0,
         rollout: str = "auto",
         depth: int = 0,
         evaluation: str = "",
         eyes: str = "actor",
-        disguise: float = 0.0,
+        opponent_determinisation: float = 0.0,
         memory: float = 64.0,
         reuse: str = "on",
         solve: str = END,
         network: str = "",
-        trust: float | None = None,
-        heat: float | None = None,
+        value_weight: float | None = None,
+        prior_temperature: float | None = None,
         manners: str = "off",
     ) -> None:
         super().__init__(simulations, seconds)
@@ -118,14 +119,14 @@ class MctsAgent(Thinker):
         self._words: dict[str, Any] = {
             "formula": formula,
             "exploration": exploration,
-            "reduction": reduction,
+            "first_play_urgency": first_play_urgency,
             "rollout": rollout,
             "depth": depth,
             "eyes": eyes,
             "evaluation": evaluation,
-            "disguise": disguise,
-            "trust": trust,
-            "heat": heat,
+            "opponent_determinisation": opponent_determinisation,
+            "value_weight": value_weight,
+            "prior_temperature": prior_temperature,
         }
         self._reuse, self._horizon, self._network = reuse == "on", solve, network
         self._tree_search: TreeSearch | None = None

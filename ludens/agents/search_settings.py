@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.renamed import EVALUATIONS, refuse_old
 from ludens.core.spec import Game
 from ludens.core.verbs import has_prior
 from ludens.core.weights import own_weights
@@ -40,8 +41,9 @@ def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> 
         return known[name]
     own = own_weights(name, game.spec.name)
     if own is None:
+        refuse_old(name, {old: new for old, new in EVALUATIONS.items() if new in known})
         raise did_you_mean(name, known, f"evaluation of {game.spec.name}")
-    lengths = sorted({len(weights) for weights in known.values()} | ({game.rules.judging} - {0}))
+    lengths = sorted({len(weights) for weights in known.values()} | ({game.rules.network_size} - {0}))
     if len(own) not in lengths:
         raise BadInput(
             f"Evaluation {name} has {len(own)} weights; {game.spec.name} needs {' or '.join(map(str, lengths))}."
@@ -60,33 +62,33 @@ def mcts_settings(
     game: Game,
     formula: str = "puct",
     exploration: float | None = None,
-    reduction: float = 0.0,
+    first_play_urgency: float = 0.0,
     rollout: str = "auto",
     depth: int = 0,
     eyes: str = "actor",
     evaluation: str = "",
-    disguise: float = 0.0,
-    trust: float | None = None,
-    heat: float | None = None,
+    opponent_determinisation: float = 0.0,
+    value_weight: float | None = None,
+    prior_temperature: float | None = None,
     network: Network | None = None,
 ) -> tuple[MctsSettings, np.ndarray]:
     """How to search this game, from the words of an agent's code, and the weights of its evaluation.
 
     What the words leave open is as the network's file has it, if there is one.
     """
-    known = {"trust": 1.0, "heat": 1.0, **({} if network is None else network.search)}
+    known = {"value_weight": 1.0, "prior_temperature": 1.0, **({} if network is None else network.search)}
     mode = rollout_mode(game, rollout)
     weights = evaluation_weights(game, evaluation) if mode == CUT or evaluation else np.zeros(1)
     settings = MctsSettings(
         puct=int(formula == "puct"),
         exploration=float(EXPLORATION[formula] if exploration is None else exploration),
-        reduction=float(reduction),
+        first_play_urgency=float(first_play_urgency),
         mode=mode,
         depth=depth,
         eyes=EYES.index(eyes),
         hidden=int(game.spec.hidden),
-        disguise=float(disguise),
-        trust=float(known["trust"] if trust is None else trust),
-        heat=float(known["heat"] if heat is None else heat),
+        opponent_determinisation=float(opponent_determinisation),
+        value_weight=float(known["value_weight"] if value_weight is None else value_weight),
+        prior_temperature=float(known["prior_temperature"] if prior_temperature is None else prior_temperature),
     )
     return settings, weights

@@ -8,9 +8,9 @@ from typing import Any
 
 from ludens.agents.analysis import analyse_view
 from ludens.agents.codes import kinds, make_agent, parse_code
-from ludens.agents.judging_agent import judging_kinds
-from ludens.agents.network_agent import CHAMPION, NET
+from ludens.agents.network_agent import NET
 from ludens.agents.random import RANDOM
+from ludens.agents.value_network_agent import value_network_kinds
 from ludens.core.agent import Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
@@ -33,7 +33,13 @@ def match_tasks(game: Game) -> Iterator[Task]:
 
 def agent_tasks(game: Game) -> Iterator[Task]:
     """What the game's own agents and hints need."""
-    for name in (RANDOM.name, *judging_kinds(game), *game.agents(), *_of_networks(game)):
+    listed = kinds(game)
+    for name in (
+        RANDOM.name,
+        *value_network_kinds(game),
+        *(name for name in game.agents() if name in listed),
+        *_of_networks(game),
+    ):
         yield f"agent {name}", partial(choose_once, game, name)
     yield "hints", partial(_analyse_once, game)
 
@@ -44,7 +50,7 @@ def _of_networks(game: Game) -> list[str]:
         champion(game, game.options(game.spec.tournament))
     except BadInput:
         return []
-    return [name for name in (NET.name, CHAMPION) if name in kinds(game)]
+    return [NET.name]
 
 
 def _play_a_little(game: Game) -> None:

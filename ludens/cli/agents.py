@@ -24,13 +24,14 @@ def agents(
 
     An agent is written as name or name:key=value,key=value. Agents of installed packages are listed too.
     """
-    from ludens.agents.codes import known_kinds
+    from ludens.agents.codes import known_kinds, named_kinds
     from ludens.core import registry
 
     chosen = registry.games() if game is None else [registry.game(game)]
     found = [(one.spec.name, kind) for one in chosen for kind in known_kinds(one).values()]
     if agent is not None:
-        known = {kind.name: (name, kind) for name, kind in found}
+        aliases = {kind.name: (one.spec.name, kind) for one in chosen for kind in named_kinds(one).values()}
+        known = aliases | {kind.name: (name, kind) for name, kind in found}
         if agent not in known:
             raise did_you_mean(agent, known, f"agent of {game}")
         found = [known[agent]]

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_console, parse_pairs, print_json
+from ludens.cli.console import HELP_JSON, HELP_OPTION, output_console, parse_pairs, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from ludens.core.published import Published
     from ludens.core.spec import Game
-    from ludens.lab.published_tables import ContestResult
-    from ludens.lab.statistics import Standing
-    from ludens.play.crew import InFlight
-    from ludens.play.thoughts import MeanThoughts
+    from ludens.lab.published_tables import MatchupResult
+    from ludens.lab.standings import MeanThoughts, Standing
+    from ludens.play.schedule import Schedule
 
 __all__ = ["register"]
 
@@ -76,13 +75,12 @@ def arena(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Let agents play a series with rotating seats and show win shares and scores."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from ludens.cli.progress import long_games
+    from ludens.cli.console import tournament_progress
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.lab.published_tables import play_again, published_table
     from ludens.lab.series import run
+    from ludens.play.schedule import one_table
 
     found = registry.game(game)
     options = parse_pairs(option or [])
@@ -95,46 +93,32 @@ def arena(
     if results is not None and thoughts:
         raise BadInput("Thoughts are not stored: leave out --thoughts or --results.")
     if results is not None and agents:
-        _play_stored(found, agents, games, seed, players, options, workers, not fixed, results, name, cluster, json)
+        schedule = one_table(found, agents, games, seed, players, options, not fixed, merged=True)
+        _play_stored(schedule, results, name or " – ".join(dict.fromkeys(agents)), workers, cluster, json)
         return
     if results is not None:
         raise BadInput("A published table is not stored; write an experiment for it (ludens experiment run).")
-    columns = (
-        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()),
-        TextColumn("{task.fields[note]}"),
-    )
-    console = error_console()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task(found.spec.title, total=games, note="")
-
-        def report(finished: int) -> None:
-            progress.update(bar, completed=finished)
-
-        def watch(playing: list[InFlight]) -> None:
-            if (note := long_games(playing)) != progress.tasks[0].fields["note"]:
-                progress.update(bar, note=note)
-
-        if table is not None:
-            printed = published_table(found, table)
-            if players is not None:
-                options["players"] = str(players)
-            lines = []
-            for contest in printed.contests:
-                progress.update(bar, description=f"{found.spec.title}: {contest.name}", completed=0)
-                lines.append(play_again(found, contest, printed, games, seed, options, workers, report, watch))
-        else:
-            assert agents is not None
-            progress.update(bar, description=f"{found.spec.title}: {' – '.join(agents)}")
-            result = run(
-                *(found, agents, games, seed, players, options, workers, report, not fixed, thoughts),
-                watch=watch,
-            )
+    title = found.spec.title
     if table is not None:
+        printed = published_table(found, table)
+        if players is not None:
+            options["players"] = str(players)
+        lines = []
+        for matchup in printed.matchups:
+            with tournament_progress(f"{title}: {matchup.name}") as show:
+                lines.append(play_again(found, matchup, printed, games, seed, options, workers, show))
         if json:
             print_json({"game": found.spec.name, "table": table, "seed": seed, "lines": [x.to_json() for x in lines]})
         else:
             output_console().print(_published_table(found, printed, lines, seed))
-    elif json:
+        return
+    assert agents is not None
+    with tournament_progress(f"{title}: {' – '.join(agents)}") as show:
+        result = run(
+            *(found, agents, games, seed, players, options, workers),
+            rotating=not fixed, thoughts=thoughts, watch=show,
+        )  # fmt: skip
+    if json:
         print_json(result.to_json())
     else:
         console = output_console()
@@ -144,7 +128,7 @@ def arena(
                 console.print(f"{standing.agent}: {_in_words(standing.thoughts)}", markup=False, soft_wrap=True)
 
 
-def _published_table(game: Game, printed: Published, lines: list[ContestResult], seed: int) -> Table:
+def _published_table(game: Game, printed: Published, lines: list[MatchupResult], seed: int) -> Table:
     from rich import box
     from rich.table import Table
 
@@ -160,13 +144,13 @@ def _published_table(game: Game, printed: Published, lines: list[ContestResult],
         table.add_column(heading, justify="right", no_wrap=True)
     for line in lines:
         table.add_row(
-            line.contest.name,
+            line.matchup.name,
             f"{line.share:.1%}",
             f"{line.interval[0]:.1%} – {line.interval[1]:.1%}",
-            f"{line.contest.share:.0%}",
+            f"{line.matchup.share:.0%}",
             "–" if line.length is None else f"{line.length:.2f}",
             "–" if line.length_interval is None else f"{line.length_interval[0]:.2f} – {line.length_interval[1]:.2f}",
-            f"{line.contest.length}",
+            f"{line.matchup.length}",
         )
     return table
 
@@ -215,52 +199,34 @@ def _table(title: str, options: dict[str, Any], standings: Sequence[Standing]) -
 
 
 def _play_stored(
-    game: Game,
-    agents: list[str],
-    games: int,
-    seed: int,
-    players: int | None,
-    options: dict[str, str],
-    workers: int | None,
-    rotating: bool,
-    results: Path,
-    name: str | None,
-    cluster: str | None,
-    json: bool,
+    schedule: Schedule, results: Path, name: str, workers: int | None, cluster: str | None, json: bool
 ) -> None:
     """The same games as without a file, but stored; what the file has is not played again."""
     from contextlib import nullcontext
 
-    from ludens.cli.progress import stopping_says, tournament_progress
-    from ludens.lab.one_liner import plan_of_series
+    from ludens.cli.console import stopping_says, tournament_progress
+    from ludens.play.executors import executor_for
     from ludens.play.tournament import play_tournament
 
-    plan = plan_of_series(game, agents, games, seed, players, options, workers, rotating)
-    called = name or " – ".join(dict.fromkeys(agents))
-    if cluster is not None:
-        from ludens.play.cluster import cluster_players
-
-        team: Any = cluster_players(cluster)
-    else:
-        team = nullcontext(None)
     kept = f"What is finished is in {results}; the same command goes on."
-    with stopping_says(lambda: kept), team as hired, tournament_progress(f"{game.spec.title}: {called}") as show:
-        play_tournament(plan, results, called, workers, show, hired)
-    _print_run(results, called, json)
+    title = f"{schedule.spec_game.spec.title}: {name}"
+    hired = nullcontext() if cluster is None else executor_for(cluster=cluster)
+    with stopping_says(lambda: kept), hired as executor, tournament_progress(title) as show:
+        play_tournament(schedule, results, name, workers, show, executor)
+    _print_run(results, name, json)
 
 
 def _print_run(path: Path, name: str | None, json: bool) -> None:
     from ludens.core import registry
-    from ludens.lab.games_standings import table_standings
-    from ludens.lab.games_table import load_games
+    from ludens.lab.standings import load_games, standings
     from ludens.play.results import ResultsFile
 
     with ResultsFile(path) as file:
         run = file.run(name)
         games, failures = load_games(file, run), file.failures(run)
-    found = table_standings(games)
+    found = standings(games)
     seed, options = run.plan["seed"], run.plan["options"]
-    game = registry.game(run.game.partition("@")[0])
+    game = registry.game(run.game_name)
     if json:
         head = {"game": game.spec.name, "version": game.spec.version, "options": options, "seed": seed}
         print_json({**head, "games": games.games, "agents": [standing.to_json() for standing in found]})

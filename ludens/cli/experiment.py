@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,8 +10,7 @@ import typer
 from ludens.cli.console import HELP_JSON, output_console, print_json
 
 if TYPE_CHECKING:
-    from ludens.lab.experiment import Experiment, Series
-    from ludens.play.processes import Players
+    from ludens.lab.experiment import Experiment
 
 __all__ = ["register"]
 
@@ -35,28 +33,32 @@ def run(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Play the games that are missing and write the report. Run it again after any interruption."""
-    from ludens.cli.progress import stopping_says
+    from contextlib import nullcontext
+    from functools import partial
+
+    from ludens.cli.console import stopping_says, tournament_progress
     from ludens.core.errors import BadInput
     from ludens.lab.experiment import read_experiment
     from ludens.lab.report.build import write_report
-    from ludens.play.tournament import check_tournament
+    from ludens.lab.stopping import is_decided
+    from ludens.play.executors import executor_for
+    from ludens.play.tournament import check_tournament, play_tournament
 
     experiment = read_experiment(file)
     if workers is not None and workers < 1:
         raise BadInput(f"The number of workers must be at least 1, not {workers}.")
     for series in experiment.series:  # the last one is not refused after hours of the first
-        check_tournament(series.plan, experiment.results, series.name)
+        check_tournament(series.schedule, experiment.results, series.name)
     if dry_run:
         _tell_time(experiment, json)
         return
-    with stopping_says(lambda: f"What is finished is in {experiment.results}; the same command goes on."):
-        if cluster is not None:
-            from ludens.play.cluster import cluster_players
-
-            with cluster_players(cluster) as players:
-                _play_all(experiment, workers, players)
-        else:
-            _play_all(experiment, workers, None)
+    kept = f"What is finished is in {experiment.results}; the same command goes on."
+    hired = nullcontext() if cluster is None else executor_for(cluster=cluster)
+    with stopping_says(lambda: kept), hired as executor:
+        for one in experiment.series:
+            enough = partial(is_decided, experiment.results, one.name, one.stop)
+            with tournament_progress(one.name) as show:
+                play_tournament(one.schedule, experiment.results, one.name, workers, show, executor, enough)
     written = [] if no_report else [str(path) for path in write_report(experiment)]
     stored = sum(_stored_games(experiment).values())
     if json:
@@ -78,24 +80,6 @@ def report(file: _File) -> None:
         output_console().print(str(path), markup=False, soft_wrap=True)
 
 
-def _play_all(experiment: Experiment, workers: int | None, players: Players | None) -> None:
-    from ludens.cli.progress import tournament_progress
-    from ludens.play.tournament import play_tournament
-
-    for series in experiment.series:
-        with tournament_progress(series.name) as show:
-            play_tournament(
-                series.plan, experiment.results, series.name, workers, show, players, _stopper(experiment, series)
-            )
-
-
-def _stopper(experiment: Experiment, series: Series) -> Callable[[], bool]:
-    """Asks the sequential test of a series whether enough is known."""
-    from ludens.lab.stopping import is_decided
-
-    return lambda: is_decided(experiment.results, series)
-
-
 def _stored_games(experiment: Experiment) -> dict[str, int]:
     """The games of every series that the file of results holds; a series may end before its last one."""
     from ludens.play.results import ResultsFile
@@ -111,21 +95,21 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
     """What would be played, and for how long."""
     import os
 
-    from ludens.cli.progress import duration
+    from ludens.cli.console import duration
     from ludens.lab.sample import measure_sample
-    from ludens.lab.sample_size import visible_share
+    from ludens.lab.statistics import visible_share
 
     known = _stored_games(experiment)
     lines = []
     for series in experiment.series:
-        sample = measure_sample(series.plan)
-        missing = max(0, series.plan.total - known.get(series.name, 0))
-        share = missing / series.plan.total
-        least, even = series.plan.fewest_games, 1 / (max(series.plan.sides) + 1)
+        sample = measure_sample(series.schedule)
+        missing = max(0, series.schedule.total - known.get(series.name, 0))
+        share = missing / series.schedule.total
+        least, even = series.schedule.fewest_games, 1 / (max(series.schedule.sides) + 1)
         lines.append(
             {
                 "series": series.name,
-                "games": series.plan.total,
+                "games": series.schedule.total,
                 "missing": missing,
                 "core_seconds": sample.seconds * share,
                 "at_least": not sample.complete,

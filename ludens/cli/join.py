@@ -66,7 +66,7 @@ def _ask(what: str, default: str | None) -> str:
         from ludens.core.errors import BadInput
 
         raise BadInput(f"{what} is missing, and there is nobody to ask; see ludens join --help.")
-    return typer.prompt(what, default=default)
+    return str(typer.prompt(what, default=default))
 
 
 def register(app: typer.Typer) -> None:

@@ -35,7 +35,7 @@ def ladder(
     """Rate the agents of a game by games that tell most, and show who stands where."""
     from math import inf
 
-    from ludens.cli.progress import stopping_says
+    from ludens.cli.console import stopping_says
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.core.files import check_target, write_text
@@ -72,7 +72,7 @@ def _play(own: Ladder, games: int, seconds: float, workers: int) -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    from ludens.cli.progress import long_games
+    from ludens.cli.console import long_games
 
     console = error_console()
     columns = (

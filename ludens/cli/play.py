@@ -62,8 +62,7 @@ def _new(
     names: str | None,
     thoughts: bool,
 ) -> Session:
-    from ludens.cli.seats import default_names, parse_seats
-    from ludens.cli.session import Session
+    from ludens.cli.session import Session, default_names, parse_seats
     from ludens.core import registry
     from ludens.core.match import Match
 
@@ -86,8 +85,7 @@ def _continued(
     names: str | None,
     thoughts: bool,
 ) -> Session:
-    from ludens.cli.seats import load_match, parse_seats
-    from ludens.cli.session import Session
+    from ludens.cli.session import Session, load_match, parse_seats
 
     if seed is not None or option or names is not None:
         raise BadInput("A saved game keeps its own seed, options and names; only --seats can be given.")

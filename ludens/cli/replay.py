@@ -26,7 +26,7 @@ def replay(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Step through a saved game, or show one position of it. Nothing is hidden."""
-    from ludens.cli.seats import load_match
+    from ludens.cli.session import load_match
     from ludens.cli.stepper import Stepper
 
     match, _ = load_match(file)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from ludens.cli.drawing import Drawing
-from ludens.cli.narration import bullets, told
+from ludens.cli.drawing import Drawing, bullets, told
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.verbs import CHANCE, SPECTATOR

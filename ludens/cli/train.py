@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludens.cli.console import HELP_JSON, HELP_OPTION, error_console, output_console, parse_pairs, print_json
+from ludens.cli.console import (
+    HELP_JSON,
+    HELP_OPTION,
+    error_console,
+    output_console,
+    parse_pairs,
+    print_json,
+    stopping_says,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,8 +27,10 @@ __all__ = ["register", "train"]
 
 
 def train(
-    game: Annotated[str, typer.Argument(help="The game to learn.")],
-    algorithm: Annotated[str, typer.Argument(help="How; without it the algorithms of the game are listed.")] = "",
+    game: Annotated[str, typer.Argument(help="The game to learn, or a file of trainings that belong together.")],
+    algorithm: Annotated[
+        str, typer.Argument(help="How, or which of the file's trainings; without it a game's algorithms are listed.")
+    ] = "",
     config: Annotated[
         Path | None,
         typer.Option("--config", help="A TOML file: seed, steps, … and the tables options (of the game) and settings."),
@@ -45,7 +55,6 @@ def train(
     json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
 ) -> None:
     """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
-    from ludens.cli.progress import stopping_says
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.learn.algorithms import algorithm_for, algorithms_of
@@ -53,9 +62,13 @@ def train(
     from ludens.learn.configuration import Configuration, read_config
     from ludens.learn.plan import make_plan
     from ludens.learn.training import CHECKPOINT, Training
-    from ludens.play.spread_over import spread_over
-    from ludens.play.workers import reachable
+    from ludens.play.executors import executor_for, reachable
 
+    if game.endswith(".toml"):
+        if any(given not in (None, [], "", 1) for given in (config, opponents, set_, option, processes, cluster)):
+            raise BadInput(f"What {game} says cannot be changed but by --steps, --seed and --out.")
+        _train_all(Path(game), algorithm, steps, seed, out, json)
+        return
     found = registry.game(game)
     if not algorithm:
         for name, known in algorithms_of(found).items():
@@ -76,12 +89,43 @@ def train(
     plan, options, settings = make_plan(found, chosen, document)
     if (processes > 1 or cluster is not None) and not reachable(found.spec.name):
         raise BadInput(f"Only one process can play {found.spec.name}: others do not know it.")
-    with spread_over(processes, cluster) as spread:
+    with executor_for(processes, cluster) as executor:
         with document.within("settings"):
-            training = Training(found, chosen, plan, options, settings, folder, spread)
+            training = Training(found, chosen, plan, options, settings, folder, executor)
         with stopping_says(lambda: _kept(folder)):
             _follow(training, resume)
     _tell(training, json)
+
+
+def _train_all(file: Path, name: str, steps: int | None, seed: int | None, out: Path | None, json: bool) -> None:
+    """Makes the trainings of a file that are missing, then its pictures and the table of what came out."""
+    from dataclasses import replace
+
+    from ludens.core.errors import did_you_mean
+    from ludens.learn.study import draw, read_study, results, run_study
+
+    study = read_study(file)
+    study = replace(study, folder=out or study.folder, seeds=study.seeds if seed is None else (seed,))
+    if name and name not in study.variants:
+        raise did_you_mean(name, study.variants, "training of this file")
+    chosen = {key: one for key, one in study.variants.items() if name in ("", key)}
+    if steps is not None:
+        chosen = {key: replace(one, config={**one.config, "steps": steps}) for key, one in chosen.items()}
+    told = []
+    with stopping_says(lambda: f"{study.folder} holds what was trained; the same command goes on."):
+        for variant, number, training in run_study(replace(study, variants=chosen)):
+            figures = ", ".join(f"{key} {value:.4g}" for key, value in training.rows[-1].items())
+            error_console().print(f"{variant.name}, seed {number}: {figures}", markup=False, soft_wrap=True)
+            told.append({"variant": variant.name, "seed": number, "curve": training.rows, "agent": training.code})
+    begun = {key for key in study.variants if study.curves(key)}
+    pictures = [str(draw(study, picture)) for picture in study.pictures if begun.intersection(picture.variants)]
+    if json:
+        print_json({"trainings": told, "pictures": pictures})
+        return
+    shown = list(dict.fromkeys(figure for picture in study.pictures for figure in picture.figures))
+    output_console().print(results(study, shown), markup=False, soft_wrap=True)
+    for path in pictures:
+        output_console().print(path, markup=False, soft_wrap=True)
 
 
 def _kept(folder: Path) -> str:
@@ -170,7 +214,7 @@ def _picture(training: Training, seconds_left: float) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from ludens.cli.progress import duration
+    from ludens.cli.console import duration
     from ludens.learn.curves import drawn
 
     algorithm, plan = training.algorithm, training.plan

@@ -1,8 +1,7 @@
 """Clients of a game server: for Python programs, and for local agents that play at its tables."""
 
-from ludens.client.asynchronous import AsyncClient
+from ludens.client.asynchronous import AsyncClient, Followed
 from ludens.client.calls import ServerError, ServerRefusal
-from ludens.client.following import Followed
 from ludens.client.remote import play_many, play_seat
 from ludens.client.synchronous import Client
 

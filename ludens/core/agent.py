@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -13,6 +13,9 @@ from ludens.core.rng import AGENT, enter_event, generator
 from ludens.core.spec import Game
 
 __all__ = [
+    "LEVELS",
+    "ROLL_OUTS",
+    "TREE_SEARCHES",
     "Agent",
     "AgentKind",
     "Clock",
@@ -22,6 +25,7 @@ __all__ = [
     "Seating",
     "Thought",
     "agent_seed",
+    "levels",
     "thought_of",
 ]
 
@@ -143,6 +147,7 @@ class AgentKind:
     parameters: tuple[Parameter, ...] = ()
     preset: Mapping[str, Any] = field(default_factory=dict)  # for levels: parameters fixed beforehand
     oracle: bool = False  # sees the whole state; for upper bounds only, never offered to people
+    alias: bool = False  # another name of an agent, such as a thesis gave it: understood in codes, not listed
     broken: str = ""  # why it cannot be made, in a sentence: a package that does not load
 
     @property
@@ -153,7 +158,7 @@ class AgentKind:
 
 @dataclass(frozen=True)
 class Level:
-    """A name for a code, in a game's list of agents: `medium` for `mcts:seconds=0.5,threads=2`.
+    """A name for a code, in a game's list of agents: `medium` for `mcts:simulations=1500`.
 
     A game thus presets the agents that every game has without knowing how they are made.
     """
@@ -161,3 +166,28 @@ class Level:
     name: str
     help: str
     code: str
+    alias: bool = False  # see `AgentKind`
+
+
+LEVELS = ("beginner", "easy", "medium", "hard", "champion")
+"""The levels of a game, from weak to strong; their work is fixed, so that they play alike on every machine."""
+
+
+TREE_SEARCHES = (
+    "tree search that looks at hardly more than the next move",
+    "tree search that looks a little ahead",
+    "tree search that looks ahead well",
+    "tree search that looks far ahead, on two cores",
+    "the strongest tree search of the game, on two cores",
+)
+ROLL_OUTS = (
+    "roll-outs of the likely moves with the value network",
+    "more roll-outs of the likely moves with the value network, on two cores",
+    "the most roll-outs of the likely moves with the value network, on two cores",
+)
+"""Lines of help for levels, from weak to strong."""
+
+
+def levels(codes: Sequence[str], help: Sequence[str]) -> dict[str, Level]:
+    """The five levels with these codes, from weak to strong."""
+    return {name: Level(name, about, code) for name, about, code in zip(LEVELS, help, codes, strict=True)}

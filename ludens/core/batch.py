@@ -18,6 +18,7 @@ import numpy as np
 from ludens.core import batch_kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.inputs import checked_seed, with_players
+from ludens.core.record import Array
 from ludens.core.registry import game as game_named
 from ludens.core.rng import CHANCE_STREAM, POLICY, game_seed, generators
 from ludens.core.spec import Game
@@ -86,6 +87,9 @@ class Batch:
     what came after it, the next decision or the end, ahead of any restart. What it returns, float[games, players],
     is added to the reward of all games that were in progress. It must not write into the records.
 
+    With `restricted` only those actions count as legal that the game leaves to policies (the verb `restrict`), and one
+    that is left alone is played by itself.
+
     `all_seats` asks for the features of all seats, not of the actor alone. `check=False` leaves out the comparison of
     actions with the legal ones: an illegal action then does anything at all.
 
@@ -111,6 +115,7 @@ class Batch:
         shaping: Shaping | None = None,
         all_seats: bool = False,
         check: bool = True,
+        restricted: bool = False,
     ) -> None:
         game = game_named(game) if isinstance(game, str) else game
         if size < 1 or threads < 1:
@@ -126,6 +131,7 @@ class Batch:
         self.shaping = shaping
         self.all_seats = all_seats
         self.check = check
+        self.restricted = restricted
         self.states = record.blank(game.dtype, size)
         self._chance = generators(seed, size, CHANCE_STREAM)
         self._policy = generators(seed, size, POLICY)
@@ -323,7 +329,7 @@ class Batch:
             arrays.append(array)
         games = (self.states, self._chance, self._choices, self._decisions)
         first = self.game.spec.first_automatic
-        rules = (self._blank, self.options, first, self.autoreset, self.longest or 0, self._after)
+        rules = (self._blank, self.options, first, self.restricted, self.autoreset, self.longest or 0, self._after)
         self._jobs = [
             (low, high, self._views[k], self._legal[k], *games, *arrays[:10], *rules)
             for k, (low, high) in enumerate(self._ranges)
@@ -337,7 +343,7 @@ class Batch:
         if not self._started:
             raise BadInput("The games have not begun: call reset first.")
 
-    def _checked_actions(self, actions: Any) -> np.ndarray:
+    def _checked_actions(self, actions: Array) -> np.ndarray:
         self._check_started()
         given = np.asarray(actions)
         if given.shape != (len(self),):

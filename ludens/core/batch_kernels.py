@@ -6,12 +6,11 @@ legal is kept in the mask alone: rows of ids beside it cost a tenth of the speed
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Position, Records
 from ludens.core.rng import below, uniform
-from ludens.core.settle import settle
+from ludens.core.settle import settle_among
 from ludens.core.verbs import TERMINAL, view
 
 __all__ = [
@@ -29,14 +28,16 @@ __all__ = [
 
 
 @rule
-def _see(s: Any, seat: int, views: Any, features: Any) -> None:
+def _see(s: Position, seat: int, views: Records[Position], features: Array) -> None:
     """Writes what the seat observes of its own view."""
     view(s, seat, views)
     verbs.observe(views[0], seat, features)
 
 
 @rule
-def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, features: Any, i: int) -> None:
+def _write(
+    s: Position, legal: Array, n: int, views: Records[Position], actor: Array, mask: Array, features: Array, i: int
+) -> None:
     """Writes actor, mask and features of game i, which has n legal actions; none where it is finished."""
     who = verbs.actor(s) if n > 0 else TERMINAL
     actor[i] = who
@@ -48,26 +49,28 @@ def _write(s: Any, legal: Any, n: int, views: Any, actor: Any, mask: Any, featur
 
 @rule
 def _begin(
-    states: Any, chance: Any, legal: Any, decisions: Any, blank: Any, options: Any, first_automatic: int, i: int
-) -> int:
+    states: Records[Position], chance: Array, legal: Array, decisions: Array,
+    blank: Array, options: Array, first_automatic: int, restricted: bool, i: int,
+) -> int:  # fmt: skip
     """Starts game i in a blank record and plays to its first decision; returns the number of legal actions."""
     states[i] = blank[0]
     s = states[i]
     verbs.reset(s, options)
     decisions[i] = 0
-    return int(settle(s, chance[i], legal, first_automatic))
+    return int(settle_among(s, chance[i], legal, first_automatic, restricted))
 
 
 @kernel
 def reset_range(
-    low: int, high: int, views: Any, legal: Any,
-    states: Any, chance: Any, choices: Any, decisions: Any,
-    actor: Any, mask: Any, features: Any, reward: Any, terminated: Any, truncated: Any,
-    final_seat: Any, final_features: Any, final_returns: Any, final_scores: Any,
-    blank: Any, options: Any, first_automatic: int, autoreset: bool, longest: int, after: Any,
+    low: int, high: int, views: Records[Position], legal: Array,
+    states: Records[Position], chance: Array, choices: Array, decisions: Array,
+    actor: Array, mask: Array, features: Array, reward: Array, terminated: Array, truncated: Array,
+    final_seat: Array, final_features: Array, final_returns: Array, final_scores: Array,
+    blank: Array, options: Array, first_automatic: int, restricted: bool, autoreset: bool, longest: int,
+    after: Records[Position],
 ) -> None:  # fmt: skip
     for i in range(low, high):
-        choices[i] = _begin(states, chance, legal, decisions, blank, options, first_automatic, i)
+        choices[i] = _begin(states, chance, legal, decisions, blank, options, first_automatic, restricted, i)
         reward[i, :] = 0.0
         terminated[i] = 0
         truncated[i] = 0
@@ -76,16 +79,19 @@ def reset_range(
 
 @kernel
 def write_range(
-    low: int, high: int, views: Any, legal: Any,
-    states: Any, chance: Any, choices: Any, decisions: Any,
-    actor: Any, mask: Any, features: Any, reward: Any, terminated: Any, truncated: Any,
-    final_seat: Any, final_features: Any, final_returns: Any, final_scores: Any,
-    blank: Any, options: Any, first_automatic: int, autoreset: bool, longest: int, after: Any,
+    low: int, high: int, views: Records[Position], legal: Array,
+    states: Records[Position], chance: Array, choices: Array, decisions: Array,
+    actor: Array, mask: Array, features: Array, reward: Array, terminated: Array, truncated: Array,
+    final_seat: Array, final_features: Array, final_returns: Array, final_scores: Array,
+    blank: Array, options: Array, first_automatic: int, restricted: bool, autoreset: bool, longest: int,
+    after: Records[Position],
 ) -> None:  # fmt: skip
     """Finds the legal actions again and writes the present decisions; finished games stay finished."""
     for i in range(low, high):
         if choices[i] > 0:
             choices[i] = verbs.legal(states[i], legal)
+            if restricted:
+                choices[i] = verbs.restrict(states[i], legal, choices[i])
         reward[i, :] = 0.0
         terminated[i] = 0
         truncated[i] = 0
@@ -94,12 +100,12 @@ def write_range(
 
 @kernel
 def step_range(
-    low: int, high: int, views: Any, legal: Any,
-    states: Any, chance: Any, choices: Any, decisions: Any,
-    actor: Any, mask: Any, features: Any, reward: Any, terminated: Any, truncated: Any,
-    final_seat: Any, final_features: Any, final_returns: Any, final_scores: Any,
-    blank: Any, options: Any, first_automatic: int, autoreset: bool, longest: int, after: Any,
-    actions: Any,
+    low: int, high: int, views: Records[Position], legal: Array,
+    states: Records[Position], chance: Array, choices: Array, decisions: Array,
+    actor: Array, mask: Array, features: Array, reward: Array, terminated: Array, truncated: Array,
+    final_seat: Array, final_features: Array, final_returns: Array, final_scores: Array,
+    blank: Array, options: Array, first_automatic: int, restricted: bool, autoreset: bool, longest: int,
+    after: Records[Position], actions: Array,
 ) -> None:  # fmt: skip
     for i in range(low, high):
         s = states[i]
@@ -111,7 +117,7 @@ def step_range(
             seat = verbs.actor(s)
             verbs.apply(s, actions[i])
             decisions[i] += 1
-            n = settle(s, chance[i], legal, first_automatic)
+            n = settle_among(s, chance[i], legal, first_automatic, restricted)
             if after.shape[0] > 0:
                 after[i] = states[i]
             over = verbs.actor(s) == TERMINAL
@@ -128,15 +134,15 @@ def step_range(
                 _see(s, seat, views, final_features[i])
                 n = 0
                 if autoreset:
-                    n = _begin(states, chance, legal, decisions, blank, options, first_automatic, i)
+                    n = _begin(states, chance, legal, decisions, blank, options, first_automatic, restricted, i)
             choices[i] = n
         _write(s, legal, n, views, actor, mask, features, i)
 
 
 @kernel
 def see_everybody(
-    low: int, high: int, views: Any, states: Any, after: Any, terminated: Any, truncated: Any,
-    seat_features: Any, final_seat_features: Any,
+    low: int, high: int, views: Records[Position], states: Records[Position], after: Records[Position],
+    terminated: Array, truncated: Array, seat_features: Array, final_seat_features: Array,
 ) -> None:  # fmt: skip
     """Writes what all seats observe now and, where a game has just ended, of its last position in `after`."""
     for i in range(low, high):
@@ -147,7 +153,7 @@ def see_everybody(
 
 
 @kernel
-def first_illegal(mask: Any, choices: Any, actions: Any) -> int:
+def first_illegal(mask: Array, choices: Array, actions: Array) -> int:
     """The first game whose action is not legal, or -1; in finished games any action will do."""
     for i in range(actions.shape[0]):
         a = actions[i]
@@ -157,7 +163,7 @@ def first_illegal(mask: Any, choices: Any, actions: Any) -> int:
 
 
 @rule
-def _uniform_choice(mask: Any, policy: Any) -> int:
+def _uniform_choice(mask: Array, policy: Array) -> int:
     """A uniform choice from a mask; 0 from one without ones."""
     n = 0
     for a in range(mask.shape[0]):
@@ -172,13 +178,13 @@ def _uniform_choice(mask: Any, policy: Any) -> int:
 
 
 @kernel
-def sample_uniformly(mask: Any, policy: Any, actions: Any) -> None:
+def sample_uniformly(mask: Array, policy: Array, actions: Array) -> None:
     for i in range(actions.shape[0]):
         actions[i] = _uniform_choice(mask[i], policy[i])
 
 
 @rule
-def write_prior(s: Any, legal: Any, n: int, shares: Any) -> None:
+def write_prior(s: Position, legal: Array, n: int, shares: Array) -> None:
     """shares[a] = the share of legal action a in what the game's prior says; `legal` ascends, other shares are zero.
 
     The prior writes its weights into shares[:n]; each is moved to the place of its action, the last one first.
@@ -198,7 +204,7 @@ def write_prior(s: Any, legal: Any, n: int, shares: Any) -> None:
 
 
 @kernel
-def prior_shares(states: Any, mask: Any, legal: Any, shares: Any) -> None:
+def prior_shares(states: Records[Position], mask: Array, legal: Array, shares: Array) -> None:
     """shares[i] = what the game's prior gives to the actions of mask[i] in states[i]."""
     for i in range(states.shape[0]):
         n = 0
@@ -210,7 +216,7 @@ def prior_shares(states: Any, mask: Any, legal: Any, shares: Any) -> None:
 
 
 @kernel
-def first_bad_weight(mask: Any, weights: Any) -> int:
+def first_bad_weight(mask: Array, weights: Array) -> int:
     """The first game in which a legal action has a weight that is negative, infinite or not a number; or -1."""
     for i in range(weights.shape[0]):
         for a in range(weights.shape[1]):
@@ -220,7 +226,7 @@ def first_bad_weight(mask: Any, weights: Any) -> int:
 
 
 @kernel
-def sample_by_weight(mask: Any, policy: Any, weights: Any, actions: Any) -> None:
+def sample_by_weight(mask: Array, policy: Array, weights: Array, actions: Array) -> None:
     """Draws one number where a legal action has a weight; sums in double precision, in the order of ids."""
     for i in range(actions.shape[0]):
         total = 0.0

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ludens.i18n.citations import cited
 
-__all__ = ["BadInput", "IllegalMove", "did_you_mean"]
+__all__ = ["BadInput", "IllegalMove", "checked_index", "did_you_mean"]
 
 
 class BadInput(ValueError):
@@ -26,6 +26,14 @@ class BadInput(ValueError):
 
 class IllegalMove(BadInput):
     """A move that the rules forbid; `rules` are the numbers of the rules that do."""
+
+
+def checked_index(value: object, count: int, what: str, first: int = 0) -> int:
+    """The value if it is one of 0 … count - 1; people are told of numbers from `first` on."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
+        shown = value + first if isinstance(value, int) and not isinstance(value, bool) else repr(value)
+        raise BadInput(f"{what} must be a whole number from {first} to {count - 1 + first}, not {shown}.")
+    return value
 
 
 def did_you_mean(wrong: str, known: Iterable[str], what: str) -> BadInput:

@@ -1,15 +1,27 @@
-"""Reading and writing files: a file is either written whole or left as it was."""
+"""Reading and writing files: each is written whole or left as it was; what is no JSON is refused in a sentence."""
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ludens.core.errors import BadInput
 
-__all__ = ["check_target", "make_folder", "read_bytes", "read_text", "write_bytes", "write_text"]
+__all__ = [
+    "check_target",
+    "is_finite_number",
+    "make_folder",
+    "read_bytes",
+    "read_json",
+    "read_text",
+    "write_bytes",
+    "write_text",
+]
 
 
 def check_target(path: str | Path) -> Path:
@@ -76,3 +88,20 @@ def read_bytes(path: str | Path, largest: int) -> bytes:
         return source.read_bytes()
     except OSError as error:
         raise BadInput(f"Cannot read {path}: {error.strerror}.") from error
+
+
+def read_json(path: str | Path, what: str) -> Any:
+    """The JSON of a file; `what`, such as "holds no weights", begins the complaint about any other."""
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{path} {what}: it is not JSON, or it is cut off.") from error
+
+
+def is_finite_number(value: Any) -> bool:
+    """Is this a number that a float can hold? Truth values are none."""
+    try:
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False

@@ -9,7 +9,7 @@ import base64
 import gzip
 import html
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,11 +18,10 @@ import numpy as np
 
 from ludens.core import kernels
 from ludens.core.errors import BadInput
-from ludens.core.events import seen_by
 from ludens.core.fields import Fields
 from ludens.core.spec import Game
 
-__all__ = ["FORMAT", "Played", "boards_script", "film", "film_element", "film_page", "in_a_frame"]
+__all__ = ["FORMAT", "Played", "boards_script", "film", "film_element", "film_page", "in_a_frame", "seen_by"]
 
 FORMAT = "ludens-film/1"
 _BOARDS = Path(__file__).parents[1] / "server" / "static" / "embed" / "boards.js"
@@ -51,7 +50,6 @@ class Played(Protocol):
 def film(match: Played) -> dict[str, Any]:
     """The whole game, nothing hidden: the first position, then of every step what happened and what changed by it."""
     game, text = match.game, match.game.text
-    static = getattr(text, "static_to_json", None)
     state = match.at(0).state()
     start = before = text.position_to_json(Fields(state))
     steps = []
@@ -74,7 +72,7 @@ def film(match: Played) -> dict[str, Any]:
         "options": game.show_options(match.options),
         "names": list(match.names),
         "sides": list(game.spec.sides(match.players)),
-        "fixed": static(game.dtype) if static else None,
+        "fixed": text.static_to_json(game.dtype),
         "start": start,
         "steps": steps,
         "scores": match.scores() if match.over else None,
@@ -143,3 +141,16 @@ def _unpacked_boards(changed: int) -> str:
         'const script = document.createElement("script"); script.textContent = await new Response(stream).text(); '
         "document.head.append(script); })();"
     )
+
+
+def seen_by(event: Mapping[str, Any], seat: int | None, everything: bool = False) -> dict[str, Any]:
+    """The event as a seat knows it (None: a spectator); `everything` opens all secrets, as after the end.
+
+    An event is a dictionary with a `kind`. Facts that only some seats may learn stand under
+    `"secret": {"seats": [0, 2], …}`; everything else in it is public.
+    """
+    known = {key: value for key, value in event.items() if key != "secret"}
+    secret = event.get("secret")
+    if secret is not None and (everything or seat in secret["seats"]):
+        known.update({key: value for key, value in secret.items() if key != "seats"})
+    return known

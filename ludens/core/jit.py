@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.extending import overload
@@ -25,17 +25,20 @@ __all__ = ["JIT", "by_record", "kernel", "plain", "rule"]
 JIT: bool = not numba.config.DISABLE_JIT
 
 
-def rule(function: Any) -> Any:
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def rule(function: F) -> F:
     """Compiles a function that only other compiled functions call."""
-    return InlinedDispatcher(function) if JIT else function
+    return cast(F, InlinedDispatcher(function)) if JIT else function
 
 
-def kernel(function: Any) -> Any:
+def kernel(function: F) -> F:
     """Compiles and keeps a function that Python calls."""
-    compiled = numba.njit(nogil=True)(function)
+    compiled: Any = numba.njit(nogil=True)(function)
     if JIT:
         compiled._cache = KernelCache(function)
-    return compiled
+    return cast(F, compiled)
 
 
 def by_record(function: Callable[..., Any], find: Callable[[Any], Any], call: bool = True) -> None:
@@ -54,9 +57,9 @@ def by_record(function: Callable[..., Any], find: Callable[[Any], Any], call: bo
     BY_RECORD[function] = find
 
 
-def plain(function: Any) -> Any:
+def plain(function: F) -> F:
     """The Python function behind a rule, with the rules that it calls: for single calls, not worth compiling."""
-    return _interpreted(function) if hasattr(function, "py_func") else function
+    return cast(F, _interpreted(function)) if hasattr(function, "py_func") else function
 
 
 @cache

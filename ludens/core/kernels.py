@@ -6,10 +6,9 @@ hands over the array and an index. With JIT off these are plain functions.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Position, Records
 from ludens.core.rng import below, next_event
 from ludens.core.settle import forced, settle
 from ludens.core.verbs import CHANCE, TERMINAL, view  # Numba refuses any call written x.view(…)
@@ -28,6 +27,7 @@ __all__ = [
     "random_game",
     "replay",
     "reset_at",
+    "restrict_at",
     "returns_at",
     "scores_at",
     "settle_at",
@@ -40,103 +40,108 @@ __all__ = [
 
 
 @kernel
-def reset_at(states: Any, i: int, options: Any) -> None:
+def reset_at(states: Records[Position], i: int, options: Array) -> None:
     verbs.reset(states[i], options)
 
 
 @kernel
-def actor_at(states: Any, i: int) -> int:
+def actor_at(states: Records[Position], i: int) -> int:
     return verbs.actor(states[i])
 
 
 @kernel
-def legal_at(states: Any, i: int, out: Any) -> int:
+def legal_at(states: Records[Position], i: int, out: Array) -> int:
     return verbs.legal(states[i], out)
 
 
 @kernel
-def chance_at(states: Any, i: int, outcomes: Any, weights: Any) -> int:
+def chance_at(states: Records[Position], i: int, outcomes: Array, weights: Array) -> int:
     return verbs.chance(states[i], outcomes, weights)
 
 
 @kernel
-def draw_at(states: Any, i: int, rng: Any) -> int:
+def draw_at(states: Records[Position], i: int, rng: Array) -> int:
     return verbs.draw(states[i], rng)
 
 
 @kernel
-def apply_at(states: Any, i: int, a: int) -> None:
+def apply_at(states: Records[Position], i: int, a: int) -> None:
     verbs.apply(states[i], a)
 
 
 @kernel
-def returns_at(states: Any, i: int, out: Any) -> None:
+def returns_at(states: Records[Position], i: int, out: Array) -> None:
     verbs.returns(states[i], out)
 
 
 @kernel
-def scores_at(states: Any, i: int, out: Any) -> None:
+def scores_at(states: Records[Position], i: int, out: Array) -> None:
     verbs.scores(states[i], out)
 
 
 @kernel
-def view_at(states: Any, i: int, seat: int, out: Any) -> None:
+def view_at(states: Records[Position], i: int, seat: int, out: Array) -> None:
     view(states[i], seat, out)
 
 
 @kernel
-def determinize_at(views: Any, i: int, seat: int, rng: Any, out: Any) -> None:
+def determinize_at(views: Records[Position], i: int, seat: int, rng: Array, out: Array) -> None:
     verbs.determinize(views[i], seat, rng, out)
 
 
 @kernel
-def observe_at(views: Any, i: int, seat: int, out: Any) -> None:
+def observe_at(views: Records[Position], i: int, seat: int, out: Array) -> None:
     verbs.observe(views[i], seat, out)
 
 
 @kernel
-def evaluate_at(states: Any, i: int, weights: Any, out: Any) -> None:
+def evaluate_at(states: Records[Position], i: int, weights: Array, out: Array) -> None:
     verbs.evaluate(states[i], weights, out)
 
 
 @kernel
-def prior_at(states: Any, i: int, legal: Any, n: int, out: Any) -> None:
+def prior_at(states: Records[Position], i: int, legal: Array, n: int, out: Array) -> None:
     verbs.prior(states[i], legal, n, out)
 
 
 @kernel
-def symmetries_at(states: Any, i: int) -> int:
+def restrict_at(states: Records[Position], i: int, legal: Array, n: int) -> int:
+    return int(verbs.restrict(states[i], legal, n))
+
+
+@kernel
+def symmetries_at(states: Records[Position], i: int) -> int:
     return int(verbs.symmetries(states[i]))
 
 
 @kernel
-def transform_at(states: Any, i: int, k: int, out: Any) -> None:
+def transform_at(states: Records[Position], i: int, k: int, out: Array) -> None:
     verbs.transform(states[i], k, out)
 
 
 @kernel
-def transform_action_at(states: Any, i: int, a: int, k: int, transformed: Any) -> int:
+def transform_action_at(states: Records[Position], i: int, a: int, k: int, transformed: Records[Position]) -> int:
     return int(verbs.transform_action(states[i], a, k, transformed[0]))
 
 
 @kernel
-def transform_seat_at(states: Any, i: int, p: int, k: int) -> int:
+def transform_seat_at(states: Records[Position], i: int, p: int, k: int) -> int:
     return int(verbs.transform_seat(states[i], p, k))
 
 
 @kernel
-def forced_at(states: Any, i: int, rng: Any, legal: Any, first_automatic: int) -> tuple[int, int]:
+def forced_at(states: Records[Position], i: int, rng: Array, legal: Array, first_automatic: int) -> tuple[int, int]:
     found: tuple[int, int] = forced(states[i], rng, legal, first_automatic)
     return found
 
 
 @kernel
-def settle_at(states: Any, i: int, rng: Any, legal: Any, first_automatic: int) -> int:
+def settle_at(states: Records[Position], i: int, rng: Array, legal: Array, first_automatic: int) -> int:
     return int(settle(states[i], rng, legal, first_automatic))
 
 
 @rule
-def _contains(ids: Any, n: int, wanted: int) -> bool:
+def _contains(ids: Array, n: int, wanted: int) -> bool:
     for k in range(n):
         if ids[k] == wanted:
             return True
@@ -144,7 +149,7 @@ def _contains(ids: Any, n: int, wanted: int) -> bool:
 
 
 @kernel
-def replay(states: Any, log: Any, legal: Any, outcomes: Any, weights: Any) -> int:
+def replay(states: Records[Position], log: Array, legal: Array, outcomes: Array, weights: Array) -> int:
     """Plays a log on states[0]; returns how many entries were possible (all, if the log is sound)."""
     s = states[0]
     for k in range(log.shape[0]):
@@ -164,7 +169,7 @@ def replay(states: Any, log: Any, legal: Any, outcomes: Any, weights: Any) -> in
 
 
 @kernel
-def random_game(states: Any, chance_rng: Any, policy_rng: Any, legal: Any, log: Any) -> int:
+def random_game(states: Records[Position], chance_rng: Array, policy_rng: Array, legal: Array, log: Array) -> int:
     """Plays states[0] to its end with uniform choices, writing the log; returns its length.
 
     Stops early when the log's buffer is full. Chance reads its stream as a match does.

@@ -6,9 +6,10 @@ Tested on Numba 0.68. What is used, and what for:
   kept under an identity of our own, in Numba's own form (`core.kernel_cache`);
 - `Dispatcher.get_call_template`, `add_overload`, `_compiler._customize_flags` and the code libraries: functions that
   only compiled code calls are compiled once for integers of all widths, and get neither wrappers nor machine code
-  of their own (`InlinedDispatcher`).
+  of their own (`InlinedDispatcher`);
+- of numba-cuda 0.30 `CUDATypingContext.__dispatcher` and `CUDADispatcher.get_call_template`: the same on a GPU.
 
-Those of numba-cuda stand in `core.numba_cuda_internals`.
+The others of numba-cuda stand in `gpu.numba_cuda_internals`.
 """
 
 from __future__ import annotations
@@ -71,9 +72,7 @@ class InlinedDispatcher(CPUDispatcher):  # type: ignore[misc]
     @cached_property
     def _CUDATypingContext__dispatcher(self) -> Any:  # noqa: N802
         """What numba-cuda takes in place of this function inside kernels of a GPU: by its private name there."""
-        from ludens.core.numba_cuda_internals import device_function
-
-        return device_function(self.py_func, self.targetoptions)
+        return _device_function(self.py_func, self.targetoptions)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return super().get_call_template([_widened(a) for a in args], {k: _widened(a) for k, a in kws.items()})
@@ -83,6 +82,17 @@ class InlinedDispatcher(CPUDispatcher):  # type: ignore[misc]
         entry = object()  # callers find the function by it; there is no address yet
         self.targetctx.insert_user_function(entry, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=entry)
+
+
+def _device_function(function: Any, options: dict[str, Any]) -> Any:
+    """What stands for a rule inside kernels of a GPU."""
+    from numba.cuda.dispatcher import CUDADispatcher
+
+    class DeviceFunction(CUDADispatcher):  # type: ignore[misc]
+        def get_call_template(self, args: Any, kws: Any) -> Any:
+            return super().get_call_template([_widened(a) for a in args], {k: _widened(a) for k, a in kws.items()})
+
+    return DeviceFunction(function, {**options, "device": True, "debug": False, "opt": True})
 
 
 def _without_machine_code(flags: Any) -> Any:

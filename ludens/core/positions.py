@@ -9,6 +9,7 @@ import numpy as np
 
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
+from ludens.core.record import Position
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
 
@@ -52,7 +53,7 @@ def possible_if(
     change, `faults` tells what else is wrong; it is asked last and may count on both.
     """
 
-    def check(s: Any, begun: Any) -> str | None:
+    def check(s: Position, begun: Position) -> str | None:
         for name, (low, high) in limits.items():
             numbers = np.asarray(s[name])
             if numbers.min() < low or numbers.max() > high:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Contest", "Published"]
+__all__ = ["Matchup", "Published"]
 
 
 @dataclass(frozen=True)
-class Contest:
+class Matchup:
     """One line of a table: who plays, and what was printed."""
 
     name: str
@@ -29,4 +29,4 @@ class Published:
     counted: str  # what the shares are, in words
     unit: str  # what a game's length counts
     length: Callable[[Any], int]  # last record of a game -> its length
-    contests: tuple[Contest, ...]
+    matchups: tuple[Matchup, ...]

@@ -5,12 +5,11 @@ Game i draws as a match with the seed `game_seed(seed, i)` does, and chooses fro
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core import record, verbs
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Position, Records
 from ludens.core.rng import CHANCE_STREAM, POLICY, below, generators, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
@@ -19,7 +18,7 @@ __all__ = ["play_on_cpu", "play_one", "play_range", "streams"]
 
 
 @rule
-def play_one(s: Any, chance_rng: Any, policy_rng: Any, legal: Any, first_automatic: int) -> int:
+def play_one(s: Position, chance_rng: Array, policy_rng: Array, legal: Array, first_automatic: int) -> int:
     """Plays a state to its end with uniform choices; returns the number of choices (automatic steps aside)."""
     decisions = 0
     while True:
@@ -41,8 +40,9 @@ def play_one(s: Any, chance_rng: Any, policy_rng: Any, legal: Any, first_automat
 
 @kernel
 def play_range(
-    states: Any, low: int, high: int, options: Any, chance_rngs: Any, policy_rngs: Any, legal: Any, first: int
-) -> int:
+    states: Records[Position], low: int, high: int, options: Array, chance_rngs: Array, policy_rngs: Array,
+    legal: Array, first: int,
+) -> int:  # fmt: skip
     """Plays the blank states low … high-1 from the start to the end; returns the number of choices."""
     decisions = 0
     for i in range(low, high):

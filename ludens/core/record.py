@@ -1,35 +1,144 @@
-"""A position is one fixed-size record: its layout, bytes, hash and JSON."""
+"""A position is one fixed-size record: its fields, layout, bytes, hash and JSON.
+
+A game writes its record down once, as a class; `layout` makes the dtype from it, and types are checked by it:
+
+>>> class Pig(Position):
+...     pot = int16()
+...     score = int16(4)
+>>> layout("pig", Pig).itemsize
+12
+"""
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar, overload
 
 import numpy as np
 
 from ludens.core.errors import BadInput
 
-__all__ = ["blank", "copied", "digest", "from_bytes", "from_json", "layout", "to_bytes", "to_json"]
+__all__ = [
+    "Array",
+    "Position",
+    "Record",
+    "Records",
+    "blank",
+    "copied",
+    "digest",
+    "float64",
+    "from_bytes",
+    "from_json",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "layout",
+    "to_bytes",
+    "to_json",
+]
+
+Array = np.ndarray
+"""An array of numbers, as functions take it that are compiled."""
 
 _PADDING = "padding"
 
-Field = tuple[str, str] | tuple[str, str, tuple[int, ...]]
+
+class _Field(NamedTuple):
+    kind: str
+    shape: tuple[int | str, ...]
 
 
-def layout(name: str, fields: list[Field]) -> np.dtype:
-    """The dtype of a game's record.
+N = TypeVar("N", int, float)
+
+
+class _Kind(Generic[N]):
+    """A kind of number: called without a size it declares a field of one number, otherwise an array."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    @overload
+    def __call__(self) -> N: ...
+
+    @overload
+    def __call__(self, size: int | str, *more: int | str) -> np.ndarray: ...
+
+    def __call__(self, size: int | str = 0, *more: int | str) -> Any:
+        """A size may be a name, for which `layout` is given the number."""
+        return _Field(self._kind, (size, *more) if size else ())
+
+
+# Signed, all of them: Numba turns `uint8 + int64` into a float.
+int8, int16, int32, int64 = _Kind[int]("i1"), _Kind[int]("i2"), _Kind[int]("i4"), _Kind[int]("i8")
+float64 = _Kind[float]("f8")  # not in positions
+
+
+class Record:
+    """The fields of a record, in order: the source of its dtype, and the type by which functions take it.
+
+    There are no objects of it: what functions are given is a NumPy record with these fields.
+    """
+
+    if TYPE_CHECKING:
+        dtype: np.dtype
+
+        def copy(self) -> Self: ...
+
+        def tobytes(self) -> bytes: ...
+
+        def __getitem__(self, name: str) -> np.ndarray: ...
+
+        def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray: ...
+
+
+class Position(Record):
+    """What the record of every game has."""
+
+    players = int8()
+    phase = int8()
+
+
+R = TypeVar("R", bound=Record)
+P = TypeVar("P", bound=Position)
+
+
+class Records(Protocol[R]):
+    """An array of records of this class, in compiled code or out of it."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @overload
+    def __getitem__(self, i: int, /) -> R: ...
+
+    @overload
+    def __getitem__(self, part: slice, /) -> Records[R]: ...
+
+    def __setitem__(self, i: int, value: R, /) -> None: ...
+
+    def copy(self) -> Any: ...
+
+
+def layout(name: str, record: type[Record], **sizes: int) -> np.dtype:
+    """The dtype of a record; `sizes` are the numbers for sizes that the class names.
 
     The name becomes part of the type (as the title of the first field), so that two games never share one.
-    Fields are signed integers: Numba turns `uint8 + int64` into a float. They are stored widest first and filled
-    up to whole words: a gap would hold bytes that no copy is bound to keep, and bytes are compared and hashed.
+    Fields are stored widest first and filled up to whole words: a gap would hold bytes that no copy is bound to keep,
+    and bytes are compared and hashed.
     """
-    for field in fields:
-        if np.dtype(field[1]).kind != "i":
-            raise TypeError(f"field {field[0]} of {name}: use signed integers, not {field[1]}")
-        if hasattr(np.record, field[0]):
-            raise TypeError(f"field {field[0]} of {name}: NumPy records have an attribute of that name")
+    fields: list[tuple[str, str, tuple[int, ...]]] = []
+    for base in reversed(record.__mro__):
+        for field, declared in vars(base).items():
+            if isinstance(declared, _Field):
+                if hasattr(np.record, field):
+                    raise TypeError(f"field {field} of {name}: NumPy records have an attribute of that name")
+                if issubclass(record, Position) and declared.kind == "f8":
+                    raise TypeError(f"field {field} of {name}: positions consist of whole numbers")
+                shape = tuple(sizes[size] if isinstance(size, str) else size for size in declared.shape)
+                fields.append((field, declared.kind, shape))
     widest_first = sorted(fields, key=lambda field: -np.dtype(field[1]).itemsize)
-    spare = -np.dtype([tuple(field) for field in widest_first]).itemsize % np.dtype(widest_first[0][1]).itemsize
+    spare = -np.dtype(widest_first).itemsize % np.dtype(widest_first[0][1]).itemsize
     if spare:
         widest_first.append((_PADDING, "i1", (spare,)))
     first = ((name, widest_first[0][0]), *widest_first[0][1:])

@@ -10,11 +10,10 @@ so the dice of any ply can be recomputed from the seed alone.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import JIT, rule
+from ludens.core.record import Array
 
 __all__ = [
     "AGENT",
@@ -93,7 +92,7 @@ def _mix_array(z: np.ndarray) -> np.ndarray:
     return mixed
 
 
-def _plain_word(rng: Any) -> int:
+def _plain_word(rng: Array) -> int:
     """The next 32 random bits."""
     key, counter = int(rng[0]), int(rng[1])
     rng[1] = counter + 1
@@ -115,7 +114,7 @@ if JIT:
     _ONE, _BITS = np.uint64(1), np.uint64(EVENT_BITS)
 
     @rule
-    def word(rng: Any) -> int:
+    def word(rng: Array) -> int:
         """The next 32 random bits, as a signed 64-bit integer."""
         z = rng[0] + rng[1] * _G
         rng[1] += _ONE
@@ -124,14 +123,14 @@ if JIT:
         return np.int64((z ^ (z >> _S31)) >> _S32)  # type: ignore[return-value]
 
     @rule
-    def next_event(rng: Any) -> None:
+    def next_event(rng: Array) -> None:
         """Moves the generator to the words of the next chance event."""
         rng[1] = ((rng[1] >> _BITS) + _ONE) << _BITS
 
 else:
     word = _plain_word
 
-    def next_event(rng: Any) -> None:
+    def next_event(rng: Array) -> None:
         """Moves the generator to the words of the next chance event."""
         rng[1] = ((int(rng[1]) >> EVENT_BITS) + 1) << EVENT_BITS
 
@@ -142,7 +141,7 @@ def enter_event(rng: np.ndarray, event: int) -> None:
 
 
 @rule
-def below(rng: Any, n: int) -> int:
+def below(rng: Array, n: int) -> int:
     """A uniform integer in [0, n), exactly (Lemire's multiplication with rejection); 0 < n < 2^31."""
     product = word(rng) * n
     low = product & 0xFFFFFFFF
@@ -155,6 +154,6 @@ def below(rng: Any, n: int) -> int:
 
 
 @rule
-def uniform(rng: Any) -> float:
+def uniform(rng: Array) -> float:
     """A uniform number in [0, 1) with 32 random bits."""
     return float(word(rng) * (1.0 / 4294967296.0))

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
-from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ludens.core import verbs
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.learning import Learning
 from ludens.core.published import Published
+from ludens.core.record import Array
+from ludens.core.words import Display, Words
 
-__all__ = ["Block", "Game", "GameSpec", "Option", "each_for_oneself", "split"]
+__all__ = ["Block", "Game", "GameSpec", "Listed", "Manners", "Option", "each_for_oneself", "split"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Block:
         return [(*place, column) for place in product(*map(range, self.shape[:-1])) for column in last]
 
 
-def split(features: Any, blocks: Iterable[Block]) -> dict[str, Any]:
+def split(features: Array, blocks: Iterable[Block]) -> dict[str, Any]:
     """The parts of features[…, size] by name, each […, *shape]: views into the same memory, NumPy's or torch's."""
     parts = tuple(blocks)
     size = sum(block.size for block in parts)
@@ -131,36 +133,46 @@ class GameSpec:
         return self.actions if self.automatic_from is None else self.automatic_from
 
 
+class Listed(Protocol):
+    """An agent in the list of a game: an `AgentKind` or a `Level` (`core.agent`)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def help(self) -> str: ...
+
+
+class Manners(Protocol):
+    """What an agent that plays with people leaves undone in a game, though the rules allow it (`agents.manners`)."""
+
+    def polite(self, view: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """Those of the legal actions that people would not mind, in their order; never none."""
+        ...
+
+    def chosen(self, view: np.ndarray, action: int) -> None:
+        """To be told of every choice, so that it can be remembered."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game as the rest of the package sees it: metadata, record, rules and words.
 
-    `text` is the game's module of words with these functions (s is a record or view):
-    action_to_text(s, a), action_from_text(s, text), action_to_json(s, a),
-    action_from_json(s, data), chance_to_text(s, outcome), position_to_text(v),
-    position_to_json(v), refusal(s, a), events(before, a, after), narrate(event, names).
-    A game may add static_to_json(dtype): what never changes, such as a map, for drawing;
-    ACTIONS_ARE_FIXED = True: the text and the JSON of an action depend on the options alone;
-    completes(before, a, after): does the decision a complete a move? (else every one does);
-    vain(actions): does a move of these decisions come to nothing?
-    offers(actions): do these decisions ask others, who may refuse? With it taken(before, after, seat): is what the seat
-    has offered taken? None while others decide; and answers(a): is the action a plain answer to an offer?
-    reasons(before, after, end, seat, weights): what speaks for the move from one view of the seat to the next,
-    with the view at the end of the expected line and the weights of the evaluation (`core.reasons`).
-    What only some seats may learn of an event stands under its key `secret` (see `core.events`).
+    Parts with a default it need not have; those that are functions without arguments are imported when asked for.
     """
 
     spec: GameSpec
     dtype: np.dtype
     rules: verbs.Rules
-    text: ModuleType
-    agents: Callable[[], Mapping[str, Any]]  # name -> AgentKind, weak to strong; imported when asked for
-    terminal: Callable[[], Any] | None = None  # () -> module with render(view, seat, names) for Rich
+    text: Words
+    agents: Callable[[], Mapping[str, Listed]]  # by name, weak to strong
+    terminal: Callable[[], Display] = Display
     check_options: Callable[[np.ndarray], None] | None = None  # refuses combinations
-    published: Callable[[], Mapping[str, Published]] | None = None  # name -> table that the arena can play again
+    published: Callable[[], Mapping[str, Published]] = dict  # name -> table that the arena can play again
     check_position: Callable[[Any, Any], str | None] | None = None  # see core.positions.possible_if
-    learning: Callable[[], Mapping[str, Any]] | None = None  # kind of learning -> the game's task for it (`train`)
-    manners: Callable[[], Any] | None = None  # () -> class of what agents leave undone among people (`agents.manners`)
+    learning: Callable[[], Learning] = Learning
+    manners: Callable[[], Callable[..., Manners]] | None = None  # a class; it is given the `Seating`
 
     def __post_init__(self) -> None:
         verbs.bind(self.dtype, self.rules)

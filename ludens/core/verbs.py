@@ -20,11 +20,12 @@ returns(s, out)               utility of every seat in [-1, 1] at the end; zeros
 scores(s, out)                the game's own points of every seat, at any time
 view(s, seat, out)            out[0] = s with all that the seat cannot know set to UNKNOWN;
                               seat SPECTATOR sees what everybody sees. out[0] may be s itself
-determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat
+determinize(v, seat, rng, out)  out[0] = a full state that agrees with the view v of the seat; like `view`, it copies
+                              where nothing is hidden
 observe(v, seat, out)         float32 features of a *view*, for a network; a spectator gets those of seat 0
                               as far as everybody knows them
 
-Three verbs are advice for searches; a game may do without (see `Rules.evaluations`, `has_prior`):
+Some verbs are advice for searches and learners; a game may do without (see `Rules.evaluations`, `has_prior`):
 
 evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of an unfinished position, at
                               chance nodes too. `weights` is one of the arrays of `Rules.evaluations`, or
@@ -33,21 +34,26 @@ evaluate(s, weights, out)     the expected returns of every seat, in [-1, 1], of
                               larger where a seat stands better, in [-1, 1] and after the end too
 prior(s, legal, n, out)       how likely a sensible player is to choose legal[k]: non-negative weights out[:n],
                               not all zero, in any scale. Without the verb: ones
-best_turn(s, weights, memory, values, out) -> n   a short cut: the whole turn of the actor, up to chance, the end or
+best_turn(s, weights, workspace, values, out) -> n   a short cut: the whole turn of the actor, up to chance, the end or
                               another seat, after which `evaluate` is largest for it, the first of equals in the order
                               of `legal`. out[:n] are its actions, out[n] is how many turns there are, out[n + 1] is 1
-                              if the game ends with it; values are what `evaluate` tells after it. memory is
-                              an array of a record that only the verb reads (`turn_memory`). 0: try the turns one by one
+                              if the game ends with it; values are what `evaluate` tells after it. workspace
+                              is an array of a record that only the verb reads (`turn_workspace`). 0: try the turns
+                              one by one
 
-Two verbs serve learning who wins (`learn.judging`); a game has both or neither:
+restrict(s, legal, n) -> m    leaves in legal[:m] the actions among which a policy is learnt, in their order; never
+                              none. It reads what the actor knows, so that a view gives the same. Without the
+                              verb: all
 
-describe(s, out)              out[p, :] = the numbers by which a small network judges seat p, `Rules.described` of them,
+Two verbs serve value networks (`learn.td_value`); a game has both or neither:
+
+describe(s, out)              out[p, :] = the features of seat p for the value network, `Rules.described` of them,
                               in a full state, at chance nodes too
-foresee(s, legal, n, weights, memory, scratch, values, out)  out[k] = what `evaluate` with these weights promises the
-                              actor after legal[k], with whatever the game knows of moves that take several decisions;
-                              a move that it does not think of promises -2 or less. memory is int64[MEMORY], of the
-                              seat alone and zeros at the beginning of a game; scratch is an array of two records,
-                              values float64[players]
+one_ply_values(s, legal, n, weights, agent_state, scratch, values, out)  out[k] = the one-ply value of legal[k]: what
+                              `evaluate` with these weights tells the actor after it, with whatever the game knows of
+                              moves that take several decisions; -2 or less for a move that it does not consider.
+                              agent_state is int64[AGENT_STATE], of the seat alone and zeros at the beginning of a
+                              game; scratch is an array of two records, values float64[players]
 
 Four verbs tell which positions are alike; a game without them knows the identity alone (docs/features.md):
 
@@ -75,11 +81,11 @@ from numba.np.numpy_support import from_dtype
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import by_record, rule
-from ludens.core.record import blank, layout
+from ludens.core.record import Array, P, Position, Record, Records, blank, int64, layout
 
 __all__ = [
+    "AGENT_STATE",
     "CHANCE",
-    "MEMORY",
     "SPECTATOR",
     "TERMINAL",
     "UNKNOWN",
@@ -93,19 +99,21 @@ __all__ = [
     "determinize",
     "draw",
     "evaluate",
-    "foresee",
     "has_prior",
+    "has_restriction",
     "legal",
     "observe",
+    "one_ply_values",
     "prior",
     "reset",
+    "restrict",
     "returns",
     "scores",
     "symmetries",
     "transform",
     "transform_action",
     "transform_seat",
-    "turn_memory",
+    "turn_workspace",
     "view",
 ]
 
@@ -117,61 +125,85 @@ SPECTATOR = -1
 """The seat of somebody who only watches."""
 UNKNOWN = -99
 """What stands in a view in place of a hidden number."""
-MEMORY = 4
-"""Whole numbers that a seat remembers between two calls of `foresee`."""
+AGENT_STATE = 4
+"""Whole numbers that a seat remembers between two calls of `one_ply_values`."""
 
 
 @rule
-def _level(s: Any, weights: Any, out: Any) -> None:
+def _open(s: P, seat: int, out: Records[P]) -> None:
+    """The view of a game in which everybody sees everything."""
+    out[0] = s
+
+
+@rule
+def _as_seen(v: P, seat: int, rng: Array, out: Records[P]) -> None:
+    out[0] = v
+
+
+@rule
+def _level(s: Position, weights: Array, out: Array) -> None:
     """The evaluation of a game without one: everybody stands equally well."""
     for p in range(s.players):
         out[p] = 0.0
 
 
 @rule
-def _even(s: Any, legal: Any, n: int, out: Any) -> None:
+def _even(s: Position, legal: Array, n: int, out: Array) -> None:
     """The prior of a game without one: all actions alike."""
     for k in range(n):
         out[k] = 1.0
 
 
 @rule
-def _no_short_cut(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
+def _all(s: Position, legal: Array, n: int) -> int:
+    """What a game without restrictions leaves."""
+    return n
+
+
+@rule
+def _no_short_cut(s: Position, weights: Array, workspace: Array, values: Array, out: Array) -> int:
     return 0
 
 
 @rule
-def _no_description(s: Any, out: Any) -> None:
+def _no_description(s: Position, out: Array) -> None:
     pass
 
 
 @rule
-def _no_foresight(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
+def _no_one_ply_values(
+    s: Position, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Position], values: Array,
+    out: Array,
+) -> None:  # fmt: skip
     for k in range(n):
         out[k] = 0.0
 
 
 @rule
-def _identity_alone(s: Any) -> int:
+def _identity_alone(s: Position) -> int:
     return 1
 
 
 @rule
-def _copy(s: Any, k: int, out: Any) -> None:
+def _copy(s: P, k: int, out: Records[P]) -> None:
     out[0] = s
 
 
 @rule
-def _same_action(s: Any, a: int, k: int, t: Any) -> int:
+def _same_action(s: Position, a: int, k: int, t: Position) -> int:
     return a
 
 
 @rule
-def _same_seat(s: Any, p: int, k: int) -> int:
+def _same_seat(s: Position, p: int, k: int) -> int:
     return p
 
 
-_NO_MEMORY = layout("no memory", [("nothing", "i8")])
+class _Nothing(Record):
+    nothing = int64()
+
+
+_NO_WORKSPACE = layout("no workspace", _Nothing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,33 +218,39 @@ class Rules:
     apply: Callable[..., Any]
     returns: Callable[..., Any]
     scores: Callable[..., Any]
-    view: Callable[..., Any]
-    determinize: Callable[..., Any]
     observe: Callable[..., Any]
+    view: Callable[..., Any] = _open
+    determinize: Callable[..., Any] = _as_seen
     evaluate: Callable[..., Any] = _level
     prior: Callable[..., Any] = _even
     evaluations: Mapping[str, np.ndarray] = field(default_factory=dict)  # name -> float64 weights, the best first
     heuristics: Mapping[str, np.ndarray] = field(default_factory=dict)  # the same for values of another kind
+    restrict: Callable[..., Any] = _all
     symmetries: Callable[..., Any] = _identity_alone
     transform: Callable[..., Any] = _copy
     transform_action: Callable[..., Any] = _same_action
     transform_seat: Callable[..., Any] = _same_seat
     best_turn: Callable[..., Any] = _no_short_cut
-    turn_memory: np.dtype = _NO_MEMORY  # of the records that `best_turn` works with
+    turn_workspace: np.dtype = _NO_WORKSPACE  # of the records that `best_turn` works with
     describe: Callable[..., Any] = _no_description
     described: int = 0  # numbers that `describe` tells of every seat; 0 in games without it
-    judging: int = 0  # weights of the network that judges by them
-    judging_layers: tuple[int, int] = (32, 16)  # how wide its layers are
-    foresee: Callable[..., Any] = _no_foresight
+    network_size: int = 0  # weights of the value network over them
+    network_layers: tuple[int, int] = (32, 16)  # how wide its layers are
+    one_ply_values: Callable[..., Any] = _no_one_ply_values
 
 
-_NO_VERBS = ("evaluations", "heuristics", "turn_memory", "described", "judging", "judging_layers")
+_NO_VERBS = ("evaluations", "heuristics", "turn_workspace", "described", "network_size", "network_layers")
 _VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
 
 
 def has_prior(rules: Rules) -> bool:
     """Does the game bring a prior of its own?"""
     return rules.prior is not _even
+
+
+def has_restriction(rules: Rules) -> bool:
+    """Does the game leave policies fewer actions than are legal?"""
+    return rules.restrict is not _all
 
 
 _BY_DTYPE: dict[np.dtype, Rules] = {}
@@ -234,9 +272,9 @@ def bind(dtype: np.dtype, rules: Rules) -> None:
     _BY_TYPE[from_dtype(dtype)] = rules
 
 
-def turn_memory(dtype: np.dtype) -> np.ndarray:
-    """Memory for `best_turn` of the game with such records; it may be used for one position after the other."""
-    return blank(_BY_DTYPE[dtype].turn_memory)
+def turn_workspace(dtype: np.dtype) -> np.ndarray:
+    """Workspace of `best_turn` of the game with such records; it may be used for one position after the other."""
+    return blank(_BY_DTYPE[dtype].turn_workspace)
 
 
 def _rules_of(record_type: Any) -> Rules:
@@ -250,83 +288,90 @@ def _rules_of(record_type: Any) -> Rules:
         raise TypeError(f"no game is bound to {record_type}") from None
 
 
-def reset(s: Any, options: Any) -> None:
+def reset(s: Position, options: Array) -> None:
     _BY_DTYPE[s.dtype].reset(s, options)
 
 
-def actor(s: Any) -> int:
+def actor(s: Position) -> int:
     return int(_BY_DTYPE[s.dtype].actor(s))
 
 
-def legal(s: Any, out: Any) -> int:
+def legal(s: Position, out: Array) -> int:
     return int(_BY_DTYPE[s.dtype].legal(s, out))
 
 
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
+def chance(s: Position, outcomes: Array, weights: Array) -> int:
     return int(_BY_DTYPE[s.dtype].chance(s, outcomes, weights))
 
 
-def draw(s: Any, rng: Any) -> int:
+def draw(s: Position, rng: Array) -> int:
     return int(_BY_DTYPE[s.dtype].draw(s, rng))
 
 
-def apply(s: Any, a: int) -> None:
+def apply(s: Position, a: int) -> None:
     _BY_DTYPE[s.dtype].apply(s, a)
 
 
-def returns(s: Any, out: Any) -> None:
+def returns(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].returns(s, out)
 
 
-def scores(s: Any, out: Any) -> None:
+def scores(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].scores(s, out)
 
 
-def view(s: Any, seat: int, out: Any) -> None:
+def view(s: P, seat: int, out: Records[P]) -> None:
     _BY_DTYPE[s.dtype].view(s, seat, out)
 
 
-def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
+def determinize(v: P, seat: int, rng: Array, out: Records[P]) -> None:
     _BY_DTYPE[v.dtype].determinize(v, seat, rng, out)
 
 
-def observe(v: Any, seat: int, out: Any) -> None:
+def observe(v: Position, seat: int, out: Array) -> None:
     _BY_DTYPE[v.dtype].observe(v, seat, out)
 
 
-def evaluate(s: Any, weights: Any, out: Any) -> None:
+def evaluate(s: Position, weights: Array, out: Array) -> None:
     _BY_DTYPE[s.dtype].evaluate(s, weights, out)
 
 
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+def prior(s: Position, legal: Array, n: int, out: Array) -> None:
     _BY_DTYPE[s.dtype].prior(s, legal, n, out)
 
 
-def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
-    return int(_BY_DTYPE[s.dtype].best_turn(s, weights, memory, values, out))
+def restrict(s: Position, legal: Array, n: int) -> int:
+    return int(_BY_DTYPE[s.dtype].restrict(s, legal, n))
 
 
-def describe(s: Any, out: Any) -> None:
+def best_turn(s: Position, weights: Array, workspace: Array, values: Array, out: Array) -> int:
+    return int(_BY_DTYPE[s.dtype].best_turn(s, weights, workspace, values, out))
+
+
+def describe(s: Position, out: Array) -> None:
     _BY_DTYPE[s.dtype].describe(s, out)
 
 
-def foresee(s: Any, legal: Any, n: int, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
-    _BY_DTYPE[s.dtype].foresee(s, legal, n, weights, memory, scratch, values, out)
+def one_ply_values(
+    s: Position, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Position], values: Array,
+    out: Array,
+) -> None:  # fmt: skip
+    _BY_DTYPE[s.dtype].one_ply_values(s, legal, n, weights, agent_state, scratch, values, out)
 
 
-def symmetries(s: Any) -> int:
+def symmetries(s: Position) -> int:
     return int(_BY_DTYPE[s.dtype].symmetries(s))
 
 
-def transform(s: Any, k: int, out: Any) -> None:
+def transform(s: P, k: int, out: Records[P]) -> None:
     _BY_DTYPE[s.dtype].transform(s, k, out)
 
 
-def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+def transform_action(s: Position, a: int, k: int, t: Position) -> int:
     return int(_BY_DTYPE[s.dtype].transform_action(s, a, k, t))
 
 
-def transform_seat(s: Any, p: int, k: int) -> int:
+def transform_seat(s: Position, p: int, k: int) -> int:
     return int(_BY_DTYPE[s.dtype].transform_seat(s, p, k))
 
 

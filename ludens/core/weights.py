@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.json_files import is_finite_number, read_json
+from ludens.core.files import is_finite_number, read_json
 
-__all__ = ["FOLDER", "LEARNED", "TUNED", "given_weights", "own_weights", "read_weights", "tuned_beside"]
+__all__ = ["FOLDER", "TUNED", "VALUE_NETWORK", "given_weights", "own_weights", "read_weights", "tuned_beside"]
 
 FOLDER = "LUDENS_EVALUATIONS"
 """The environment variable that names a folder of further evaluations, NAME.json each."""
@@ -21,7 +21,7 @@ FOLDER = "LUDENS_EVALUATIONS"
 TUNED = "tuned"
 """The name of a game's tuned evaluation, and of its file beside the game's sources."""
 
-LEARNED = "learned"
+VALUE_NETWORK = "value-network"
 """The name of an evaluation that was fitted to results: what it says is a chance as it comes true."""
 
 _GIVEN: dict[str, np.ndarray] = {}

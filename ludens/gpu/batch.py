@@ -66,6 +66,7 @@ class GpuBatch(Batch):
         longest: int | None = None,
         all_seats: bool = False,
         check: bool = True,
+        restricted: bool = False,
         device: str = "cuda",
         block: int = 64,
         registers: int = 0,
@@ -85,6 +86,7 @@ class GpuBatch(Batch):
         self.shaping = None
         self.all_seats = all_seats
         self.check = check
+        self.restricted = restricted
         self._started = False
         self._torch = torch = torch_with_gpu()
         self.device = self._checked_device(device)
@@ -280,7 +282,7 @@ class GpuBatch(Batch):
         own, to, kernels, size, block = self._own, bound.arrays, self.kernels, self.size, self.block
         to["mask"].tensor.zero_()
         kernels.step.launch(
-            size, block, mode, int(self.autoreset), self.longest or 0, own["options"],
+            size, block, mode, int(self.restricted), int(self.autoreset), self.longest or 0, own["options"],
             own["words"], own["final_words"], own["chance"], own["legal"], own["choices"], own["decisions"], actions,
             to["actor"], to["mask"], to["reward"], to["terminated"], to["truncated"], own["ended"],
             to["final_seat"], to["final_returns"], to["final_scores"],

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ludens.core import kernel_cache, numba_cuda_internals
+from ludens.core import kernel_cache
 from ludens.core.errors import BadInput
 from ludens.core.identity import identity
+from ludens.gpu import numba_cuda_internals
 
 __all__ = ["DeviceArray", "DeviceKernel", "array_type", "gpu_errors", "torch_with_gpu"]
 

@@ -15,13 +15,13 @@ from numba.np.numpy_support import from_dtype
 from ludens.core import verbs
 from ludens.core.batch_kernels import write_prior
 from ludens.core.jit import rule
-from ludens.core.numba_cuda_internals import cuda_module, record_over
 from ludens.core.random_play import play_one
 from ludens.core.rng import below, uniform
-from ludens.core.settle import CHOICE, forced
+from ludens.core.settle import CHOICE, forced_among
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL, view
 from ludens.gpu.device import DeviceKernel, array_type
+from ludens.gpu.numba_cuda_internals import cuda_module, record_over
 
 __all__ = [
     "BEGIN",
@@ -69,12 +69,12 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
     as_records = record_over(record_type)
 
     def step(
-        mode: int, autoreset: int, longest: int, options: Any,
+        mode: int, restricted: int, autoreset: int, longest: int, options: Any,
         words: Any, final_words: Any, chance: Any, legal: Any, choices: Any, decisions: Any, actions: Any,
         actor: Any, mask: Any, reward: Any, terminated: Any, truncated: Any, ended: Any,
         final_seat: Any, final_returns: Any, final_scores: Any,
     ) -> None:  # fmt: skip
-        """The mask is all zero before. One place each calls `apply`, `forced` and `reset`: a call is a copy of it."""
+        """The mask is all zero before. One place each calls `apply`, `forced_among`, `reset`: calls are copies."""
         i = cuda.grid(1)
         if i >= choices.shape[0]:
             return
@@ -112,7 +112,7 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
                 begin = False
             elif action != CHOICE:
                 verbs.apply(s, action)
-            action, n = forced(s, rng, legal[i], first_automatic)
+            action, n = forced_among(s, rng, legal[i], first_automatic, restricted != 0)
             if action == CHOICE:
                 busy = False
                 if playing:
@@ -146,7 +146,7 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
             mask[i, legal[i, k]] = 1
 
     arguments = (
-        "int64", "int64", "int64", _numbers,
+        "int64", "int64", "int64", "int64", _numbers,
         _words, _words, _streams, _ids, _numbers, _numbers, _numbers,
         _flags, array_type("int8", 2), _table, _flags, _flags, _flags, _flags, _table, _table,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.i18n.citations import cited
-from ludens.i18n.messages import Said
+from ludens.i18n.messages import Message
 
 __all__ = ["ENGLISH", "LANGUAGES", "catalogue", "preferred", "translated"]
 
@@ -40,7 +40,7 @@ def translated(text: str, language: str) -> str:
     """A sentence in another language; one that the language has no words for stays English."""
     if language == ENGLISH:
         return text
-    template, places = (text.template, text.places) if isinstance(text, Said) else (text, {})
+    template, places = (text.template, text.places) if isinstance(text, Message) else (text, {})
     sentence, rules = cited(template)
     entry = catalogue(language).get(sentence)
     if entry is None and places and not _LETTER.search(_PLACE.sub("", sentence)):
@@ -56,7 +56,7 @@ def translated(text: str, language: str) -> str:
         given = places[name]
         if form:
             return _word(str(given), form, language)
-        return translated(given, language) if isinstance(given, Said) else str(given)
+        return translated(given, language) if isinstance(given, Message) else str(given)
 
     said = _PLACE.sub(value, entry)
     if not rules:

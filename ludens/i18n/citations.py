@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ludens.i18n.messages import Said
+from ludens.i18n.messages import Message
 
 __all__ = ["Cited", "cited"]
 
@@ -29,6 +29,6 @@ def cited(text: str) -> Cited:
     """Takes the numbers in brackets out of a sentence: "Roll first (CA-11)." becomes "Roll first." and CA-11."""
     rules = [number for group in _CITATION.findall(text) for number in re.findall(_NUMBER, group)]
     sentence: str = _CITATION.sub("", text)
-    if isinstance(text, Said):
-        sentence = Said(_CITATION.sub("", text.template), text.places)
+    if isinstance(text, Message):
+        sentence = Message(_CITATION.sub("", text.template), text.places)
     return Cited(sentence, tuple(dict.fromkeys(rules)))

@@ -11,19 +11,19 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
 from typing import Any
 
-__all__ = ["Said", "joined", "recognised", "say", "sentence"]
+__all__ = ["Message", "joined", "recognised", "say", "sentence"]
 
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-class Said(str):
+class Message(str):
     """An English sentence that knows how it was made."""
 
     __slots__ = ("places", "template")
     template: str
     places: Mapping[str, Any]
 
-    def __new__(cls, template: str, places: Mapping[str, Any]) -> Said:
+    def __new__(cls, template: str, places: Mapping[str, Any]) -> Message:
         if places:
             pattern, names = _pattern(template)
             said = super().__new__(cls, pattern % tuple([places[name] for name in names]))
@@ -36,7 +36,7 @@ class Said(str):
         return self  # so that the text of an error is still the sentence that was given to it
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Said, (self.template, dict(self.places))
+        return Message, (self.template, dict(self.places))
 
 
 @lru_cache(maxsize=1024)
@@ -52,14 +52,14 @@ def _pattern(template: str) -> tuple[str, list[str]]:
     return "%s".join(piece.replace("%", "%%") for piece in pieces[::2]), pieces[1::2]
 
 
-def say(template: str, /, **places: Any) -> Said:
+def say(template: str, /, **places: Any) -> Message:
     """The sentence of an English template; `{name}` is where `name` stands."""
-    return Said(template, places)
+    return Message(template, places)
 
 
-def sentence(text: str) -> Said:
+def sentence(text: str) -> Message:
     """A sentence without places, whatever it is made of; one that knows how it was made stays as it is."""
-    return text if isinstance(text, Said) else Said(text, {})
+    return text if isinstance(text, Message) else Message(text, {})
 
 
 def joined(parts: Sequence[str], between: str = ", ") -> str:
@@ -72,5 +72,5 @@ def recognised(text: str, *templates: str) -> str:
     for template in templates:
         pattern = "".join(f"(?P<{p}>.+)" if k % 2 else re.escape(p) for k, p in enumerate(_pieces(template)))
         if found := re.fullmatch(pattern, text):
-            return Said(template, found.groupdict())
+            return Message(template, found.groupdict())
     return text

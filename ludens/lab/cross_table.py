@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from ludens.lab.games_table import GamesTable
-from ludens.lab.summaries import ALPHA, PairedTest, paired_test
+from ludens.lab.standings import GamesTable
+from ludens.lab.statistics import ALPHA, PairedTest, paired_test
 
 __all__ = ["Cell", "ConsecutivePair", "consecutive_pairs", "cross_table", "cross_table_json"]
 
@@ -29,17 +29,9 @@ class Cell:
     test: PairedTest  # of the score difference, first minus second
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
-            "share": self.share,
-            "scores": list(self.scores),
-            "difference": self.test.to_json(),
-        }
+        told = asdict(self)
+        del told["test"]
+        return {**told, "difference": self.test.to_json()}
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,7 @@ def cross_table(games: GamesTable, ordered: bool = True, alpha: float = ALPHA) -
     for left, right in itertools.combinations(games.places, 2):
         key = games.player[:, left] * len(games.names) + games.player[:, right]
         ahead = games.rank[:, right] - games.rank[:, left]
-        own, other = _score(games, left), _score(games, right)
+        own, other = (games.score[:, games.members(seat)].mean(axis=1) for seat in (left, right))
         for code in np.unique(key):
             one, two = divmod(int(code), len(games.names))
             rows = key == code
@@ -74,12 +66,6 @@ def cross_table(games: GamesTable, ordered: bool = True, alpha: float = ALPHA) -
                     one, two, part = two, one, (-part[0], part[2], part[1])
             found.setdefault((one, two), []).append(part)
     return [_cell(games, pair, parts, alpha) for pair, parts in sorted(found.items())]
-
-
-def _score(games: GamesTable, seat: int) -> np.ndarray:
-    """The score of the side that this seat stands for: the mean of its seats."""
-    members = [k for k, side in enumerate(games.sides) if side == games.sides[seat]]
-    return np.asarray(games.score[:, members].mean(axis=1))
 
 
 def _cell(

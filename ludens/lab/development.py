@@ -27,7 +27,7 @@ def score_development(file: ResultsFile, run: Run, below: int | None = None, mos
 
     Games from number `below` on are left out.
     """
-    game = registry.game(run.game.partition("@")[0])
+    game = registry.game(run.game_name)
     options = game.options(run.plan["options"])
     arrangements, sides = run.plan["arrangements"], game.spec.sides(int(options[0]))
     order = list(dict.fromkeys(sides))

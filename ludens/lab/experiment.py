@@ -32,15 +32,13 @@ from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.files import check_target
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
+from ludens.core.toml_files import TomlFile, wrong_alone
 from ludens.lab.report.reference import read_references
-from ludens.lab.sample_size import Sprt
-from ludens.lab.summaries import ALPHA
-from ludens.lab.toml_lines import TomlFile, wrong_alone
-from ludens.play.clock_rule import WALL, ClockRule
-from ludens.play.lineup import sides_of
-from ludens.play.plan import ROTATIONS, SEATINGS, Plan, Player, arrangements
+from ludens.lab.statistics import ALPHA
+from ludens.lab.stopping import Sprt, Stop
+from ludens.play.schedule import ROTATIONS, SEATINGS, WALL, ClockRule, Player, Schedule, arrangements, sides_of
 
-__all__ = ["Experiment", "Series", "Stop", "read_experiment"]
+__all__ = ["Experiment", "Series", "read_experiment"]
 
 _TOP = ("title", "about", "results", "report", "reference", "alpha", "players", "series")
 _SERIES = (
@@ -51,20 +49,12 @@ _SHARES = ("low", "high", "alpha", "beta")  # of a sequential test
 
 
 @dataclass(frozen=True)
-class Stop:
-    """When a series may end before its last game."""
-
-    player: str
-    test: Sprt
-
-
-@dataclass(frozen=True)
 class Series:
     """One tournament of an experiment."""
 
     name: str
     about: str
-    plan: Plan
+    schedule: Schedule
     reference: Path | None
     stop: Stop | None
 
@@ -83,7 +73,7 @@ class Experiment:
 
     @property
     def total(self) -> int:
-        return sum(one.plan.total for one in self.series)
+        return sum(one.schedule.total for one in self.series)
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -138,7 +128,7 @@ def _series(file: TomlFile, number: int, top: Mapping[str, Any]) -> Series:
     seating = given.get("seating", ROTATIONS)
     if seating not in SEATINGS:
         raise file.refuse(did_you_mean(str(seating), SEATINGS, "seating"), *here, "seating")
-    plan = Plan(
+    schedule = Schedule(
         game=game.spec.name,
         options=options,
         players=players,
@@ -149,7 +139,7 @@ def _series(file: TomlFile, number: int, top: Mapping[str, Any]) -> Series:
         clock=_clock(file, here),
     )
     try:
-        plan.check()
+        schedule.check()
     except BadInput as error:
         raise file.refuse(error, *here) from error
     name = _text(file, given, "name", game.spec.name if number == 0 else f"{game.spec.name} {number + 1}", *here)
@@ -160,7 +150,7 @@ def _series(file: TomlFile, number: int, top: Mapping[str, Any]) -> Series:
     found = None if reference is None else file.path.parent / str(reference)
     if found is not None:
         read_references(found)
-    return Series(name, _text(file, given, "about", "", *here), plan, found, _stop(file, here, names))
+    return Series(name, _text(file, given, "about", "", *here), schedule, found, _stop(file, here, names))
 
 
 def _options(file: TomlFile, here: tuple[str | int, ...], game: Game, given: Mapping[str, Any]) -> tuple[int, ...]:

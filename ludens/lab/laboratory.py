@@ -7,10 +7,9 @@ from typing import Any
 
 from ludens.core.errors import BadInput
 from ludens.lab.cross_table import cross_table_json
-from ludens.lab.games_standings import player_summaries
-from ludens.lab.games_table import load_games
 from ludens.lab.ratings import bradley_terry
-from ludens.lab.summaries import ALPHA
+from ludens.lab.standings import load_games, player_summaries
+from ludens.lab.statistics import ALPHA
 from ludens.play.results import ResultsFile, is_results_file
 
 __all__ = ["describe_file", "describe_run", "game_document", "list_files"]

@@ -16,18 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from ludens import __version__
 from ludens.agents.codes import kinds, parse_code
 from ludens.core.errors import BadInput
 from ludens.core.files import check_target, make_folder
 from ludens.core.spec import Game
-from ludens.lab.games_table import load_games
 from ludens.lab.ratings import comparisons, fit_strengths
-from ludens.play.lineup import sides_of
-from ludens.play.plan import ROTATIONS, Plan, Player, arrangements
-from ludens.play.processes import Players
+from ludens.lab.standings import load_games
+from ludens.play.engine import Progress
+from ludens.play.executors import Executor, executor_for
 from ludens.play.results import ResultsFile
-from ludens.play.tournament import Progress, play_tournament, players_for
+from ludens.play.schedule import ROTATIONS, Player, Schedule, arrangements, sides_of
+from ludens.play.tournament import play_tournament
+from ludens.version import __version__
 
 __all__ = ["Ladder", "Rung", "ladder_agents", "ladder_file", "ladder_json"]
 
@@ -56,15 +56,8 @@ class Rung:
         return self.rating + 1.96 * self.spread
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "agent": self.agent,
-            "rating": self.rating,
-            "low": self.low,
-            "high": self.high,
-            "games": self.games,
-            "seconds": self.seconds,
-            "level": self.level,
-        }
+        told = {"agent": self.agent, "rating": self.rating, "low": self.low, "high": self.high}
+        return {**told, "games": self.games, "seconds": self.seconds, "level": self.level}
 
 
 def ladder_file(game: Game) -> Path:
@@ -103,12 +96,12 @@ class Ladder:
         self._known: dict[tuple[int, int], int] = {}
         self.load()
 
-    def plan(self, one: int, two: int, games: int) -> Plan:
+    def schedule(self, one: int, two: int, games: int) -> Schedule:
         """So many games between two agents, who fill the places in turn."""
         options = self.game.options({**self.game.spec.tournament})
         places = max(sides_of(self.game.spec, int(options[0]))) + 1
         meetings = [[(first + place) % 2 for place in range(places)] for first in (0, 1)]
-        return Plan(
+        return Schedule(
             game=self.game.spec.name,
             options=tuple(options.tolist()),
             players=(Player(self.agents[one], self.agents[one]), Player(self.agents[two], self.agents[two])),
@@ -211,16 +204,16 @@ class Ladder:
         self,
         games: int,
         seconds: float = math.inf,
-        workers: int | None = None,
+        workers: int = 1,
         report: Callable[[int, str], None] = lambda finished, pair: None,
-        players: Players | None = None,
+        executor: Executor | None = None,
         watch: Callable[[Progress], None] = lambda progress: None,
     ) -> int:
         """Plays about so many games, the most informative ones first, until the time is over; returns how many.
 
         `report` is told what was played and who plays now, `watch` how far those games are.
         """
-        team = players or players_for(workers or 1)
+        own = executor or executor_for(workers)
         begun, finished = time.monotonic(), 0
         try:
             while finished < games and time.monotonic() - begun < seconds:
@@ -228,14 +221,14 @@ class Ladder:
                 if (two, one) in self._known:
                     one, two = two, one  # go on with the run that there is
                 have = self._known.get((one, two), 0)
-                plan = self.plan(one, two, have + 2 * max(1, team.workers))
+                schedule = self.schedule(one, two, have + 2 * own.workers)
                 report(finished, f"{self.agents[one]} – {self.agents[two]}")
-                play_tournament(plan, self.path, self._name(one, two), report=watch, players=team)
+                play_tournament(schedule, self.path, self._name(one, two), report=watch, executor=own)
                 self.load()
                 finished += self._known[one, two] - have
         finally:
-            if players is None:
-                team.close()
+            if executor is None:
+                own.close()
         return finished
 
 

@@ -1,29 +1,30 @@
-"""Published tables played again: every contest with fixed sides, the same seeds for all, intervals beside the print."""
+"""Published tables played again: every matchup with fixed sides, the same seeds for all, intervals beside the print."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.match import Match
-from ludens.core.published import Contest, Published
+from ludens.core.published import Matchup, Published
 from ludens.core.spec import Game
-from ludens.lab.series import Result, Watch, run
+from ludens.lab.series import Result, run
 from ludens.lab.statistics import mean_interval
+from ludens.play.engine import Progress
 from ludens.play.game import Outcome
 
-__all__ = ["ContestResult", "play_again", "published_table"]
+__all__ = ["MatchupResult", "play_again", "published_table"]
 
 
 @dataclass(frozen=True)
-class ContestResult:
-    """What became of one contest."""
+class MatchupResult:
+    """What became of one matchup."""
 
-    contest: Contest
+    matchup: Matchup
     games: int
     share: float  # of victories of the side that counts
     interval: tuple[float, float]
@@ -31,16 +32,10 @@ class ContestResult:
     length_interval: tuple[float, float] | None
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.contest.name,
-            "agents": list(self.contest.agents),
-            "games": self.games,
-            "share": self.share,
-            "interval": list(self.interval),
-            "length": self.length,
-            "length_interval": None if self.length_interval is None else list(self.length_interval),
-            "printed": {"share": self.contest.share, "length": self.contest.length},
-        }
+        told, matchup = asdict(self), self.matchup
+        del told["matchup"]
+        printed = {"share": matchup.share, "length": matchup.length}
+        return {"name": matchup.name, "agents": matchup.agents, **told, "printed": printed}
 
 
 def published_table(game: Game, name: str) -> Published:
@@ -55,22 +50,21 @@ def published_table(game: Game, name: str) -> Published:
 
 def play_again(
     game: Game,
-    contest: Contest,
+    matchup: Matchup,
     table: Published,
     games: int,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     workers: int | None = None,
-    report: Callable[[int], None] = lambda finished: None,
-    watch: Watch = lambda games: None,
-) -> ContestResult:
-    """Plays one contest; equal seeds give all contests the same draws, game by game."""
-    result = run(game, contest.agents, games, seed, None, options, workers, report, rotating=False, watch=watch)
+    watch: Callable[[Progress], None] = lambda progress: None,
+) -> MatchupResult:
+    """Plays one matchup; equal seeds give all matchups the same draws, game by game."""
+    result = run(game, matchup.agents, games, seed, None, options, workers, rotating=False, watch=watch)
     counted = result.agents[table.side]
     seat = next(seat for seat, side in enumerate(game.spec.sides(int(result.options["players"]))) if side == table.side)
     lengths = [_length(result, outcome, table) for outcome in result.outcomes if outcome.returns[seat] > 0]
     length = float(np.mean(lengths)) if lengths else None
-    return ContestResult(contest, games, counted.win_share, counted.interval, length, mean_interval(lengths))
+    return MatchupResult(matchup, games, counted.win_share, counted.interval, length, mean_interval(lengths))
 
 
 def _length(result: Result, outcome: Outcome, table: Published) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from ludens.lab.games_table import GamesTable
+from ludens.lab.standings import GamesTable
 
 __all__ = ["Comparisons", "Rating", "SkillRating", "bradley_terry", "comparisons", "fit_strengths", "skill_ratings"]
 
@@ -28,13 +28,7 @@ class Rating:
     high: float
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "player": self.player,
-            "games": self.games,
-            "rating": self.rating,
-            "low": self.low,
-            "high": self.high,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True)

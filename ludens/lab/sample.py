@@ -12,8 +12,8 @@ import numpy as np
 
 from ludens.core.agent import Agent
 from ludens.play.game import play_game
-from ludens.play.plan import Plan
 from ludens.play.referee import Referee
+from ludens.play.schedule import Schedule
 
 __all__ = ["Sample", "measure_sample"]
 
@@ -22,7 +22,7 @@ __all__ = ["Sample", "measure_sample"]
 class Sample:
     """What was measured."""
 
-    seconds: float  # of one core, for the whole plan
+    seconds: float  # of one core, for the whole schedule
     decisions: int  # that were timed
     complete: bool  # was any game played to its end? otherwise the plan takes longer
     as_random: float | None = None  # seconds if games last as long as one of random moves, where none was complete
@@ -35,8 +35,8 @@ class _Enough(Exception):
 class _Stopwatch(Referee):
     """Times the decisions of a game in CPU time and breaks it off when its time is over."""
 
-    def __init__(self, plan: Plan, seconds: float) -> None:
-        super().__init__(plan.clock)
+    def __init__(self, schedule: Schedule, seconds: float) -> None:
+        super().__init__(schedule.clock)
         self._now = time.process_time
         self._end: float | None = None
         self._most = seconds
@@ -50,22 +50,22 @@ class _Stopwatch(Referee):
         return choice
 
 
-def measure_sample(plan: Plan, seconds: float = 20.0) -> Sample:
+def measure_sample(schedule: Schedule, seconds: float = 20.0) -> Sample:
     """Plays parts of games until every player was seen; the first decision of each, which may compile, is left out."""
     spent: dict[int, list[float]] = defaultdict(list)
     lengths: list[int] = []
     cut: list[int] = []
     begun = time.monotonic()
-    for number in _few(plan):
-        watch = _Stopwatch(plan, seconds / max(2, len(plan.players)))
+    for number in _few(schedule):
+        watch = _Stopwatch(schedule, seconds / max(2, len(schedule.players)))
         try:
-            codes, seed = plan.codes(number), plan.seed_of(number)
-            play_game(plan.spec_game, plan.option_array, codes, seed, referee=watch)
+            codes, seed = schedule.codes(number), schedule.seed_of(number)
+            play_game(schedule.spec_game, schedule.option_array, codes, seed, referee=watch)
             lengths.append(len(watch.times))
         except _Enough:
             cut.append(len(watch.times))
         first: set[int] = set()
-        seated = plan.at_seats(number)
+        seated = schedule.at_seats(number)
         for seat, took in zip(watch.seats, watch.times, strict=True):
             if seat in first:
                 spent[seated[seat]].append(took)
@@ -75,25 +75,30 @@ def measure_sample(plan: Plan, seconds: float = 20.0) -> Sample:
     each = {player: float(np.mean(times)) for player, times in spent.items()}
     usual = float(np.mean(list(each.values()))) if each else 0.0
     length = float(np.mean(lengths)) if lengths else float(max(cut, default=1))
-    seats = [seat for number in range(len(plan.arrangements)) for seat in plan.at_seats(number)]
-    decision = sum(each.get(player, usual) for player in seats) / len(plan.sides) * plan.total / len(plan.arrangements)
-    longer = None if lengths else max(length, _random_length(plan)) * decision
+    seats = [seat for number in range(len(schedule.arrangements)) for seat in schedule.at_seats(number)]
+    decision = (
+        sum(each.get(player, usual) for player in seats)
+        / len(schedule.sides)
+        * schedule.total
+        / len(schedule.arrangements)
+    )
+    longer = None if lengths else max(length, _random_length(schedule)) * decision
     return Sample(length * decision, sum(map(len, spent.values())), bool(lengths), longer)
 
 
-def _random_length(plan: Plan) -> int:
+def _random_length(schedule: Schedule) -> int:
     """The decisions of a game of random moves: the only whole game that can be had in no time."""
-    codes = ["random"] * len(plan.sides)
-    return len(play_game(plan.spec_game, plan.option_array, codes, plan.seed_of(0)).choices)
+    codes = ["random"] * len(schedule.sides)
+    return len(play_game(schedule.spec_game, schedule.option_array, codes, schedule.seed_of(0)).choices)
 
 
-def _few(plan: Plan) -> Sequence[int]:
+def _few(schedule: Schedule) -> Sequence[int]:
     """Games in which every player sits at least once, those with most players not seen yet first."""
     chosen: list[int] = []
     seen: set[int] = set()
-    everybody = {player for one in plan.arrangements for player in one}
+    everybody = {player for one in schedule.arrangements for player in one}
     while seen != everybody:
-        best = max(range(len(plan.arrangements)), key=lambda k: len(set(plan.arrangements[k]) - seen))
+        best = max(range(len(schedule.arrangements)), key=lambda k: len(set(schedule.arrangements[k]) - seen))
         chosen.append(best)
-        seen |= set(plan.arrangements[best])
+        seen |= set(schedule.arrangements[best])
     return chosen

@@ -1,34 +1,19 @@
-"""A series of games between agents: seats rotate, every game has its own seed, the result is reproducible."""
+"""A series of games between a few agents, in memory: seats rotate, every game has its own seed."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
-from ludens.agents.codes import parse_code
-from ludens.agents.guests import code_of, label
 from ludens.core.errors import BadInput
-from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
-from ludens.lab.statistics import Standing, standings
-from ludens.play.crew import DECISIONS, Alone, Crew, InFlight
+from ludens.lab.standings import Standing, mean_thoughts, standings, table_of
+from ludens.play.engine import Outcomes, Progress, play
 from ludens.play.game import Outcome
-from ludens.play.lineup import arrange, fitting_players
-from ludens.play.workers import MOST_GAMES, Series, play_index, reachable
+from ludens.play.schedule import one_table
 
-__all__ = ["Result", "Watch", "checked_series", "play_in_processes", "run"]
-
-Watch = Callable[[list[InFlight]], None]
-"""Told now and then how far the games are that are being played."""
-
-_PATIENCE = 2.0  # seconds to play alone before asking whether more processes would pay
-_WORTHWHILE = 6.0  # seconds of remaining work that pay for starting processes
+__all__ = ["Result", "run"]
 
 
 @dataclass(frozen=True)
@@ -73,127 +58,25 @@ def run(
     report: Callable[[int], None] = lambda finished: None,
     rotating: bool = True,
     thoughts: bool = False,
-    watch: Watch = lambda games: None,
+    watch: Callable[[Progress], None] = lambda progress: None,
 ) -> Result:
-    """Plays `games` games between the agents, given as codes, classes or objects, and counts.
+    """Plays `games` games between the agents, given as codes, classes or objects, and counts; see `one_table`.
 
-    Options are the game's tournament options unless overridden. `workers` is the number of
-    processes; None decides by how long the games take. `report` is told how many games are finished, `watch`
-    how far the others are.
-    Without `rotating` every agent keeps its place. With `thoughts` the agents are asked what they thought.
+    `workers` is the number of processes; None decides by how long the games take. `report` is told after every game
+    how many are finished, `watch` now and then how far the others are. With `thoughts` the agents are asked what they
+    thought.
     """
-    entrants, array = checked_series(game, agents, games, seed, players, options, workers)
-    labels = [label(entrant) for entrant in entrants]
-    lineup = arrange(game.spec, int(array[0]), labels, rotating)
-    series = Series(game.spec.name, tuple(array.tolist()), tuple(entrants), lineup, seed, thoughts)
-    outcomes = _play_all(series, games, workers, report, watch)
-    return Result(
-        game=game,
-        options=game.show_options(array),
-        seed=seed,
-        games=games,
-        agents=tuple(standings(labels, lineup, outcomes, thoughts)),
-        outcomes=tuple(outcomes),
-    )
-
-
-def checked_series(
-    game: Game,
-    agents: Sequence[Any],
-    games: int,
-    seed: int,
-    players: int | None,
-    options: Mapping[str, Any] | None,
-    workers: int | None,
-) -> tuple[list[Any], np.ndarray]:
-    """The agents, as codes where possible, and the options of a series; what cannot be played is refused."""
-    if games < 1:
-        raise BadInput(f"The number of games must be at least 1, not {games}.")
-    if games > MOST_GAMES:
-        raise BadInput(f"A series has at most {MOST_GAMES:,} games, not {games:,}.")
-    if not 0 <= seed < SEED_LIMIT:
-        raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed}.")
     if workers is not None and workers < 1:
         raise BadInput(f"The number of workers must be at least 1, not {workers}.")
-    given: dict[str, Any] = dict(options or {})
-    if players is not None:
-        if str(given.get("players", players)) != str(players):
-            raise BadInput(f"The number of players is given twice: {players} and {given['players']}.")
-        given["players"] = players
-    if "players" not in given:
-        given["players"] = fitting_players(game.spec, len(agents))
-    entrants = [agent if isinstance(agent, str) else code_of(agent) or agent for agent in agents]
-    for entrant in entrants:
-        parse_code(game, entrant, outside=True)
-    if workers is not None and workers > 1 and any(not isinstance(entrant, str) for entrant in entrants):
+    schedule = replace(one_table(game, agents, games, seed, players, options, rotating), thoughts=thoughts)
+    if workers is not None and workers > 1 and any(not isinstance(player.code, str) for player in schedule.players):
         raise BadInput("An agent given as an object plays in one process; several need a class of a module, or a code.")
-    array = game.options({**game.spec.tournament, **given})
-    return entrants, array
-
-
-@dataclass(frozen=True)
-class _InMemory:
-    """The games of a series: what an agent does wrong ends the series."""
-
-    series: Series
-
-    def part(self, numbers: Sequence[int]) -> _InMemory:
-        return self
-
-    def play(self, number: int, board: Any) -> tuple[int, Outcome]:
-        def note(decisions: int) -> None:
-            board[DECISIONS] = decisions
-
-        return number, play_index(self.series, number, note)
-
-    def ended(self, number: int, seat: int, decisions: int) -> tuple[int, Outcome]:
-        raise BadInput(f"Game {number} ended its process twice, the second time after {decisions} choices.")
-
-
-def play_in_processes(
-    series: Series, indices: Sequence[int], workers: int, watch: Watch = lambda games: None
-) -> Generator[tuple[int, Outcome], None, None]:
-    """Plays the games in so many processes and yields them as they finish, in any order."""
-    crew = Crew(workers)
-    try:
-        for played in crew.share(_InMemory(series), indices):
-            yield from played
-            watch(crew.in_flight())
-    finally:
-        crew.close()
-
-
-def _play_all(
-    series: Series, games: int, workers: int | None, report: Callable[[int], None], watch: Watch
-) -> list[Outcome]:
-    """All outcomes in order. The first game is always played here, so that compiling happens once."""
-    outcomes: dict[int, Outcome] = {}
-    here, processes, begun = Alone(), 1, time.monotonic()
-    here.look = lambda: watch(here.in_flight())
-    for played in here.share(_InMemory(series), range(games)):
-        outcomes.update(played)
-        report(len(outcomes))
-        watch([])
-        if len(outcomes) == 1:
-            processes, begun = workers or 1, time.monotonic()
-        elif workers is None:
-            processes = _worthwhile_workers(series, games, len(outcomes), time.monotonic() - begun)
-        if processes > 1:
-            break
-    rest = range(len(outcomes), games)
-    if rest:
-        with closing(play_in_processes(series, rest, min(processes, len(rest)), watch)) as others:
-            for index, outcome in others:
-                outcomes[index] = outcome
-                report(len(outcomes))
-    return [outcomes[index] for index in range(games)]
-
-
-def _worthwhile_workers(series: Series, games: int, finished: int, seconds: float) -> int:
-    """As many processes as the machine has cores once it is clear that much work remains, else one."""
-    remaining = seconds / (finished - 1) * (games - finished)
-    if seconds < _PATIENCE or remaining < _WORTHWHILE or not reachable(series.game):
-        return 1
-    if not all(isinstance(agent, str) for agent in series.agents):
-        return 1
-    return os.cpu_count() or 1
+    sink = Outcomes(report)
+    play(schedule, sink, report=watch, workers=workers)
+    outcomes = sink.in_order()
+    found = standings(table_of(schedule, outcomes))
+    if thoughts:
+        told = mean_thoughts(schedule, outcomes)
+        found = [replace(standing, thoughts=means) for standing, means in zip(found, told, strict=True)]
+    shown = game.show_options(schedule.option_array)
+    return Result(game, shown, seed, games, tuple(found), outcomes)

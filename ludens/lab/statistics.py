@@ -1,23 +1,38 @@
-"""What a series of games says about the agents: win shares and mean scores with 95 % intervals."""
+"""Statistics of independent numbers: intervals, paired tests, distributions, and how many games it takes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from scipy import special
 
-from ludens.play.game import Outcome
-from ludens.play.lineup import Lineup
-from ludens.play.thoughts import MeanThoughts, mean_thoughts
-from ludens.play.victory import victory_shares
+from ludens.core.errors import BadInput
 
-__all__ = ["CONFIDENCE", "Standing", "mean_interval", "share_interval", "standing_of", "standings"]
+__all__ = [
+    "ALPHA",
+    "CONFIDENCE",
+    "Distribution",
+    "PairedTest",
+    "Summary",
+    "check_errors",
+    "distribution",
+    "games_for_difference",
+    "games_for_share",
+    "mean_interval",
+    "paired_test",
+    "share_interval",
+    "summary",
+    "visible_difference",
+    "visible_share",
+]
 
 CONFIDENCE = 0.95
+ALPHA = 0.01
+"""The level of tests and intervals of reports unless another is asked for: intervals are of 99 %."""
 
 
 def share_interval(total: float, games: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -51,94 +66,133 @@ def mean_interval(values: Sequence[float] | np.ndarray, confidence: float = CONF
 
 
 @dataclass(frozen=True)
-class Standing:
-    """The results of one agent; a game counts once for every place the agent had in it."""
+class Summary:
+    """Mean, standard deviation and the interval of the mean; nan where there are too few numbers."""
 
-    agent: str
-    games: int
-    wins: int  # alone
-    shared: int  # with others
-    losses: int
-    win_share: float
-    interval: tuple[float, float]
-    mean_score: float
-    score_interval: tuple[float, float] | None
-    by_seat: tuple[dict[str, Any], ...]  # seat (from 0), games, win_share, mean_score
-    thoughts: MeanThoughts | None = None  # where the agents were asked
+    n: int
+    mean: float
+    sd: float
+    low: float
+    high: float
 
     def to_json(self) -> dict[str, Any]:
-        told = {} if self.thoughts is None else {"thoughts": self.thoughts.to_json()}
-        return {
-            "agent": self.agent,
-            "games": self.games,
-            "wins": self.wins,
-            "shared": self.shared,
-            "losses": self.losses,
-            "win_share": self.win_share,
-            "interval": list(self.interval),
-            "mean_score": self.mean_score,
-            "score_interval": None if self.score_interval is None else list(self.score_interval),
-            "by_seat": list(self.by_seat),
-            **told,
-        }
+        return {key: _plain(value) for key, value in asdict(self).items()}
 
 
-def standings(
-    agents: Sequence[str], lineup: Lineup, outcomes: Sequence[Outcome], with_thoughts: bool = False
-) -> list[Standing]:
-    """The standing of every agent, in the order given; outcomes[i] is the game of index i.
+@dataclass(frozen=True)
+class PairedTest:
+    """Student's test of the hypothesis that a mean difference is zero."""
 
-    The score of a team is the mean of its seats' scores.
-    """
-    seats = range(len(lineup.sides))
-    shares: list[list[float]] = [[] for _ in agents]
-    scores: list[list[float]] = [[] for _ in agents]
-    seat_shares: list[list[list[float]]] = [[[] for _ in seats] for _ in agents]
-    seat_scores: list[list[list[float]]] = [[[] for _ in seats] for _ in agents]
-    for index, outcome in enumerate(outcomes):
-        won = victory_shares(outcome.returns, lineup.sides)
-        for place, agent in enumerate(lineup.at_places(index)):
-            members = [seat for seat in seats if lineup.sides[seat] == place]
-            shares[agent].append(won[place])
-            scores[agent].append(sum(outcome.scores[seat] for seat in members) / len(members))
-            for seat in members:
-                seat_shares[agent][seat].append(won[place])
-                seat_scores[agent][seat].append(outcome.scores[seat])
-    found = [standing_of(name, shares[i], scores[i], seat_shares[i], seat_scores[i]) for i, name in enumerate(agents)]
-    if not with_thoughts:
-        return found
-    told = mean_thoughts(len(agents), lineup, outcomes)
-    return [replace(standing, thoughts=means) for standing, means in zip(found, told, strict=True)]
+    difference: Summary
+    p: float
+    alpha: float
+
+    @property
+    def significant(self) -> bool:
+        return self.p < self.alpha
+
+    def to_json(self) -> dict[str, Any]:
+        return {**self.difference.to_json(), "p": _plain(self.p), "significant": self.significant}
 
 
-def standing_of(
-    agent: str,
-    shares: list[float],
-    scores: list[float],
-    seat_shares: list[list[float]],
-    seat_scores: list[list[float]],
-) -> Standing:
-    """The standing from shares of victory and scores, game by game, and the same for every seat."""
-    games = len(shares)
-    wins, losses = shares.count(1.0), shares.count(0.0)
-    by_seat = tuple(
-        {"seat": seat, "games": len(won), "win_share": _mean(won), "mean_score": _mean(points)}
-        for seat, (won, points) in enumerate(zip(seat_shares, seat_scores, strict=True))
-        if won
-    )
-    return Standing(
-        agent=agent,
-        games=games,
-        wins=wins,
-        shared=games - wins - losses,
-        losses=losses,
-        win_share=_mean(shares),
-        interval=share_interval(math.fsum(shares), games),
-        mean_score=_mean(scores),
-        score_interval=mean_interval(scores),
-        by_seat=by_seat,
-    )
+@dataclass(frozen=True)
+class Distribution:
+    """A histogram and the normal curve of the same mean and spread."""
+
+    edges: np.ndarray
+    counts: np.ndarray
+    mean: float
+    sd: float
+
+    def normal(self, x: np.ndarray) -> np.ndarray:
+        """Games expected a bin, were the numbers normal."""
+        width = float(self.edges[1] - self.edges[0])
+        density = np.exp(-(((x - self.mean) / self.sd) ** 2) / 2) / math.sqrt(2 * math.pi) / self.sd
+        return np.asarray(density * self.counts.sum() * width)
 
 
-def _mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values) if values else 0.0
+def summary(values: Sequence[float] | np.ndarray, alpha: float = ALPHA) -> Summary:
+    """The mean of independent numbers with Student's interval of 1 - alpha."""
+    numbers = np.asarray(values, float)
+    n = len(numbers)
+    if n == 0:
+        return Summary(0, math.nan, math.nan, math.nan, math.nan)
+    mean = float(numbers.mean())
+    if n == 1:
+        return Summary(1, mean, math.nan, math.nan, math.nan)
+    sd = float(numbers.std(ddof=1))
+    half = float(special.stdtrit(n - 1, 1 - alpha / 2)) * sd / math.sqrt(n)
+    return Summary(n, mean, sd, mean - half, mean + half)
+
+
+def paired_test(differences: Sequence[float] | np.ndarray, alpha: float = ALPHA) -> PairedTest:
+    """The test on differences within games; p is 1 where all are zero and 0 where all are equal otherwise."""
+    found = summary(differences, alpha)
+    if found.n < 2:
+        return PairedTest(found, math.nan, alpha)
+    if found.sd == 0:
+        return PairedTest(found, 1.0 if found.mean == 0 else 0.0, alpha)
+    t = found.mean / (found.sd / math.sqrt(found.n))
+    return PairedTest(found, float(2 * special.stdtr(found.n - 1, -abs(t))), alpha)
+
+
+def distribution(values: Sequence[float] | np.ndarray, bins: int = 30) -> Distribution:
+    """The histogram of these numbers, with bins of whole width where the numbers are whole."""
+    numbers = np.asarray(values, float)
+    low, high = float(numbers.min()), float(numbers.max())
+    width = max((high - low) / bins, 1e-9)
+    if np.all(numbers == np.round(numbers)):
+        width = max(1.0, math.ceil(width))
+        low -= 0.5
+    count = max(1, math.ceil((high - low) / width + 1e-9))
+    edges = low + width * np.arange(count + 1)
+    counts, _ = np.histogram(numbers, edges)
+    sd = float(numbers.std(ddof=1)) if len(numbers) > 1 else math.nan
+    return Distribution(edges, counts, float(numbers.mean()), sd)
+
+
+def _plain(number: float) -> float | int | None:
+    return None if isinstance(number, float) and math.isnan(number) else number
+
+
+def games_for_difference(difference: float, sd: float, alpha: float = 0.01, power: float = 0.9) -> int:
+    """Games after which a mean difference of this size is told from zero, in a paired test with this power."""
+    check_errors(alpha, power)
+    if not difference:
+        raise BadInput("No number of games tells a difference of 0 from none.")
+    z = float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
+    return max(2, math.ceil((z * sd / difference) ** 2))
+
+
+def visible_difference(games: int, sd: float, alpha: float = 0.01, power: float = 0.9) -> float:
+    """The mean difference that so many games tell from zero with this power."""
+    check_errors(alpha, power)
+    return float(special.ndtri(1 - alpha / 2) + special.ndtri(power)) * sd / math.sqrt(games)
+
+
+def games_for_share(share: float, even: float = 0.5, alpha: float = 0.05, power: float = 0.9) -> int:
+    """Games after which a share of victories is told from an even one."""
+    check_errors(alpha, power)
+    if not 0 <= share <= 1 or share == even:
+        raise BadInput(f"A share to be told from {even} lies between 0 and 1 and differs from it, not {share}.")
+    spread = float(special.ndtri(1 - alpha / 2)) * math.sqrt(even * (1 - even))
+    spread += float(special.ndtri(power)) * math.sqrt(share * (1 - share))
+    return max(2, math.ceil((spread / (share - even)) ** 2))
+
+
+def visible_share(games: int, even: float = 0.5, alpha: float = 0.05, power: float = 0.9) -> float | None:
+    """The smallest share of victories above an even one that so many games tell from it; None where none can."""
+    if games_for_share(1.0, even, alpha, power) > games:
+        return None
+    low, high = even, 1.0
+    while high - low > 1e-4:
+        middle = (low + high) / 2
+        low, high = (low, middle) if games_for_share(middle, even, alpha, power) <= games else (middle, high)
+    return high
+
+
+def check_errors(alpha: float, power: float) -> None:
+    """Refuses impossible errors of a test."""
+    for name, value in (("alpha", alpha), ("power", power)):
+        if not 0 < value < 1:
+            raise BadInput(f"The {name} of a test lies between 0 and 1, not {value}.")

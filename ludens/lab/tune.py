@@ -7,10 +7,11 @@ the games, one process, several or a cluster, changes no weight.
 
 from __future__ import annotations
 
+import json
 import shlex
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +20,20 @@ import numpy as np
 from ludens.agents.codes import parse_code
 from ludens.agents.search_settings import evaluation_weights
 from ludens.core.errors import BadInput
+from ludens.core.files import read_json, write_text
+from ludens.core.renamed import with_new_names
 from ludens.core.spec import Game
-from ludens.lab.statistics import Standing, standings
-from ludens.lab.tune_journal import Journal
+from ludens.core.weights import given_weights
+from ludens.lab.standings import Standing, standings, table_of
+from ludens.play.engine import Outcomes, play, play_outcome
+from ludens.play.executors import Executor, executor_for, reachable
 from ludens.play.game import Outcome
-from ludens.play.lineup import arrange
-from ludens.play.spread import Spread
-from ludens.play.spread_over import spread_over
-from ludens.play.workers import Series, game_seed, play_index, reachable
+from ludens.play.schedule import Schedule, game_seed, one_table
+from ludens.version import __version__
 
 __all__ = ["Generation", "Tuned", "TuningPlan", "tune"]
 
+_FORMAT = "ludens-tuning/1"
 _START = "start"
 _MOST_WEIGHTS = 200  # among which an evolution strategy finds its way
 _SMALLEST = 0.05  # weights near zero are varied by this part of the mean weight at least
@@ -120,15 +124,15 @@ def tune(
     first = _first_weights(game, plan, start)
     if (plan.processes > 1 or plan.cluster is not None) and not reachable(game.spec.name):
         raise BadInput(f"Only one process can play {game.spec.name}: others do not know it.")
-    journal = Journal(kept, _identity(game, plan, first))
+    journal = _Journal(kept, _identity(game, plan, first))
     scale = np.maximum(np.abs(first), _SMALLEST * np.abs(first).mean() or 1.0)
     settings: dict[str, Any] = {"seed": plan.seed + 1, "verbose": -9, "maxiter": plan.generations}
     if plan.population is not None:
         settings["popsize"] = plan.population
     strategy = cma.CMAEvolutionStrategy(np.zeros(len(first)), plan.spread, settings)
     begun = time.monotonic()
-    with spread_over(plan.processes, plan.cluster) as spread:
-        trial = _Trial(game, plan, first, spread)
+    with executor_for(plan.processes, plan.cluster) as executor:
+        trial = _Trial(game, plan, first, executor)
         number = 0
         while number < plan.generations and (
             not number or plan.seconds is None or time.monotonic() - begun < plan.seconds
@@ -175,42 +179,80 @@ def _identity(game: Game, plan: TuningPlan, first: np.ndarray) -> dict[str, Any]
     return {"game": game.spec.identity, **{name: getattr(plan, name) for name in names}, "start": first.tolist()}
 
 
+class _Journal:
+    """What candidates have earned, generation by generation, in a file (or nowhere, without a path).
+
+    The strategy draws from its seed alone: telling it again what was earned brings it to where it was. A file of
+    another tuning or version is refused.
+    """
+
+    def __init__(self, path: Path | None, identity: dict[str, Any]) -> None:
+        self._path = path
+        self._head = {"format": _FORMAT, "ludens": __version__, **identity}
+        self._earned: list[list[float]] = []
+        if path is not None and path.exists():
+            self._earned = self._read(path)
+
+    def _read(self, path: Path) -> list[list[float]]:
+        document = read_json(path, "is no tuning to go on with")
+        if not isinstance(document, dict) or document.get("format") != _FORMAT or "earned" not in document:
+            raise BadInput(f"{path} is no tuning to go on with: its format is not {_FORMAT}.")
+        document["agent"] = with_new_names(document.get("agent"))
+        differing = [key for key, value in self._head.items() if document.get(key) != value]
+        if differing:
+            raise BadInput(
+                f"{path} holds a tuning with other {' and '.join(differing)}; delete it or name another file."
+            )
+        earned: list[list[float]] = document["earned"]
+        return earned
+
+    def of(self, generation: int) -> list[float]:
+        """What the candidates of a generation (from 1) have earned; nothing if it was not played."""
+        return self._earned[generation - 1] if generation <= len(self._earned) else []
+
+    def add(self, earned: list[float]) -> None:
+        """One more generation."""
+        self._earned.append(earned)
+        if self._path is not None:
+            write_text(self._path, json.dumps({**self._head, "earned": self._earned}) + "\n")
+
+
 class _Trial:
     """Candidates against the start."""
 
-    def __init__(self, game: Game, plan: TuningPlan, first: np.ndarray, spread: Spread) -> None:
-        self._game, self._plan, self._first, self._spread = game, plan, tuple(first.tolist()), spread
-        players = {} if plan.players is None else {"players": plan.players}
-        self._options = tuple(game.options({**game.spec.tournament, **players}).tolist())
+    def __init__(self, game: Game, plan: TuningPlan, first: np.ndarray, executor: Executor) -> None:
+        self._game, self._plan, self._first, self._executor = game, plan, tuple(first.tolist()), executor
         self._joint = "," if ":" in plan.agent else ":"
 
-    def _series(self, name: str, weights: np.ndarray, seed: int) -> Series:
+    def _schedule(self, name: str, weights: np.ndarray, games: int, seed: int) -> Schedule:
         """The games of a candidate: with the start on all places but one."""
+        game, players = self._game, self._plan.players
         own, other = (f"{self._plan.agent}{self._joint}evaluation={word}" for word in (name, _START))
-        places = len(set(self._game.spec.sides(self._options[0])))
-        codes = (own, *[other] * (places - 1))
-        lineup = arrange(self._game.spec, self._options[0], codes)
-        evaluations = ((name, tuple(weights.tolist())), (_START, self._first))
-        return Series(self._game.spec.name, self._options, codes, lineup, seed, evaluations=evaluations)
+        options = game.options({**game.spec.tournament, **({} if players is None else {"players": players})})
+        agents = (own, *[other] * (len(set(game.spec.sides(int(options[0])))) - 1))
+        given = ((name, tuple(weights.tolist())), (_START, self._first))
+        with given_weights(dict(given)):  # the codes name them
+            schedule = one_table(game, agents, games, seed, options=game.show_options(options))
+        return replace(schedule, evaluations=given)
 
     def compare(self, candidates: list[np.ndarray], generation: int) -> list[float]:
         """The mean result of every candidate, all with the same luck."""
-        plan, seed = self._plan, game_seed(self._plan.seed, generation)
-        series = [self._series(f"g{generation}c{k}", weights, seed) for k, weights in enumerate(candidates)]
-        outcomes = self._spread(play_index, [(one, index) for one in series for index in range(plan.games)])
-        return [
-            float(np.mean([_earned(one, index, outcomes[k * plan.games + index]) for index in range(plan.games)]))
-            for k, one in enumerate(series)
-        ]
+        games, seed = self._plan.games, game_seed(self._plan.seed, generation)
+        schedules = [self._schedule(f"g{generation}c{k}", weights, games, seed) for k, weights in enumerate(candidates)]
+        jobs = [(schedule, number) for schedule in schedules for number in range(games)]
+        outcomes = self._executor.map(play_outcome, jobs)
+        earned = [_earned(*job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]
+        return [float(np.mean(earned[k : k + games])) for k in range(0, len(earned), games)]
 
     def prove(self, weights: np.ndarray) -> Standing:
         """The candidate's standing in games that no generation has played."""
-        series = self._series("favourite", weights, game_seed(self._plan.seed, 0))
-        outcomes = self._spread(play_index, [(series, index) for index in range(self._plan.proof)])
-        return standings(series.agents, series.lineup, outcomes)[0]
+        schedule = self._schedule("favourite", weights, self._plan.proof, game_seed(self._plan.seed, 0))
+        sink = Outcomes()
+        play(schedule, sink, self._executor)
+        return standings(table_of(schedule, sink.in_order()))[0]
 
 
-def _earned(series: Series, index: int, outcome: Outcome) -> float:
+def _earned(schedule: Schedule, number: int, outcome: Outcome) -> float:
     """The result of the first agent's seats in a game."""
-    seats = [seat for seat, agent in enumerate(series.lineup.at_seats(index)) if agent == 0]
+    seats = [seat for seat, player in enumerate(schedule.at_seats(number)) if player == 0]
     return float(np.mean([outcome.returns[seat] for seat in seats]))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from ludens.core import renamed
 from ludens.core.errors import did_you_mean
 from ludens.core.spec import Game
 from ludens.learn.deep import deep_learner, deep_settings
-from ludens.learn.judging_training import JudgingLearner, judging_settings
 from ludens.learn.learner import DESCRIPTION, Algorithm
 from ludens.learn.linear import RULES
 from ludens.learn.linear_training import LinearTraining, SelfPlayLearner
 from ludens.learn.potential import GeneticLearner, GeneticTraining, GradientLearner, GradientTraining
 from ludens.learn.selfplay_training import SelfPlayNetwork, self_play_settings
 from ludens.learn.tabular_training import TabularLearner, TabularTraining
+from ludens.learn.td_value_training import TdValueLearner, td_value_settings
 
 __all__ = ["ALGORITHMS", "algorithm_for", "algorithms_of"]
 
@@ -90,10 +91,10 @@ ALGORITHMS = {
             shown="won",
         ),
         Algorithm(
-            "judge",
-            "a small network that tells who will win, by TD(λ) over games in which it judges every move",
-            judging_settings,
-            JudgingLearner,
+            "td-value",
+            "a value network by TD(λ) over games that it plays by one-ply values",
+            td_value_settings,
+            TdValueLearner,
             needs=DESCRIPTION,
             unit="rounds",
             steps=100,
@@ -124,5 +125,6 @@ def algorithm_for(game: Game, name: str) -> Algorithm:
     """The algorithm of that name; one that is unknown, or not for this game, lists the nearest."""
     found = algorithms_of(game)
     if name not in found:
+        renamed.refuse_old(name, {old: new for old, new in renamed.ALGORITHMS.items() if new in found})
         raise did_you_mean(name, found, f"algorithm for {game.spec.name}")
     return found[name]

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput
-from ludens.core.files import write_text
-from ludens.core.json_files import read_json
+from ludens.core.files import read_json, write_text
+from ludens.core.renamed import training_with_new_names
 
 __all__ = ["Checkpoint", "kept_report_every", "read_checkpoint", "write_checkpoint"]
 
@@ -57,13 +57,14 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint:
     missing = [key for key in ("identity", "step", "facts", "course", "arrays") if key not in document]
     if missing or not _sound(document):
         raise BadInput(f"{path} is no checkpoint: it lacks {', '.join(missing) or 'what it should hold'}.")
+    kept = training_with_new_names(document["identity"])
     for key, wanted in json.loads(json.dumps(dict(identity))).items():
-        found = document["identity"].get(key)
+        found = kept.get(key)
         if found != wanted:
             told, own = _difference(key, found, wanted)
             raise BadInput(f"The checkpoint {path} has {told}, this training has {own}.")
     arrays = {name: _unpacked(path, name, entry) for name, entry in document["arrays"].items()}
-    return Checkpoint(document["identity"], int(document["step"]), arrays, document["facts"], document["course"])
+    return Checkpoint(kept, int(document["step"]), arrays, document["facts"], document["course"])
 
 
 def _sound(document: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.core.errors import BadInput
-from ludens.lab.toml_lines import TomlFile
+from ludens.core.toml_files import TomlFile
 
 __all__ = ["Configuration", "read_config"]
 

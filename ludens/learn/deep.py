@@ -23,7 +23,7 @@ from ludens.networks.layout import Layout
 from ludens.networks.network import ARCHITECTURES, Network, load, untrained
 from ludens.networks.plain import PlainLayout
 from ludens.networks.rows import rows_layout
-from ludens.networks.transfer import grafted
+from ludens.networks.transfer import transferred
 
 __all__ = ["DeepLearner", "deep_learner", "deep_settings"]
 
@@ -140,7 +140,7 @@ def _first_network(setup: Setup) -> Network:
     game, options = setup.game, setup.options
     fresh = untrained(game, options, seed=setup.seed, layout=_layout(game, options, setup.settings))
     start = getattr(setup.settings, "start", "")
-    return grafted(fresh, load(start), game, options) if start else fresh
+    return transferred(fresh, load(start), game, options) if start else fresh
 
 
 def _layout(game: Game, options: np.ndarray, settings: Any) -> Layout:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
-from ludens.play.spread import Spread, here
+from ludens.play.executors import Executor, ThisProcess
 
 __all__ = ["DESCRIPTION", "Algorithm", "Learner", "Setup", "kept_array"]
 
@@ -29,7 +29,9 @@ class Setup:
     seed: int
     opponents: tuple[str, ...]  # agents to learn against, for those that do not play themselves
     steps: int = 0  # that are planned
-    spread: Spread = here  # who plays the games of a step that do not depend on each other
+    executor: Executor = field(
+        default_factory=ThisProcess
+    )  # plays the games of a step that do not depend on each other
 
 
 class Learner(Protocol):

@@ -46,7 +46,7 @@ class SelfPlayLearner:
         settings = setup.settings
         self._setup = setup
         self._rule = LinearSettings(**{field.name: getattr(settings, field.name) for field in fields(LinearSettings)})
-        make_task = setup.game.learning()["linear"]  # type: ignore[misc]
+        make_task = setup.game.learning()["linear"]
         self._task = make_task(setup.game, setup.options, settings.reward, settings.n_actions, settings.max_offers)
         self.weights = np.zeros(0)
 
@@ -61,7 +61,7 @@ class SelfPlayLearner:
             figures = self_play(self._table, self._rule, self.weights, index, self._setup.seed)
         else:
             games = range(index * tables, (index + 1) * tables)
-            played = self._setup.spread(_play_table, [(self._at_table(), self._rule, game) for game in games])
+            played = self._setup.executor.map(_play_table, [(self._at_table(), self._rule, game) for game in games])
             self.weights = np.mean([weights for weights, _ in played], axis=0)
             figures = {name: float(np.mean([told[name] for _, told in played])) for name in played[0][1]}
         figures.pop("winner")
@@ -98,7 +98,7 @@ class SelfPlayLearner:
 def _play_table(given: dict[str, Any], rule: LinearSettings, game: int) -> tuple[np.ndarray, dict[str, float]]:
     """A game of self-play from the given weights, in whatever process: what the seats learned, and its figures."""
     found = registry.game(given["game"])
-    task = found.learning()["linear"](found, given["options"], *given["task"])  # type: ignore[misc]
+    task = found.learning()["linear"](found, given["options"], *given["task"])
     task.mean, task.deviation = given["mean"], given["deviation"]
     weights = np.array(given["weights"])
     figures = self_play(task.table(), rule, weights, game, given["seed"])

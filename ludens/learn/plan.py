@@ -23,7 +23,7 @@ from ludens.agents.codes import parse_code
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.inputs import checked_seed
 from ludens.core.spec import Game
-from ludens.lab.toml_lines import wrong_alone
+from ludens.core.toml_files import wrong_alone
 from ludens.learn.configuration import Configuration
 from ludens.learn.learner import Algorithm
 

@@ -44,7 +44,7 @@ class GradientLearner:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._task = setup.game.learning()["potential"](setup.game, setup.options)  # type: ignore[misc]
+        self._task = setup.game.learning()["potential"](setup.game, setup.options)
         self._sets: dict[str, np.ndarray] = {}
 
     def _pairs(self) -> list[tuple[str, int]]:
@@ -93,7 +93,7 @@ class GeneticLearner:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._task = setup.game.learning()["potential"](setup.game, setup.options)  # type: ignore[misc]
+        self._task = setup.game.learning()["potential"](setup.game, setup.options)
         settings = setup.settings
         self._rules = GeneticSettings(**{f.name: getattr(settings, f.name) for f in fields(GeneticSettings)})
         self._population = np.zeros((0, 0))
@@ -106,7 +106,7 @@ class GeneticLearner:
         setup = self._setup
         seed = (setup.seed * _SEEDS + index * setup.settings.games) % (1 << 53)
         common = (setup.game.spec.name, setup.options, setup.opponents, setup.settings.games, seed)
-        leads = np.array(setup.spread(_leads, [(one, *common) for one in self._population]))
+        leads = np.array(setup.executor.map(_leads, [(one, *common) for one in self._population]))
         fitness = leads.mean(axis=1)
         self._best = self._population[int(fitness.argmax())].copy()
         self._population = next_population(self._rules, self._population, fitness, index, setup.seed)
@@ -131,5 +131,5 @@ def _leads(
 ) -> np.ndarray:
     """What a vector of coefficients is worth, game by game, in whatever process."""
     found = registry.game(game)
-    leads: np.ndarray = found.learning()["potential"](found, options).leads(coefficients, opponents, games, seed)  # type: ignore[misc]
+    leads: np.ndarray = found.learning()["potential"](found, options).leads(coefficients, opponents, games, seed)
     return leads

@@ -39,7 +39,7 @@ from ludens.learn.recorded import Recorded
 from ludens.networks.network import Network, untrained
 from ludens.networks.rows import rows_layout
 from ludens.networks.torch_network import module_of, trained
-from ludens.networks.transfer import grafted
+from ludens.networks.transfer import transferred
 
 __all__ = ["SelfPlay", "Settings"]
 
@@ -83,6 +83,7 @@ class Settings:
     most_elders: int = 24
     copying: int = 0  # iterations at the beginning that copy the game's prior
     copying_power: float = 3.0  # to which its shares are raised: the higher, the more decided it is
+    restricted: int = 0  # 1: only among the actions that the game leaves to policies (`Batch`)
     warm_up: int = 400  # random decisions of every game before the first iteration: games stand at different depths
     seed: int = 0
 
@@ -90,7 +91,7 @@ class Settings:
 class SelfPlay:
     """A run of self-play: `step` plays and learns one iteration and tells figures of it.
 
-    It begins with an untrained network, or with what fits of the network `start` (`grafting`). With a `rival` it
+    It begins with an untrained network, or with what fits of the network `start` (`transfer`). With a `rival` it
     learns nothing but to beat that: the rival, which does not change, holds some seats of every game, and earlier
     selves none. `without` names what a GPU shall not do: compiled, recorded or joined (`torch_network`).
     """
@@ -119,7 +120,9 @@ class SelfPlay:
         self.players = self.batch.players
         self.out = self.batch.buffers()
         self.endings = self._find_endings()
-        self.network = self._fresh() if start is None else grafted(self._fresh(), start, self.game, self.batch.options)
+        self.network = (
+            self._fresh() if start is None else transferred(self._fresh(), start, self.game, self.batch.options)
+        )
         self.module = module_of(self.network).to(self.device)
         self.module.joined = joined
         self._rate = torch.tensor(cfg.rate, device=self.device) if self.device.type == "cuda" else cfg.rate
@@ -428,8 +431,8 @@ class SelfPlay:
         if self.device.type == "cuda":
             from ludens.gpu.batch import GpuBatch
 
-            return GpuBatch(self.game, games, self.given, seed, check=False)
-        return Batch(self.game, games, self.given, seed, check=False)
+            return GpuBatch(self.game, games, self.given, seed, check=False, restricted=self.settings.restricted == 1)
+        return Batch(self.game, games, self.given, seed, check=False, restricted=self.settings.restricted == 1)
 
     def _tensors(self) -> dict[str, Tensor]:
         """The buffers of the batch as tensors; no copies."""

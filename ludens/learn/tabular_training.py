@@ -47,7 +47,7 @@ class TabularLearner:
         settings = setup.settings
         self._setup = setup
         self._rule = settings.rule()
-        make_task = setup.game.learning()["tabular"]  # type: ignore[misc]
+        make_task = setup.game.learning()["tabular"]
         self._task = make_task(setup.game, setup.options, settings.form, settings.reveal)
         self._table = np.zeros((0, 0))
 

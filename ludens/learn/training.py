@@ -27,8 +27,8 @@ from ludens.learn.folder_lock import at_work_in
 from ludens.learn.learner import Algorithm, Setup
 from ludens.learn.plan import Plan
 from ludens.learn.tensorboard import Log
-from ludens.play.cluster_tasks import ClusterGone
-from ludens.play.spread import Spread, here
+from ludens.play.cluster import ClusterGone
+from ludens.play.executors import Executor, ThisProcess
 
 __all__ = ["CHECKPOINT", "Evaluation", "Training"]
 
@@ -59,12 +59,12 @@ class Training:
         options: dict[str, Any],
         settings: Any,
         folder: Path,
-        spread: Spread = here,
+        executor: Executor | None = None,
     ) -> None:
         self.game, self.algorithm, self.plan, self.folder = game, algorithm, plan, folder
         self._array = game.options(options)
         self._learner = algorithm.make(
-            Setup(game, self._array, settings, plan.seed, plan.opponents, plan.steps, spread)
+            Setup(game, self._array, settings, plan.seed, plan.opponents, plan.steps, executor or ThisProcess())
         )
         task = algorithm.task(game)
         self.identity: dict[str, Any] = {

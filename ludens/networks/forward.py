@@ -12,11 +12,12 @@ A pass gives the same bits wherever it is compiled into.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array
 from ludens.networks.layers import above_zero, add_rows, copy, dot, normalise, other_than_zero
 
 __all__ = ["SHAPE", "PackedNetwork", "Thinking", "aligned", "forward", "forward_many", "make_thinking", "softmax"]
@@ -45,7 +46,7 @@ class PackedNetwork(NamedTuple):
 
 
 class Thinking(NamedTuple):
-    """Scratch memory of one thread for forward passes."""
+    """Workspace of one thread for forward passes."""
 
     features: np.ndarray  # float32[inputs]: what the network sees
     others: np.ndarray  # float32[inputs]: those outside of the rows
@@ -63,13 +64,13 @@ class Thinking(NamedTuple):
 
 def aligned(size: int) -> np.ndarray:
     """Zeros that begin at a cache line: loads that straddle two lines cost twice."""
-    memory = np.zeros(size + 16, np.float32)
-    start = -memory.ctypes.data % 64 // 4
-    return memory[start : start + size]
+    workspace = np.zeros(size + 16, np.float32)
+    start = -workspace.ctypes.data % 64 // 4
+    return workspace[start : start + size]
 
 
 def make_thinking(network: PackedNetwork) -> Thinking:
-    """Scratch memory for one thread."""
+    """Workspace for one thread."""
     sizes = dict(zip(SHAPE, network.shape.tolist(), strict=True))
     inputs, width, row_width = sizes["inputs"], sizes["width"], sizes["row_width"]
     return Thinking(
@@ -89,21 +90,21 @@ def make_thinking(network: PackedNetwork) -> Thinking:
 
 
 @rule
-def _read_rows(network: Any, memory: Any, others: int) -> None:
+def _read_rows(network: PackedNetwork, workspace: Thinking, others: int) -> None:
     """Every row of the table by the same small network, told of the other features; then the pool over those in use."""
     weights, shape = network.weights, network.shape
     begin, columns, width = int(shape[_BEGIN]), int(shape[_COLUMNS]), int(shape[_ROW_WIDTH])
-    at_rows, at_mix, active = int(shape[_AT_ROWS]), int(shape[_AT_MIX]), memory.active
-    context, row, pool = memory.context, memory.row, memory.pool
+    at_rows, at_mix, active = int(shape[_AT_ROWS]), int(shape[_AT_MIX]), workspace.active
+    context, row, pool = workspace.context, workspace.row, workspace.pool
     copy(weights[at_rows + columns * width : at_rows + (columns + 1) * width], context)
-    n = other_than_zero(memory.others, active, others)
-    add_rows(weights, int(shape[_AT_CONTEXT]), width, memory.others, active, n, context)
+    n = other_than_zero(workspace.others, active, others)
+    add_rows(weights, int(shape[_AT_CONTEXT]), width, workspace.others, active, n, context)
     bias = weights[at_mix + width * width : at_mix + (width + 1) * width]
     pool[:] = np.float32(0.0)
-    share = np.float32(1.0 / memory.table.shape[0])
+    share = np.float32(1.0 / workspace.table.shape[0])
     mean, most = pool[:width], pool[width:]
-    for r in range(memory.table.shape[0]):
-        given, known = memory.features[begin + r * columns : begin + (r + 1) * columns], memory.table[r]
+    for r in range(workspace.table.shape[0]):
+        given, known = workspace.features[begin + r * columns : begin + (r + 1) * columns], workspace.table[r]
         copy(context, known)
         n = other_than_zero(given, active, columns)
         if n == 0:
@@ -121,32 +122,32 @@ def _read_rows(network: Any, memory: Any, others: int) -> None:
 
 
 @rule
-def _trunk(network: Any, memory: Any) -> None:
-    """From the features to what the heads read, in memory.trunk."""
+def _trunk(network: PackedNetwork, workspace: Thinking) -> None:
+    """From the features to what the heads read, in workspace.trunk."""
     weights, shape = network.weights, network.shape
     inputs, width, row_width = int(shape[_INPUTS]), int(shape[_WIDTH]), int(shape[_ROW_WIDTH])
-    trunk, inner, active = memory.trunk, memory.inner, memory.active
+    trunk, inner, active = workspace.trunk, workspace.inner, workspace.active
     begin, size = int(shape[_BEGIN]), int(shape[_ROWS] * shape[_COLUMNS])
     others = inputs - size
     for i in range(begin):
-        memory.others[i] = memory.features[i]
+        workspace.others[i] = workspace.features[i]
     for i in range(begin, others):
-        memory.others[i] = memory.features[i + size]
+        workspace.others[i] = workspace.features[i + size]
     start = int(shape[_AT_INPUT])
     copy(weights[start + others * width : start + (others + 1) * width], trunk)
-    n = other_than_zero(memory.others, active, others)
-    add_rows(weights, start, width, memory.others, active, n, trunk)
+    n = other_than_zero(workspace.others, active, others)
+    add_rows(weights, start, width, workspace.others, active, n, trunk)
     if shape[_ROWS] > 0:
-        _read_rows(network, memory, others)
-        n = other_than_zero(memory.pool, active, 2 * row_width)
-        add_rows(weights, int(shape[_AT_POOL]), width, memory.pool, active, n, trunk)
+        _read_rows(network, workspace, others)
+        n = other_than_zero(workspace.pool, active, 2 * row_width)
+        add_rows(weights, int(shape[_AT_POOL]), width, workspace.pool, active, n, trunk)
     start, norms = int(shape[_AT_BLOCKS]), int(shape[_AT_NORMS])
     layer = (width + 1) * width
     for _ in range(shape[_BLOCKS]):
         given = trunk
         if shape[_NORM] == 1:
-            given = memory.normed
-            normalise(trunk, weights, norms, width, given, memory.sums)
+            given = workspace.normed
+            normalise(trunk, weights, norms, width, given, workspace.sums)
             norms += 2 * width
         n = above_zero(given, active, width)
         if shape[_LAYERS] == 1:  # the rows are added to what they are chosen by, so that is kept apart
@@ -162,24 +163,27 @@ def _trunk(network: Any, memory: Any) -> None:
         add_rows(weights, start, width, inner, active, n, trunk)
         start += layer
     if shape[_NORM] == 1:
-        normalise(trunk, weights, norms, width, trunk, memory.sums)
+        normalise(trunk, weights, norms, width, trunk, workspace.sums)
     for j in range(width):
         trunk[j] = max(trunk[j], np.float32(0.0))
 
 
 @rule
-def forward(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> None:
-    """From memory.features: the logits of legal[:n] into logits[:n], the values into memory.values.
+def forward(network: PackedNetwork, legal: Array, n: int, workspace: Thinking, logits: Array) -> None:
+    """From workspace.features: the logits of legal[:n] into logits[:n], the values into workspace.values.
 
     Values are those of the acting seat, of the one after it, and so on round the table, in [-1, 1].
     """
     weights, shape = network.weights, network.shape
     width, seats = int(shape[_WIDTH]), int(shape[_SEATS])
-    _trunk(network, memory)
+    _trunk(network, workspace)
     start = int(shape[_AT_VALUE])
     for p in range(seats):
-        raw = dot(weights, start + p * width, width, memory.trunk, memory.inner) + weights[start + seats * width + p]
-        memory.values[p] = math.tanh(raw)
+        raw = (
+            dot(weights, start + p * width, width, workspace.trunk, workspace.inner)
+            + weights[start + seats * width + p]
+        )
+        workspace.values[p] = math.tanh(raw)
     first, of_rows = int(shape[_FIRST_ACTION]), int(shape[_ROWS] * shape[_SLOTS])
     start, outputs = int(shape[_AT_POLICY]), int(shape[_ACTIONS]) - of_rows
     asked = False
@@ -191,22 +195,23 @@ def forward(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> None:
         if a >= first:
             a -= of_rows
         logits[k] = (
-            dot(weights, start + a * width, width, memory.trunk, memory.inner) + weights[start + outputs * width + a]
+            dot(weights, start + a * width, width, workspace.trunk, workspace.inner)
+            + weights[start + outputs * width + a]
         )
     if asked:
-        _row_logits(network, legal, n, memory, logits)
+        _row_logits(network, legal, n, workspace, logits)
 
 
 @rule
-def _row_logits(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> None:
+def _row_logits(network: PackedNetwork, legal: Array, n: int, workspace: Thinking, logits: Array) -> None:
     """The logits of actions that belong to a row, from what is known of it and what the trunk has to say."""
     weights, shape = network.weights, network.shape
     width, row_width, slots = int(shape[_WIDTH]), int(shape[_ROW_WIDTH]), int(shape[_SLOTS])
     first, start = int(shape[_FIRST_ACTION]), int(shape[_AT_SLOTS])
-    told, row = memory.context, memory.row
+    told, row = workspace.context, workspace.row
     told[:] = np.float32(0.0)
-    count = above_zero(memory.trunk, memory.active, width)
-    add_rows(weights, int(shape[_AT_BACK]), row_width, memory.trunk, memory.active, count, told)
+    count = above_zero(workspace.trunk, workspace.active, width)
+    add_rows(weights, int(shape[_AT_BACK]), row_width, workspace.trunk, workspace.active, count, told)
     last = -1
     for k in range(n):
         place = int(legal[k]) - first
@@ -214,29 +219,31 @@ def _row_logits(network: Any, legal: Any, n: int, memory: Any, logits: Any) -> N
             continue
         r, slot = place // slots, place % slots
         if r != last:
-            known, last = memory.table[r], r
+            known, last = workspace.table[r], r
             for j in range(row_width):
                 row[j] = max(known[j] + told[j], np.float32(0.0))
         logits[k] = (
-            dot(weights, start + slot * row_width, row_width, row, memory.inner)
+            dot(weights, start + slot * row_width, row_width, row, workspace.inner)
             + weights[start + slots * row_width + slot]
         )
 
 
 @rule
-def softmax(logits: Any, n: int, heat: float) -> None:
+def softmax(logits: Array, n: int, temperature: float) -> None:
     """Turns logits[:n] into weights in proportion to their probabilities, hotter ones more even; the largest is 1."""
     top = logits[0]
     for k in range(1, n):
         top = max(top, logits[k])
     for k in range(n):
-        logits[k] = math.exp((logits[k] - top) / heat)
+        logits[k] = math.exp((logits[k] - top) / temperature)
 
 
 @kernel
-def forward_many(network: Any, memory: Any, features: Any, legal: Any, logits: Any, values: Any) -> None:
+def forward_many(
+    network: PackedNetwork, workspace: Thinking, features: Array, legal: Array, logits: Array, values: Array
+) -> None:
     """Passes for features[i], every action of `legal`: logits[i], values[i]."""
     for i in range(features.shape[0]):
-        memory.features[:] = features[i]
-        forward(network, legal, legal.shape[0], memory, logits[i])
-        values[i, :] = memory.values
+        workspace.features[:] = features[i]
+        forward(network, legal, legal.shape[0], workspace, logits[i])
+        values[i, :] = workspace.values

@@ -6,11 +6,11 @@ All sums have a fixed order, whatever code they are compiled into, and are made 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 
 __all__ = ["above_zero", "add_rows", "copy", "dot", "normalise", "other_than_zero"]
 
@@ -18,7 +18,7 @@ _LEAST = 1e-5  # added to a variance, as in torch
 
 
 @rule
-def add_rows(weights: Any, start: int, width: int, x: Any, active: Any, count: int, out: Any) -> None:
+def add_rows(weights: Array, start: int, width: int, x: Array, active: Array, count: int, out: Array) -> None:
     """out += the rows of the matrix at `start` that belong to active inputs, each times its input."""
     k = 0
     while k + 4 <= count:
@@ -40,14 +40,14 @@ def add_rows(weights: Any, start: int, width: int, x: Any, active: Any, count: i
 
 
 @rule
-def copy(values: Any, out: Any) -> None:
+def copy(values: Array, out: Array) -> None:
     """out[:] = values."""
     for j in range(out.shape[0]):
         out[j] = values[j]
 
 
 @rule
-def other_than_zero(x: Any, active: Any, size: int) -> int:
+def other_than_zero(x: Array, active: Array, size: int) -> int:
     """Writes the places of numbers other than zero; returns how many there are."""
     n = 0
     for i in range(size):
@@ -57,7 +57,7 @@ def other_than_zero(x: Any, active: Any, size: int) -> int:
 
 
 @rule
-def above_zero(x: Any, active: Any, size: int) -> int:
+def above_zero(x: Array, active: Array, size: int) -> int:
     """Writes the places of numbers above zero, which a ReLU lets pass; returns how many there are."""
     n = 0
     for i in range(size):
@@ -67,7 +67,7 @@ def above_zero(x: Any, active: Any, size: int) -> int:
 
 
 @rule
-def dot(weights: Any, start: int, width: int, x: Any, sums: Any) -> float:
+def dot(weights: Array, start: int, width: int, x: Array, sums: Array) -> float:
     """The product of a row of weights with x: its quarters are laid on one another, then halves, in a fixed order."""
     size = width // 4
     w0, x0 = weights[start : start + size], x[:size]
@@ -81,7 +81,7 @@ def dot(weights: Any, start: int, width: int, x: Any, sums: Any) -> float:
 
 
 @rule
-def _folded(sums: Any, size: int) -> float:
+def _folded(sums: Array, size: int) -> float:
     """The sum of sums[:size], halves laid on one another; overwrites them."""
     while size % 2 == 0 and size > 4:
         size //= 2
@@ -95,7 +95,7 @@ def _folded(sums: Any, size: int) -> float:
 
 
 @rule
-def normalise(x: Any, weights: Any, start: int, width: int, out: Any, sums: Any) -> None:
+def normalise(x: Array, weights: Array, start: int, width: int, out: Array, sums: Array) -> None:
     """out = x with mean zero and variance one, times the gains at `start`, plus the biases that follow them."""
     gains, biases = weights[start : start + width], weights[start + width : start + 2 * width]
     share = np.float32(1.0 / width)

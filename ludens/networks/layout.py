@@ -108,11 +108,11 @@ class Layout:
         if not name.endswith("weight"):
             return 0.0
         if name.startswith(("policy", "value", "auxiliary", "slots")):
-            return 0.01 * float(shape[1]) ** -0.5
+            return float(0.01 * float(shape[1]) ** -0.5)
         if name.startswith("blocks"):
             last = name.split(".")[2] == str(self.layers - 1)
-            return (0.1 if last else 1.0) * (2 / shape[0]) ** 0.5
-        return float(shape[0]) ** -0.5
+            return float((0.1 if last else 1.0) * (2 / shape[0]) ** 0.5)
+        return float(float(shape[0]) ** -0.5)
 
     def pack(self, arrays: Mapping[str, np.ndarray]) -> PackedNetwork:
         """What kernels take: the arrays that playing needs one after the other, and where each begins."""

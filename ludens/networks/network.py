@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput
+from ludens.core.renamed import PARAMETERS
 from ludens.core.spec import Game
 from ludens.networks.forward import PackedNetwork, forward_many, make_thinking
 from ludens.networks.layout import Layout
@@ -30,7 +31,7 @@ __all__ = ["ARCHITECTURES", "SEARCH", "Network", "load", "load_for", "untrained"
 ARCHITECTURES: dict[str, type[Layout]] = {layout.architecture: layout for layout in (PlainLayout, RowsLayout)}
 """The classes of layouts by name."""
 
-SEARCH = {"trust": (0.0, 1.0), "heat": (0.1, 10.0)}
+SEARCH = {"value_weight": (0.0, 1.0), "prior_temperature": (0.1, 10.0)}
 """What a file may say of the search with its network, with bounds; see `search.mcts_kernel.MctsSettings`."""
 
 _SIDES = 2  # more are told apart by seats alone
@@ -68,6 +69,12 @@ class Network:
     @property
     def parameters(self) -> int:
         return sum(array.size for array in self.arrays.values())
+
+    @property
+    def restricted(self) -> bool:
+        """Was the policy learnt among the actions that the game leaves to policies (the verb `restrict`)?"""
+        settings = self.training.get("settings")
+        return isinstance(settings, dict) and bool(settings.get("restricted"))
 
     def check(self, game: Game, options: np.ndarray) -> None:
         """Refuses a game, or options of it, that the network is not for."""
@@ -125,8 +132,8 @@ class Network:
         actions = np.arange(self.layout.actions)
 
         def work(part: slice) -> None:
-            memory = make_thinking(self.packed)
-            forward_many(self.packed, memory, features[part], actions, logits[part], values[part])
+            workspace = make_thinking(self.packed)
+            forward_many(self.packed, workspace, features[part], actions, logits[part], values[part])
 
         edges = np.linspace(0, len(features), threads + 1).astype(int)
         parts = [slice(int(low), int(high)) for low, high in itertools.pairwise(edges)]
@@ -153,7 +160,7 @@ def load(path: str | Path) -> Network:
         raise BadInput(f"{path} holds no network of Ludens.")
     try:
         options, layout, training = (json.loads(about[key]) for key in ("options", "layout", "training"))
-        search = json.loads(about.get("search", "{}"))
+        search = _new_names(json.loads(about.get("search", "{}")))
         features, game = int(about["features"]), about["game"]
     except (KeyError, ValueError, RecursionError) as error:
         raise BadInput(f"{path} does not tell what its network is for.") from error
@@ -169,6 +176,11 @@ def load(path: str | Path) -> Network:
         return Network(game, features, options, found.from_json(layout), arrays, training, search)
     except BadInput as error:
         raise BadInput(f"{path} cannot be used: {_lowered(error)}") from error
+
+
+def _new_names(search: Any) -> Any:
+    """What a file says of the search, with today's names of its settings."""
+    return {PARAMETERS.get(key, key): value for key, value in search.items()} if isinstance(search, dict) else search
 
 
 def _searchable(search: Any) -> bool:
@@ -195,16 +207,9 @@ def _lowered(error: BadInput) -> str:
 
 
 def untrained(
-    game: Game,
-    options: np.ndarray,
-    width: int = 256,
-    blocks: int = 2,
-    layers: int = 1,
-    auxiliary: Mapping[str, int] | None = None,
-    seed: int = 0,
-    layout: Layout | None = None,
-    norm: int = 1,
-) -> Network:
+    game: Game, options: np.ndarray, width: int = 256, blocks: int = 2, layers: int = 1,
+    auxiliary: Mapping[str, int] | None = None, seed: int = 0, layout: Layout | None = None, norm: int = 1,
+) -> Network:  # fmt: skip
     """A network for a game with this number of players that has learnt nothing yet; a plain one without `layout`."""
     spec, players = game.spec, int(options[0])
     layout = layout or PlainLayout(

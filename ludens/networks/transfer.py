@@ -1,4 +1,4 @@
-"""What one network learnt as the beginning of another: for more players, other rules, or once more.
+"""Weight transfer: what one network learnt as the beginning of another: for more players, other rules, or once more.
 
 Inputs are matched by what they stand for (`Block.labels`), not by where they stand: the boards of the first players are
 the same inputs whether two play or four. Inputs that the first network did not have begin with weights of zero, so that
@@ -17,13 +17,13 @@ from ludens.core.spec import Game
 from ludens.networks.network import Network
 from ludens.networks.rows import RowsLayout
 
-__all__ = ["grafted"]
+__all__ = ["transferred"]
 
 _BY_INPUT = ("input.weight", "context.weight")  # a row an input, those of the shared table left out
 _BY_COLUMN = "rows.weight"  # a row a column of the shared table
 
 
-def grafted(fresh: Network, start: Network, game: Game, options: np.ndarray) -> Network:
+def transferred(fresh: Network, start: Network, game: Game, options: np.ndarray) -> Network:
     """The fresh network, for these options, with what fits of another of the same game, architecture and width."""
     if (start.game, start.features) != (fresh.game, fresh.features):
         raise BadInput(f"The network to begin with is for {start.game}, not for {fresh.game} with the same features.")

@@ -22,7 +22,7 @@ from ludens.core.settle import settle
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL, view
 from ludens.play.referee import ILLEGAL, OVER, Forfeit, Referee
-from ludens.play.seating import is_oracle, seat_agents
+from ludens.play.seats import is_oracle, seat_agents
 
 __all__ = ["Outcome", "play_game"]
 

@@ -13,12 +13,12 @@ import numpy as np
 from numba.np.numpy_support import from_dtype
 
 from ludens.core import verbs
-from ludens.core.numba_cuda_internals import cuda_module, record_over
 from ludens.core.rng import below
 from ludens.core.settle import CHOICE, forced
 from ludens.core.spec import Game
 from ludens.gpu.device import DeviceKernel, array_type
 from ludens.gpu.kernels import words_of
+from ludens.gpu.numba_cuda_internals import cuda_module, record_over
 from ludens.play.seat_kernel import ASK, PLAY, SEAT, START
 
 __all__ = ["COMPILED", "FIRST_ASKED", "RANDOM", "SeatTask", "seat_kernel"]

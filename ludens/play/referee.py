@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,8 +14,9 @@ import numpy as np
 from ludens.agents.guests import label
 from ludens.core.agent import Agent, Clock, thought_of
 from ludens.core.spec import Game
-from ludens.play.clock_rule import CPU, ClockRule
-from ludens.play.seating import seat_agent
+from ludens.play.executors import DECISIONS, SEAT, Board
+from ludens.play.schedule import CPU, ClockRule
+from ludens.play.seats import seat_agent
 
 __all__ = ["CRASH", "ENDED", "ILLEGAL", "OVER", "TIME", "Forfeit", "Referee", "forfeited_returns"]
 
@@ -48,9 +49,9 @@ class _TimeIsUp(BaseException):
 
 
 class Referee:
-    """Watches one game. `board` is a place where others can read how far it is: decisions, seat that thinks."""
+    """Watches one game, and writes on the board how far it is."""
 
-    def __init__(self, rule: ClockRule, board: MutableSequence[int] | None = None) -> None:
+    def __init__(self, rule: ClockRule, board: Board | None = None) -> None:
         self._rule = rule
         self._now: Callable[[], float] = time.process_time if rule.measure == CPU else time.perf_counter
         self._timed = rule.move is not None or rule.game is not None
@@ -75,7 +76,7 @@ class Referee:
     def ask(self, agent: Agent, seat: int, shown: np.ndarray, legal: np.ndarray) -> Any:
         """The agent's choice; raises Forfeit where it has none in time."""
         if self._board is not None:
-            self._board[0], self._board[1] = len(self.times), seat
+            self._board[DECISIONS], self._board[SEAT] = len(self.times), seat
         limit = self._limit(seat) if self._timed else None
         choice: Any = None
         begun = self._now()

@@ -8,6 +8,7 @@ refused, never mixed in.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -17,13 +18,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ludens import __version__
+from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.match import Match
+from ludens.core.renamed import with_new_names
 from ludens.play.logs import unpack
-from ludens.play.plan import Plan
 from ludens.play.record import GameRecord, SeatRecord
 from ludens.play.referee import OVER
+from ludens.play.schedule import ClockRule, Player, Schedule, identity_of
+from ludens.version import __version__
 
 __all__ = ["ResultsFile", "Run", "is_results_file"]
 
@@ -65,6 +68,36 @@ class Run:
     @property
     def players(self) -> list[str]:
         return list(self.plan["players"])
+
+    @property
+    def game_name(self) -> str:
+        return self.game.partition("@")[0]
+
+    def schedule(self) -> Schedule:
+        """The schedule that it was played by, in terms of the present version."""
+        game, clock = registry.game(self.game_name), self.plan["clock"]
+        orders = tuple(tuple(order) for order in self.plan["arrangements"])
+        return Schedule(
+            game=game.spec.name,
+            options=tuple(game.options(self.plan["options"]).tolist()),
+            players=tuple(Player(name, code) for name, code in self.plan["players"].items()),
+            arrangements=orders,
+            repetitions=math.ceil(self.total / len(orders)),
+            seed=self.plan["seed"],
+            paired=self.plan["paired"],
+            clock=ClockRule(clock["move"], clock["game"], clock["measure"]),
+            most=self.total,
+        )
+
+    def continued(self) -> Schedule:
+        """The schedule that goes on with it; one of another version is refused."""
+        schedule = self.schedule()
+        if schedule.identity != self.identity:
+            raise BadInput(
+                f"{self.name} was begun with ludens {self.version} and {self.game}; its games stay as they are, "
+                "and this version adds none to them."
+            )
+        return schedule
 
 
 def _told(key: str, kept: Any, now: Any) -> str:
@@ -161,19 +194,25 @@ class ResultsFile:
         columns = "id, name, game, version, identity, plan, games, begun"
         rows = self._rows(f"SELECT {columns} FROM runs ORDER BY id")
         return [
-            Run(number, name, game, version, identity, self._plan(name, plan), games, begun)
+            Run(number, name, game, version, *self._plan(name, plan, identity), games, begun)
             for number, name, game, version, identity, plan, games, begun in rows
         ]
 
-    def _plan(self, name: str, text: str) -> dict[str, Any]:
-        """What is stored of a plan; one that lacks what all have is refused."""
+    def _plan(self, name: str, text: str, identity: str) -> tuple[str, dict[str, Any]]:
+        """Identity and content of a stored plan, in today's names; one that lacks what all have is refused."""
         try:
             plan: Any = json.loads(text)
         except ValueError:
             plan = None
         if not isinstance(plan, dict) or not plan.keys() >= _NEEDED:
             raise BadInput(f"Cannot read {self.path}: the plan of run {name!r} is damaged; name another file.")
-        return plan
+        players = {
+            with_new_names(own) if own == code else own: with_new_names(code) for own, code in plan["players"].items()
+        }
+        if players == plan["players"]:
+            return identity, plan
+        plan["players"] = players
+        return identity_of(plan), plan
 
     def run(self, name: str | None = None) -> Run:
         """The run of that name; without a name the only one."""
@@ -186,15 +225,15 @@ class ResultsFile:
             raise did_you_mean(name, runs, f"run in {self.path}")
         return runs[name]
 
-    def begin(self, name: str, plan: Plan) -> Run:
-        """The run of this plan, to begin or to go on with; one of another version or configuration is refused."""
+    def begin(self, name: str, schedule: Schedule) -> Run:
+        """The run of this schedule, to begin or to go on with; one of another version or configuration is refused."""
         row = (
             name,
-            plan.spec_game.spec.identity,
+            schedule.spec_game.spec.identity,
             __version__,
-            plan.identity,
-            json.dumps(plan.to_json(), ensure_ascii=False),
-            plan.total,
+            schedule.identity,
+            json.dumps(schedule.to_json(), ensure_ascii=False),
+            schedule.total,
             datetime.now(UTC).isoformat(timespec="seconds"),
         )
         columns = "name, game, version, identity, plan, games, begun"
@@ -202,20 +241,20 @@ class ResultsFile:
             with self._writing():  # another process may begin the same run at this moment: then it is that one
                 self._base.execute(f"INSERT OR IGNORE INTO runs ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         known = self.run(name)
-        self.check_same(known, plan)
-        if plan.total > known.total:
+        self.check_same(known, schedule)
+        if schedule.total > known.total:
             with self._writing():
-                self._base.execute("UPDATE runs SET games = ? WHERE id = ?", (plan.total, known.id))
+                self._base.execute("UPDATE runs SET games = ? WHERE id = ?", (schedule.total, known.id))
         return self.run(name)
 
-    def check_same(self, run: Run, plan: Plan, versions: bool = True) -> None:
-        """Refuses a plan that has another configuration than the run, or with `versions` another version."""
-        if run.identity == plan.identity:
+    def check_same(self, run: Run, schedule: Schedule, versions: bool = True) -> None:
+        """Refuses a schedule that has another configuration than the run, or with `versions` another version."""
+        if run.identity == schedule.identity:
             return
-        now = plan.to_json()
+        now = schedule.to_json()
         differing = [key for key in now if json.dumps(run.plan.get(key)) != json.dumps(now[key])]
         told = [f"other {key}" for key in differing if key not in _VERSIONS]
-        if run.game.partition("@")[0] != plan.game:
+        if run.game_name != schedule.game:
             told.append("another game")
         elif versions:
             told += [_told(key, run.plan.get(key), now[key]) for key in differing if key in _VERSIONS]

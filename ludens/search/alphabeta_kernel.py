@@ -8,12 +8,13 @@ frames can be left and re-entered at any step, like that of `expectimax`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Position, Records
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.search.hashing import hash_words, records_and_words
 from ludens.search.progress import make_progress, start_progress
@@ -100,14 +101,15 @@ def make_frames(dtype: np.dtype, actions: int, sides: tuple[int, ...], frames: i
 
 
 @rule
-def _slot(transpositions: Any, key: int) -> int:
+def _slot(transpositions: Transpositions, key: int) -> int:
     return int(key & (transpositions.key.shape[0] - 1))
 
 
 @rule
 def _open(
-    frames: Any, transpositions: Any, f: int, left: int, alpha: float, beta: float, evaluation: Any, seat: int
-) -> bool:
+    frames: Frames, transpositions: Transpositions, f: int, left: int, alpha: float, beta: float, evaluation: Array,
+    seat: int,
+) -> bool:  # fmt: skip
     """Makes frame f of the position in it, or writes its value to value[f] and returns true."""
     s = frames.states[f]
     n = 0
@@ -154,8 +156,8 @@ def _open(
 
 
 @rule
-def _bring_best_forward(frames: Any, f: int) -> None:
-    """Swaps the most promising of the actions not yet tried to the front of them."""
+def _bring_best_forward(frames: Frames, f: int) -> None:
+    """Swaps the best-looking of the actions not yet tried to the front of them."""
     front = frames.next[f]
     best = front
     for k in range(front + 1, frames.breadth[f]):
@@ -168,7 +170,7 @@ def _bring_best_forward(frames: Any, f: int) -> None:
 
 
 @rule
-def _absorb(frames: Any, f: int, value: float, exact_root: bool) -> None:
+def _absorb(frames: Frames, f: int, value: float, exact_root: bool) -> None:
     """Keeps the value of the action tried if it is strictly better; stops when the window closes."""
     k = frames.next[f]
     a = frames.options[f, k]
@@ -193,7 +195,7 @@ def _absorb(frames: Any, f: int, value: float, exact_root: bool) -> None:
 
 
 @rule
-def _remember(frames: Any, transpositions: Any, f: int) -> None:
+def _remember(frames: Frames, transpositions: Transpositions, f: int) -> None:
     slot = _slot(transpositions, frames.key[f])
     value = frames.value[f]
     bound = _EXACT
@@ -209,7 +211,7 @@ def _remember(frames: Any, transpositions: Any, f: int) -> None:
 
 
 @kernel
-def begin(frames: Any, root: Any, actions: Any, depth: int) -> None:
+def begin(frames: Frames, root: Records[Position], actions: Array, depth: int) -> None:
     """Starts a search of root[0], where the searcher chooses among `actions`, in that order."""
     frames.states[0] = root[0]
     frames.who[0] = 1
@@ -224,7 +226,9 @@ def begin(frames: Any, root: Any, actions: Any, depth: int) -> None:
 
 
 @kernel
-def advance(frames: Any, transpositions: Any, evaluation: Any, seat: int, exact_root: bool, steps: int) -> bool:
+def advance(
+    frames: Frames, transpositions: Transpositions, evaluation: Array, seat: int, exact_root: bool, steps: int
+) -> bool:
     """Goes on for so many steps; returns true when the search is finished.
 
     root_values[:next[0]] are the values of the root's actions: exact, or, with the window narrowed by better

@@ -13,7 +13,7 @@ from ludens.core import kernels, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.reasons import Reason
-from ludens.core.record import blank
+from ludens.core.record import Array, Position, Records, blank
 from ludens.core.rng import generator
 from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
@@ -36,13 +36,13 @@ _POINTS_STREAM = 7  # apart from the streams of the trees
 
 
 class Search(Protocol):
-    """What analyses ask of a search: a tree (`mcts.TreeSearch`) or rehearsals (`rehearsal.Rehearsal`)."""
+    """What analyses ask of a search, of a tree (`mcts`) or of roll-outs with sequential halving."""
 
     weights: np.ndarray  # of its evaluation
 
     @property
-    def judges(self) -> bool:
-        """Do these weights judge positions?"""
+    def evaluates(self) -> bool:
+        """Are these the weights of an evaluation?"""
 
     def clear(self) -> None:
         """Forgets everything."""
@@ -121,17 +121,9 @@ class Analysis:
 
 @kernel
 def _play_to_the_end(
-    views: Any,
-    seat: int,
-    actions: Any,
-    rngs: Any,
-    world: Any,
-    legal: Any,
-    priors: Any,
-    out: Any,
-    totals: Any,
-    games: int,
-) -> None:
+    views: Records[Position], seat: int, actions: Array, rngs: Array, world: Records[Position], legal: Array,
+    priors: Array, out: Array, totals: Array, games: int,
+) -> None:  # fmt: skip
     """Follows every action by so many guided games and adds their final points to totals[action, seat]."""
     for _ in range(games):
         for k in range(actions.shape[0]):
@@ -157,20 +149,13 @@ def legal_in_view(game: Game, view: np.ndarray, seat: int) -> np.ndarray:
 
 
 def analyse(
-    game: Game,
-    view: np.ndarray,
-    seat: int,
-    search: Search,
-    budget: Budget,
-    seed: int = 0,
-    candidates: int = 5,
-    include: Sequence[int] = (),
-    explain: int | None = None,
-) -> Analysis:
+    game: Game, view: np.ndarray, seat: int, search: Search, budget: Budget, seed: int = 0, candidates: int = 5,
+    include: Sequence[int] = (), explain: int | None = None,
+) -> Analysis:  # fmt: skip
     """The best moves of a seat that must act, from its view alone.
 
     `search` is the search to use; it is cleared first, so that equal seeds and simulations give equal
-    analyses. Candidates are ordered by visits, which the search gives to what it trusts; the actions of
+    analyses. Candidates are ordered by visits, which the search gives to the best; the actions of
     `include` are among them wherever they rank, and are looked at a second time if the search has neglected them.
     Reasons are told of the first `explain` candidates, by default of all.
     """
@@ -183,7 +168,7 @@ def analyse(
     findings = search.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
     order = findings.order()
     chosen = [int(k) for rank, k in enumerate(order) if rank < candidates or findings.actions[k] in include]
-    judged = _look_again(search, view, seat, findings, [k for k in chosen if findings.actions[k] in include], budget)
+    looked = _look_again(search, view, seat, findings, [k for k in chosen if findings.actions[k] in include], budget)
     lines = [_follow(game, search, view, seat, int(findings.actions[k])) for k in chosen]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
@@ -198,10 +183,10 @@ def analyse(
         candidate = Candidate(
             action=int(findings.actions[k]),
             text=game.text.action_to_text(view[0], int(findings.actions[k])),
-            result=float(judged.values[k]),
-            doubt=_doubt(judged, k),
+            result=float(looked.values[k]),
+            doubt=_doubt(looked, k),
             points=tuple(map(float, own)),
-            visits=int(judged.visits[k]),
+            visits=int(looked.visits[k]),
             share=int(findings.visits[k]) / total,
             line=tuple(line.words),
             whole=tuple(line.whole),
@@ -282,8 +267,7 @@ class _Line:
         kernels.apply_at(self.position, 0, action)
         if self.after is None:
             self.whole.append(Move(action, self.words[-1], game.text.action_to_json(before[0], action)))
-            completes = getattr(game.text, "completes", None)
-            if completes is None or completes(before[0], action, self.position[0]) or not self._goes_on(seat):
+            if game.text.completes(before[0], action, self.position[0]) or not self._goes_on(seat):
                 self.after = self.position.copy()
 
     def complete(self, game: Game, search: Search, seat: int, seed: int) -> None:
@@ -303,20 +287,18 @@ class _Line:
 
     def vain(self, game: Game) -> bool:
         """Does the move come to nothing, as an offer does that is withdrawn?"""
-        judge = getattr(game.text, "vain", None)
-        return judge is not None and bool(judge([move.action for move in self.whole]))
+        is_vain = getattr(game.text, "vain", None)
+        return is_vain is not None and bool(is_vain([move.action for move in self.whole]))
 
     def reasons(self, game: Game, view: np.ndarray, seat: int, search: Search) -> tuple[Reason, ...]:
         """What speaks for the first move, told of what the seat sees."""
-        tell = getattr(game.text, "reasons", None)
-        if tell is None or self.after is None or not game.rules.evaluations:
+        if self.after is None or not game.rules.evaluations:
             return ()
-        weights = search.weights if search.judges else next(iter(game.rules.evaluations.values()))
+        weights = search.weights if search.evaluates else next(iter(game.rules.evaluations.values()))
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)
-        told: tuple[Reason, ...] = tell(view[0], after[0], end[0], seat, weights)
-        return told
+        return game.text.reasons(view[0], after[0], end[0], seat, weights)
 
 
 def _follow(game: Game, search: Search, view: np.ndarray, seat: int, action: int) -> _Line:

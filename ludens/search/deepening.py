@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ludens.core import kernels
 from ludens.core.record import blank
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.search.budget import Budget
+from ludens.search.progress import Resumable
 
 __all__ = ["DepthResult", "Outlook", "deepen", "over_worlds"]
 
@@ -69,19 +70,12 @@ def deepen(
 
 
 def over_worlds(
-    view: np.ndarray,
-    seat: int,
-    order: np.ndarray,
-    worlds: int,
-    seed: int,
-    budget: Budget | None,
-    memory: Any,
-    begin: Callable[[np.ndarray], None],
-    proceed: Callable[[int], bool],
-) -> DepthResult:
+    view: np.ndarray, seat: int, order: np.ndarray, worlds: int, seed: int, budget: Budget | None,
+    workspace: Resumable, begin: Callable[[np.ndarray], None], proceed: Callable[[int], bool],
+) -> DepthResult:  # fmt: skip
     """The mean value of every action over so many determinisations of the view, the same ones at every depth.
 
-    begin(world) starts a search, proceed(steps) goes on with it and says whether it is finished; `memory` is its
+    begin(world) starts a search, proceed(steps) goes on with it and says whether it is finished; `workspace` is its
     stack, with the fields `next`, `root_values` and `progress` as in `expectimax_kernel.Stack`.
     """
     world = blank(view.dtype)
@@ -94,11 +88,11 @@ def over_worlds(
                 if finished:
                     return DepthResult(totals / finished, False, False, leaves)
                 reached = np.full(len(order), np.nan)
-                done = int(memory.next[0])
-                reached[:done] = memory.root_values[:done]
-                return DepthResult(reached, False, False, int(memory.progress[0].leaves))
-        totals += memory.root_values[: len(order)]
+                done = int(workspace.next[0])
+                reached[:done] = workspace.root_values[:done]
+                return DepthResult(reached, False, False, int(workspace.progress[0].leaves))
+        totals += workspace.root_values[: len(order)]
         finished += 1
-        leaves += int(memory.progress[0].leaves)
-        exact = exact and bool(memory.progress[0].guesses == 0)
+        leaves += int(workspace.progress[0].leaves)
+        exact = exact and bool(workspace.progress[0].guesses == 0)
     return DepthResult(totals / finished, True, exact, leaves)

@@ -7,7 +7,6 @@ cost the search its time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ludens.search.budget import Budget
 from ludens.search.deepening import Outlook
 from ludens.search.expectimax import can_prune
 from ludens.search.expectimax_kernel import DECISIONS, ExpectimaxSettings
+from ludens.search.progress import Resumable
 
 __all__ = ["DRAW", "END", "HORIZONS", "OFF", "Endgame", "can_solve"]
 
@@ -24,8 +24,8 @@ HORIZONS = OFF, END, DRAW = ("off", "end", "draw")
 """The words for how far to solve: not at all, to the end of the game, or also up to the next draw."""
 
 _STEPS = 500  # between two looks at the clock
-_FIRST, _WHOLE = 0.05, 0.25  # parts of the budget for the first attempt and, if it is promising, for all
-_PROMISING = 0.2  # part of the root's actions that the first attempt must have finished
+_FIRST, _WHOLE = 0.05, 0.25  # parts of the budget for the first attempt and, if that went far enough, for all
+_ON_COURSE = 0.2  # part of the root's actions that the first attempt must have finished
 _STEPS_PER_SIMULATION = 10  # where the budget counts simulations
 _DEEPEST = 64  # decisions before the next draw
 _ENTRIES = 1 << 18  # of the table of positions
@@ -69,11 +69,11 @@ class Endgame:
         return _attempt(lambda n: expectimax_kernel.advance(stack, self._weights, settings, n), stack, legal, budget)
 
     def _to_the_draw(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget) -> Outlook | None:
-        frames = self._frames
-        assert frames is not None
+        frames, known = self._frames, self._transpositions
+        assert frames is not None and known is not None
         alphabeta_kernel.begin(frames, view, legal, _DEEPEST)
         return _attempt(
-            lambda n: alphabeta_kernel.advance(frames, self._transpositions, self._weights, seat, False, n),
+            lambda n: alphabeta_kernel.advance(frames, known, self._weights, seat, False, n),
             frames,
             legal,
             budget,
@@ -82,19 +82,19 @@ class Endgame:
 
 
 def _attempt(
-    proceed: Callable[[int], bool], memory: Any, legal: np.ndarray, budget: Budget, draws: bool = False
+    proceed: Callable[[int], bool], workspace: Resumable, legal: np.ndarray, budget: Budget, draws: bool = False
 ) -> Outlook | None:
-    """Goes on while the budget's parts allow; `memory` has `next`, `root_values` and `progress` as a search's stack."""
+    """Goes on while the budget's parts allow; `workspace` has `next`, `root_values`, `progress` as a search's stack."""
     done = 0
     while not proceed(_STEPS):
         done += _STEPS
         spent = _spent(budget, done)
-        if spent > _WHOLE or (spent > _FIRST and memory.next[0] < _PROMISING * len(legal)):
+        if spent > _WHOLE or (spent > _FIRST and workspace.next[0] < _ON_COURSE * len(legal)):
             return None
-    if memory.next[0] < len(legal) or (not draws and memory.progress[0].guesses > 0):
+    if workspace.next[0] < len(legal) or (not draws and workspace.progress[0].guesses > 0):
         return None
-    values = memory.root_values[: len(legal)].copy()
-    return Outlook(legal, values, int(legal[values.argmax()]), 0, True, int(memory.progress[0].leaves))
+    values = workspace.root_values[: len(legal)].copy()
+    return Outlook(legal, values, int(legal[values.argmax()]), 0, True, int(workspace.progress[0].leaves))
 
 
 def _spent(budget: Budget, steps: int) -> float:

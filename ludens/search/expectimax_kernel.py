@@ -11,13 +11,13 @@ on where it was: Python looks at the clock in between.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Position, Records, blank
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.search.progress import make_progress, start_progress
 
@@ -63,11 +63,11 @@ class Stack(NamedTuple):
     root_values: np.ndarray  # float64[actions]: value of each root action looked at, for the searcher
     leaf: np.ndarray  # float64[seats]
     progress: np.ndarray  # one record, see `search.progress`
-    memory: np.ndarray  # of the game's short cut to the best turn
+    workspace: np.ndarray  # of the game's short cut to the best turn
 
 
 def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, ...], frames: int = 96) -> Stack:
-    """Empty memory for searches of this game."""
+    """Empty workspace for searches of this game."""
     width, seats = max(actions, outcomes), len(sides)
     return Stack(
         states=blank(dtype, frames),
@@ -86,12 +86,12 @@ def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, .
         root_values=np.zeros(width),
         leaf=np.zeros(seats),
         progress=make_progress(),
-        memory=verbs.turn_memory(dtype),
+        workspace=verbs.turn_workspace(dtype),
     )
 
 
 @rule
-def _sort_by_weight(options: Any, weights: Any, n: int) -> None:
+def _sort_by_weight(options: Array, weights: Array, n: int) -> None:
     """Heaviest first; equal ones keep their order."""
     for i in range(1, n):
         option, weight = options[i], weights[i]
@@ -103,7 +103,7 @@ def _sort_by_weight(options: Any, weights: Any, n: int) -> None:
 
 
 @rule
-def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, settings: Any) -> bool:
+def _open(stack: Stack, f: int, last: int, left: int, evaluation: Array, settings: ExpectimaxSettings) -> bool:
     """Makes frame f of the position in it, or writes its value to `leaf` and returns true.
 
     `last` is the seat that acted last, `left` the depth left there. Choices between one action are made; a
@@ -160,13 +160,13 @@ def _open(stack: Any, f: int, last: int, left: int, evaluation: Any, settings: A
 
 
 @rule
-def _last_turn(stack: Any, f: int, evaluation: Any, settings: Any) -> bool:
+def _last_turn(stack: Stack, f: int, evaluation: Array, settings: ExpectimaxSettings) -> bool:
     """Writes to `leaf` what the last turn to be looked at leads to, if the game has a short cut to it."""
     if settings.prune or settings.paranoid or settings.order or not settings.heuristic:
         return False
     if settings.unit != TURNS:
         return False
-    n = verbs.best_turn(stack.states[f], evaluation, stack.memory, stack.leaf, stack.options[f])
+    n = verbs.best_turn(stack.states[f], evaluation, stack.workspace, stack.leaf, stack.options[f])
     if n == 0:
         return False
     if stack.options[f, n + 1] == 0:
@@ -176,13 +176,13 @@ def _last_turn(stack: Any, f: int, evaluation: Any, settings: Any) -> bool:
 
 
 @rule
-def _maximises(stack: Any, f: int, settings: Any) -> bool:
+def _maximises(stack: Stack, f: int, settings: ExpectimaxSettings) -> bool:
     """Does whoever chooses here want what the searcher wants?"""
     return bool(stack.sides[stack.who[f]] == stack.sides[settings.seat])
 
 
 @rule
-def _set_window(stack: Any, f: int, settings: Any) -> None:
+def _set_window(stack: Stack, f: int, settings: ExpectimaxSettings) -> None:
     """The window of frame f, from the one above it."""
     up = f - 1
     alpha, beta = stack.window[up, 0], stack.window[up, 1]
@@ -199,7 +199,7 @@ def _set_window(stack: Any, f: int, settings: Any) -> None:
 
 
 @rule
-def _absorb_outcome(stack: Any, f: int, value: Any, settings: Any) -> None:
+def _absorb_outcome(stack: Stack, f: int, value: Array, settings: ExpectimaxSettings) -> None:
     """Adds the value of an outcome; stops when the others cannot bring the sum into the window."""
     k = stack.next[f]
     share = stack.weights[f, k]
@@ -218,7 +218,7 @@ def _absorb_outcome(stack: Any, f: int, value: Any, settings: Any) -> None:
 
 
 @rule
-def _absorb_action(stack: Any, f: int, value: Any, settings: Any) -> None:
+def _absorb_action(stack: Stack, f: int, value: Array, settings: ExpectimaxSettings) -> None:
     """Keeps the value of an action if it is strictly better for whoever chooses; stops when the window closes."""
     k = stack.next[f]
     one_number = settings.paranoid or settings.prune
@@ -241,7 +241,9 @@ def _absorb_action(stack: Any, f: int, value: Any, settings: Any) -> None:
 
 
 @kernel
-def begin(stack: Any, root: Any, actions: Any, evaluation: Any, settings: Any) -> None:
+def begin(
+    stack: Stack, root: Records[Position], actions: Array, evaluation: Array, settings: ExpectimaxSettings
+) -> None:
     """Starts a search of root[0], where the searcher chooses among `actions`, in that order."""
     stack.states[0] = root[0]
     stack.who[0] = stack.last[0] = settings.seat
@@ -256,7 +258,7 @@ def begin(stack: Any, root: Any, actions: Any, evaluation: Any, settings: Any) -
 
 
 @kernel
-def advance(stack: Any, evaluation: Any, settings: Any, steps: int) -> bool:
+def advance(stack: Stack, evaluation: Array, settings: ExpectimaxSettings, steps: int) -> bool:
     """Goes on for so many steps; returns true when the search is finished.
 
     Then value[0] is the value of the root, and root_values[:next[0]] those of the actions, exact or, where

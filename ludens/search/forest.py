@@ -18,6 +18,7 @@ import numpy as np
 from ludens.core import verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Position, Records
 from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.core.verbs import view
@@ -78,8 +79,8 @@ class Forest:
     ) -> None:
         if min(size, nodes, threads) < 1:
             raise BadInput(f"A forest needs trees, nodes and threads, not {size}, {nodes} and {threads}.")
-        if settings.trust < 1.0:
-            raise BadInput("A forest makes no roll-outs: it trusts its evaluator (trust=1).")
+        if settings.value_weight < 1.0:
+            raise BadInput("A forest makes no roll-outs: it takes the evaluator's values alone (value_weight=1).")
         actions, players = game.spec.actions, int(options[0])
         self.settings, self.evaluate = settings, evaluate
         self._sides = np.array(game.spec.sides(players))
@@ -132,7 +133,7 @@ class Forest:
         self.trees.used[full] = 0
         self.trees.slots[full] = NONE
 
-    def _run(self, work: Any, *arguments: Any) -> None:
+    def _run(self, work: Callable[..., None], *arguments: Any) -> None:
         if self._pool is None:
             work(*self._ranges[0], *arguments)
         else:
@@ -141,7 +142,7 @@ class Forest:
 
 
 @rule
-def _tree_at(trees: Any, i: int) -> Any:
+def _tree_at(trees: Tree, i: int) -> Tree:
     return Tree(
         trees.used[i],
         trees.slots[i],
@@ -159,7 +160,7 @@ def _tree_at(trees: Any, i: int) -> Any:
 
 
 @rule
-def _work_at(works: Any, i: int) -> Any:
+def _work_at(works: Scratch, i: int) -> Scratch:
     return Scratch(
         works.position[i : i + 1],
         works.position_words[i : i + 1],
@@ -175,51 +176,38 @@ def _work_at(works: Any, i: int) -> Any:
 
 
 @rule
-def _settings_of(settings: Any, team: int) -> Any:
+def _settings_of(settings: MctsSettings, team: int) -> MctsSettings:
     return MctsSettings(
         settings.puct,
         settings.exploration,
-        settings.reduction,
+        settings.first_play_urgency,
         settings.mode,
         settings.depth,
         settings.eyes,
         settings.hidden,
-        settings.disguise,
+        settings.opponent_determinisation,
         team,
-        settings.trust,
-        settings.heat,
+        settings.value_weight,
+        settings.prior_temperature,
     )
 
 
 @rule
-def _take(work: Any, walk: Any, logits: Any, values: Any, row: int, settings: Any) -> None:
+def _take(work: Scratch, walk: Array, logits: Array, values: Array, row: int, settings: MctsSettings) -> None:
     """Takes the answer of a row: weights of the legal actions, values of the seats."""
     n = int(walk[COUNT])
     for k in range(n):
         work.weights[k] = logits[row, work.legal[k]]
-    softmax(work.weights, n, settings.heat)
+    softmax(work.weights, n, settings.prior_temperature)
     seat_values(values[row], int(walk[WHO]), settings.team, work.result)
 
 
 @kernel
 def _advance(
-    low: int,
-    high: int,
-    trees: Any,
-    works: Any,
-    walks: Any,
-    views: Any,
-    seats: Any,
-    teams: Any,
-    settings: Any,
-    rngs: Any,
-    left: Any,
-    stage: Any,
-    features: Any,
-    rows: Any,
-    logits: Any,
-    values: Any,
-) -> None:
+    low: int, high: int, trees: Tree, works: Scratch, walks: Array, views: Records[Position], seats: Array,
+    teams: Array, settings: MctsSettings, rngs: Array, left: Array, stage: Array, features: Array, rows: Array,
+    logits: Array, values: Array,
+) -> None:  # fmt: skip
     """Each tree takes its answer and goes on to its next question, or to the last of its simulations."""
     for i in range(low, high):
         tree, work, walk, rng = _tree_at(trees, i), _work_at(works, i), walks[i], rngs[i]
@@ -249,22 +237,10 @@ def _advance(
 
 @kernel
 def _read_roots(
-    low: int,
-    high: int,
-    trees: Any,
-    works: Any,
-    walks: Any,
-    views: Any,
-    seats: Any,
-    teams: Any,
-    settings: Any,
-    rngs: Any,
-    simulations: int,
-    visits: Any,
-    totals: Any,
-    priors: Any,
-    results: Any,
-) -> None:
+    low: int, high: int, trees: Tree, works: Scratch, walks: Array, views: Records[Position], seats: Array,
+    teams: Array, settings: MctsSettings, rngs: Array, simulations: int, visits: Array, totals: Array, priors: Array,
+    results: Array,
+) -> None:  # fmt: skip
     """What every tree knows of the actions of its root."""
     for i in range(low, high):
         tree, work, seat = _tree_at(trees, i), _work_at(works, i), int(seats[i])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import JIT, rule
+from ludens.core.record import Array
 
 __all__ = ["hash_words", "records_and_words"]
 
@@ -30,7 +29,7 @@ if JIT:
     _S, _F, _HALF, _ONE = np.uint64(_SEED), np.uint64(_FACTOR), np.uint64(32), np.uint64(1)
 
     @rule
-    def hash_words(words: Any, row: int) -> int:
+    def hash_words(words: Array, row: int) -> int:
         """A hash of a row of words: a non-negative 64-bit integer."""
         h = _S
         for k in range(words.shape[1]):
@@ -40,7 +39,7 @@ if JIT:
 
 else:
 
-    def hash_words(words: Any, row: int) -> int:
+    def hash_words(words: Array, row: int) -> int:
         """A hash of a row of words: a non-negative 64-bit integer."""
         h = _SEED
         for k in range(words.shape[1]):

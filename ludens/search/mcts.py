@@ -80,8 +80,8 @@ class TreeSearch:
         self._scratch: list[Scratch] = [make_scratch(game.dtype, game.spec.actions, players) for _ in range(threads)]
 
     @property
-    def judges(self) -> bool:
-        """Do its weights judge positions? Else it plays games to the end, or asks a network."""
+    def evaluates(self) -> bool:
+        """Are its weights those of an evaluation? Else it plays games to the end, or asks a network."""
         return self.settings.mode == CUT
 
     def clear(self) -> None:
@@ -131,9 +131,9 @@ class TreeSearch:
         if self.network is None:
             grow(tree, scratch, view, seat, self.weights, settings, rng, n)
         else:
-            walk, memory = self._thinking[k]
+            walk, workspace = self._thinking[k]
             weights = self.weights
-            grow_with_network(tree, scratch, walk, view, seat, self.network, memory, weights, settings, rng, n)
+            grow_with_network(tree, scratch, walk, view, seat, self.network, workspace, weights, settings, rng, n)
 
     def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
         """The statistics of the root of every tree, added up action by action."""

@@ -8,8 +8,8 @@ draw, which averaging over draws by the sequence of actions alone cannot be. In 
 acts knows no more in the tree than at the table.
 
 What the searcher alone knows is the same in every determinisation, and opponents whose nodes learnt from
-it would play as if they knew it too. So, if the settings say so, some iterations are disguised: they start from
-what an opponent may believe. From the others the opponents' nodes learn nothing.
+it would play as if they knew it too. So, if the settings say so, some iterations determinise for the opponents:
+they start from what an opponent may believe. From the others the opponents' nodes learn nothing.
 
 All memory is given by the caller; nothing is allocated while searching. The first visit to a view only
 notes its key, the second gives it edges: views met once, such as those after a rare draw, stay cheap. When
@@ -19,12 +19,13 @@ a pool is used up the tree stops growing and the search goes on with what it has
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Position, Records
 from ludens.core.rng import below, uniform
 from ludens.core.verbs import CHANCE, TERMINAL, view
 from ludens.search.hashing import hash_words, records_and_words
@@ -60,7 +61,7 @@ ACTOR, SEARCHER = range(2)
 
 NONE = -1
 """In place of a node or an edge: there is none."""
-_OPEN, _SECRET, _DISGUISED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
+_OPEN, _SECRET, _BELIEVED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
 _FIRST_SPREAD = 0.2  # of the results in a node that has none yet
 _PATH = 512  # decisions of one descent; beyond, the position is played out
 
@@ -70,15 +71,15 @@ class MctsSettings(NamedTuple):
 
     puct: int  # 1: priors guide exploration (PUCT); 0: every action is tried first (UCT)
     exploration: float  # weight of the exploration term; PUCT: in standard deviations of the node's results
-    reduction: float  # PUCT: how much worse than its siblings an untried action is thought to be
+    first_play_urgency: float  # PUCT: how much worse than its siblings an untried action is thought to be
     mode: int  # of roll-outs, see `rollout`
     depth: int  # decisions of a roll-out that is cut
     eyes: int  # ACTOR or SEARCHER
     hidden: int  # 0: the game hides nothing, and the position itself is hashed
-    disguise: float = 0.0  # part of the iterations that start from what an opponent may believe
+    opponent_determinisation: float = 0.0  # part of the iterations that start from what an opponent may believe
     team: int = 0  # bit p: seat p is on the searcher's side
-    trust: float = 1.0  # with a network: its part of a result; below 1 the rest is that of a roll-out
-    heat: float = 1.0  # with a network: by how much the logits of its priors are divided
+    value_weight: float = 1.0  # with a network: its part of a result; below 1 the rest is that of a roll-out
+    prior_temperature: float = 1.0  # with a network: by how much the logits of its priors are divided
 
 
 class Tree(NamedTuple):
@@ -163,7 +164,7 @@ def make_scratches(count: int, dtype: np.dtype, actions: int, seats: int) -> Scr
 
 
 @rule
-def key_of(work: Any, settings: Any, who: int, searcher: int) -> int:
+def key_of(work: Scratch, settings: MctsSettings, who: int, searcher: int) -> int:
     """The key of the present position as the seat in question sees it."""
     if not settings.hidden:
         return int(hash_words(work.position_words, 0))
@@ -172,7 +173,7 @@ def key_of(work: Any, settings: Any, who: int, searcher: int) -> int:
 
 
 @rule
-def slot_of(tree: Any, key: int) -> int:
+def slot_of(tree: Tree, key: int) -> int:
     """The slot of the table that holds the key, or the empty one where it belongs."""
     mask = tree.slots.shape[0] - 1
     slot = key & mask
@@ -182,7 +183,7 @@ def slot_of(tree: Any, key: int) -> int:
 
 
 @rule
-def note(tree: Any, slot: int, key: int) -> int:
+def note(tree: Tree, slot: int, key: int) -> int:
     """A new node without edges, or -1 if the pool is used up."""
     node = int(tree.used[0])
     if node >= tree.key.shape[0]:
@@ -196,7 +197,7 @@ def note(tree: Any, slot: int, key: int) -> int:
 
 
 @rule
-def match_edges(tree: Any, node: int, work: Any, n: int) -> int:
+def match_edges(tree: Tree, node: int, work: Scratch, n: int) -> int:
     """Writes the edge of every legal action into work.place; returns how many have none."""
     first, count = int(tree.first[node]), int(tree.breadth[node])
     missing = 0
@@ -221,13 +222,13 @@ def match_edges(tree: Any, node: int, work: Any, n: int) -> int:
 
 
 @rule
-def has_room(tree: Any, node: int, missing: int) -> bool:
+def has_room(tree: Tree, node: int, missing: int) -> bool:
     """Does the pool have room for so many more edges of the node, together with its old ones?"""
     return bool(tree.used[1] + tree.breadth[node] + missing <= tree.action.shape[0])
 
 
 @rule
-def add_edges(tree: Any, node: int, work: Any, n: int, missing: int) -> None:
+def add_edges(tree: Tree, node: int, work: Scratch, n: int, missing: int) -> None:
     """Gives every legal action an edge, with its share of work.weights as prior; the node's old ones are moved."""
     old, count = int(tree.first[node]), int(tree.breadth[node])
     new = int(tree.used[1])
@@ -261,7 +262,7 @@ def add_edges(tree: Any, node: int, work: Any, n: int, missing: int) -> None:
 
 
 @rule
-def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
+def select(tree: Tree, work: Scratch, n: int, settings: MctsSettings, rng: Array) -> int:
     """The edge to follow among those of the legal actions, or -1 if none of them has one."""
     visits, total, squares = 0, 0.0, 0.0
     for k in range(n):
@@ -272,7 +273,7 @@ def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
             total += tree.total[e]
             squares += tree.squares[e]
     mean = total / visits if visits > 0 else 0.0
-    # Results that hardly differ must not drown in exploration, nor results that differ much be trusted too soon.
+    # Results that hardly differ must not drown in exploration, nor results that differ much be believed too soon.
     spread = math.sqrt(max(0.0, squares - mean * total + _FIRST_SPREAD**2) / (visits + 1.0))
     best, best_score, untried = NONE, -math.inf, 0
     root_of_visits = math.sqrt(visits + 1.0)
@@ -282,7 +283,7 @@ def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
             continue
         tried = int(tree.visits[e])
         if settings.puct:
-            value = tree.total[e] / tried if tried > 0 else mean - settings.reduction
+            value = tree.total[e] / tried if tried > 0 else mean - settings.first_play_urgency
             score = value + settings.exploration * spread * tree.prior[e] * root_of_visits / (1 + tried)
             if score > best_score:
                 best, best_score = e, score
@@ -298,7 +299,10 @@ def select(tree: Any, work: Any, n: int, settings: Any, rng: Any) -> int:
 
 
 @rule
-def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, settings: Any, rng: Any) -> None:
+def _iterate(
+    tree: Tree, work: Scratch, views: Records[Position], searcher: int, weights: Array, settings: MctsSettings,
+    rng: Array,
+) -> None:  # fmt: skip
     """One determinisation, one descent, one roll-out, and its result added along the way."""
     kind = set_out(work, views, searcher, settings, rng)
     s = work.position[0]
@@ -329,7 +333,7 @@ def _iterate(tree: Any, work: Any, views: Any, searcher: int, weights: Any, sett
 
 
 @rule
-def add_result(tree: Any, work: Any, length: int, kind: int, settings: Any) -> None:
+def add_result(tree: Tree, work: Scratch, length: int, kind: int, settings: MctsSettings) -> None:
     """Adds work.result to the edges of the path, those of seats that may learn from an iteration of this kind."""
     for k in range(length):
         e, seat = work.path[k, 0], work.path[k, 1]
@@ -337,21 +341,21 @@ def add_result(tree: Any, work: Any, length: int, kind: int, settings: Any) -> N
             tree.visits[e] += 1
             tree.total[e] += work.result[seat]
             tree.squares[e] += work.result[seat] * work.result[seat]
-    if kind != _DISGUISED:
+    if kind != _BELIEVED:
         work.total[-1] += 1
         for p in range(work.result.shape[0]):
             work.total[p] += work.result[p]
 
 
 @rule
-def set_out(work: Any, views: Any, searcher: int, settings: Any, rng: Any) -> int:
+def set_out(work: Scratch, views: Records[Position], searcher: int, settings: MctsSettings, rng: Array) -> int:
     """Puts the position to descend from into work.position and says which kind of iteration this is.
 
     If an opponent, drawn by lot, does not see all of the determinisation, a part of the iterations
     takes another one instead, which agrees with what that opponent sees.
     """
     verbs.determinize(views[0], searcher, rng, work.position)
-    if settings.disguise <= 0.0 or not settings.hidden:
+    if settings.opponent_determinisation <= 0.0 or not settings.hidden:
         return _OPEN
     opponent, opponents = searcher, 0
     for seat in range(work.result.shape[0]):
@@ -364,14 +368,14 @@ def set_out(work: Any, views: Any, searcher: int, settings: Any, rng: Any) -> in
     view(work.position[0], opponent, work.seen)
     if _equal(work.position_words[0], work.seen_words[0]):
         return _OPEN
-    if uniform(rng) >= settings.disguise:
+    if uniform(rng) >= settings.opponent_determinisation:
         return _SECRET
     verbs.determinize(work.seen[0], opponent, rng, work.position)
-    return _DISGUISED
+    return _BELIEVED
 
 
 @rule
-def _equal(one: Any, other: Any) -> bool:
+def _equal(one: Array, other: Array) -> bool:
     for k in range(one.shape[0]):
         if one[k] != other[k]:
             return False
@@ -379,7 +383,9 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 @rule
-def _step(tree: Any, work: Any, who: int, searcher: int, n: int, at_root: bool, settings: Any, rng: Any) -> int:
+def _step(
+    tree: Tree, work: Scratch, who: int, searcher: int, n: int, at_root: bool, settings: MctsSettings, rng: Array
+) -> int:
     """The edge that the descent follows from here, or -1 to leave the tree."""
     key = key_of(work, settings, who, searcher)
     slot = slot_of(tree, key)
@@ -401,15 +407,16 @@ def _step(tree: Any, work: Any, who: int, searcher: int, n: int, at_root: bool, 
 
 @kernel
 def grow(
-    tree: Any, work: Any, views: Any, searcher: int, weights: Any, settings: Any, rng: Any, iterations: int
-) -> None:
+    tree: Tree, work: Scratch, views: Records[Position], searcher: int, weights: Array, settings: MctsSettings,
+    rng: Array, iterations: int,
+) -> None:  # fmt: skip
     """Adds iterations from the searcher's view; rng is `uint64[2]`, weights those of the evaluation."""
     for _ in range(iterations):
         _iterate(tree, work, views, searcher, weights, settings, rng)
 
 
 @rule
-def find_among(tree: Any, work: Any, searcher: int, settings: Any) -> int:
+def find_among(tree: Tree, work: Scratch, searcher: int, settings: MctsSettings) -> int:
     """The node of work.position, where somebody must act, or -1 if it has none with edges."""
     who = verbs.actor(work.position[0])
     node = int(tree.slots[slot_of(tree, key_of(work, settings, who, searcher))])
@@ -419,6 +426,6 @@ def find_among(tree: Any, work: Any, searcher: int, settings: Any) -> int:
 
 
 @kernel
-def find_node(tree: Any, work: Any, searcher: int, settings: Any) -> int:
+def find_node(tree: Tree, work: Scratch, searcher: int, settings: MctsSettings) -> int:
     """`find_among` for Python."""
     return int(find_among(tree, work, searcher, settings))

@@ -1,7 +1,7 @@
 """Tree search with a network at its leaves: the nodes, edges and choices of `mcts_kernel`, usually without roll-outs.
 
 One forward pass at a node's first visit gives the priors of its actions and the value of every seat; the node gets its
-edges at once. A search that does not trust the network alone (`trust` below 1) makes a roll-out at a node's first visit
+edges at once. A search that mixes values with roll-outs (`value_weight` below 1) makes one at a node's first visit
 and asks the network at the second: what it says is kept, and mixed into the results of all iterations that leave the
 tree behind this node, so that few of them wait for a pass. The network is shown the view of the seat that acts,
 whatever the determinisation holds besides. Positions in which nobody chooses are never shown to it: draws are made and
@@ -13,16 +13,18 @@ the kernel; `forest` collects the questions of many trees and has them answered 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Position, Records
 from ludens.core.verbs import CHANCE, TERMINAL, view
-from ludens.networks.forward import forward, softmax
+from ludens.networks.forward import PackedNetwork, Thinking, forward, softmax
 from ludens.search.mcts_kernel import (
     NONE,
+    MctsSettings,
+    Scratch,
+    Tree,
     add_edges,
     add_result,
     has_room,
@@ -55,20 +57,22 @@ def make_walk(*trees: int) -> np.ndarray:
 
 
 @rule
-def set_off(work: Any, walk: Any, views: Any, searcher: int, settings: Any, rng: Any) -> None:
+def set_off(
+    work: Scratch, walk: Array, views: Records[Position], searcher: int, settings: MctsSettings, rng: Array
+) -> None:
     """Begins an iteration."""
     walk[_KIND] = set_out(work, views, searcher, settings, rng)
     walk[_LENGTH], walk[_PASSED] = 0, NONE
 
 
 @rule
-def finish(tree: Any, work: Any, walk: Any, settings: Any) -> None:
+def finish(tree: Tree, work: Scratch, walk: Array, settings: MctsSettings) -> None:
     """Ends an iteration: its result is added along the way."""
     add_result(tree, work, int(walk[_LENGTH]), int(walk[_KIND]), settings)
 
 
 @rule
-def _follow(tree: Any, work: Any, walk: Any, n: int, settings: Any, rng: Any) -> bool:
+def _follow(tree: Tree, work: Scratch, walk: Array, n: int, settings: MctsSettings, rng: Array) -> bool:
     """Plays the move of the edge that is chosen; false if no legal action has one."""
     e = int(select(tree, work, n, settings, rng))
     if e == NONE:
@@ -82,7 +86,7 @@ def _follow(tree: Any, work: Any, walk: Any, n: int, settings: Any, rng: Any) ->
 
 
 @rule
-def descend(tree: Any, work: Any, walk: Any, searcher: int, settings: Any, rng: Any) -> bool:
+def descend(tree: Tree, work: Scratch, walk: Array, searcher: int, settings: MctsSettings, rng: Array) -> bool:
     """Plays on until work.position is a question to the network (true), or the game has its result (false)."""
     s = work.position[0]
     while True:
@@ -120,7 +124,7 @@ def descend(tree: Any, work: Any, walk: Any, searcher: int, settings: Any, rng: 
 
 
 @rule
-def answer(tree: Any, work: Any, walk: Any, settings: Any, rng: Any) -> bool:
+def answer(tree: Tree, work: Scratch, walk: Array, settings: MctsSettings, rng: Array) -> bool:
     """Goes on with the network's answer: work.weights of the legal actions, work.result of the seats.
 
     True if the descent goes on below the node; false if the values are the iteration's result.
@@ -136,7 +140,7 @@ def answer(tree: Any, work: Any, walk: Any, settings: Any, rng: Any) -> bool:
 
 
 @rule
-def seat_values(values: Any, who: int, team: int, result: Any) -> None:
+def seat_values(values: Array, who: int, team: int, result: Array) -> None:
     """From values in the order of play from the acting seat on to those of seat 0, 1, …
 
     A network of two values for more seats tells those of two sides, of the acting seat's first; bit p of `team` says on
@@ -152,55 +156,46 @@ def seat_values(values: Any, who: int, team: int, result: Any) -> None:
 
 
 @rule
-def _ask(work: Any, walk: Any, network: Any, memory: Any, settings: Any) -> None:
+def _ask(work: Scratch, walk: Array, network: PackedNetwork, workspace: Thinking, settings: MctsSettings) -> None:
     """Answers the question at once, by a forward pass from the view of the seat that acts."""
     who, n = int(walk[WHO]), int(walk[COUNT])
     view(work.position[0], who, work.seen)
-    verbs.observe(work.seen[0], who, memory.features)
-    forward(network, work.legal, n, memory, work.weights)
-    softmax(work.weights, n, settings.heat)
-    seat_values(memory.values, who, int(settings.team), work.result)
+    verbs.observe(work.seen[0], who, workspace.features)
+    forward(network, work.legal, n, workspace, work.weights)
+    softmax(work.weights, n, settings.prior_temperature)
+    seat_values(workspace.values, who, int(settings.team), work.result)
 
 
 @rule
-def _keep(tree: Any, work: Any, node: int) -> None:
+def _keep(tree: Tree, work: Scratch, node: int) -> None:
     """Keeps what the network said of a node."""
     for p in range(work.result.shape[0]):
         tree.worth[node, p] = work.result[p]
 
 
 @rule
-def _mix(tree: Any, work: Any, node: int, trust: float) -> None:
+def _mix(tree: Tree, work: Scratch, node: int, value_weight: float) -> None:
     """The result of a roll-out with what the network said of the node before it, if there is one."""
     if node != NONE:
         for p in range(work.result.shape[0]):
-            work.result[p] = trust * tree.worth[node, p] + (1.0 - trust) * work.result[p]
+            work.result[p] = value_weight * tree.worth[node, p] + (1.0 - value_weight) * work.result[p]
 
 
 @kernel
 def grow_with_network(
-    tree: Any,
-    work: Any,
-    walk: Any,
-    views: Any,
-    searcher: int,
-    network: Any,
-    memory: Any,
-    weights: Any,
-    settings: Any,
-    rng: Any,
-    iterations: int,
-) -> None:
-    """`mcts_kernel.grow` with a network; memory is its `Thinking`, weights are the evaluation's after roll-outs."""
-    trust = float(settings.trust)
+    tree: Tree, work: Scratch, walk: Array, views: Records[Position], searcher: int, network: PackedNetwork,
+    workspace: Thinking, weights: Array, settings: MctsSettings, rng: Array, iterations: int,
+) -> None:  # fmt: skip
+    """`mcts_kernel.grow` with a network; workspace is its `Thinking`, weights are the evaluation's after roll-outs."""
+    value_weight = float(settings.value_weight)
     for _ in range(iterations):
         set_off(work, walk, views, searcher, settings, rng)
         unfinished = False  # must the rest be rolled out?
         while descend(tree, work, walk, searcher, settings, rng):
-            unfinished = trust < 1.0
+            unfinished = value_weight < 1.0
             if unfinished and walk[_LEAF] == 1:
                 break
-            _ask(work, walk, network, memory, settings)
+            _ask(work, walk, network, workspace, settings)
             if unfinished and walk[_NODE] != NONE:
                 _keep(tree, work, int(walk[_NODE]))
             if not answer(tree, work, walk, settings, rng):
@@ -209,5 +204,5 @@ def grow_with_network(
         if unfinished:
             s = work.position[0]
             roll_out(s, settings.mode, settings.depth, weights, rng, work.legal, work.weights, work.result)
-            _mix(tree, work, int(walk[_PASSED]), trust)
+            _mix(tree, work, int(walk[_PASSED]), value_weight)
         finish(tree, work, walk, settings)

@@ -6,43 +6,31 @@ choice by the evaluation, for as many turns as their discounted rewards matter, 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from ludens.core import kernels, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Position, Records, blank
 from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.search.budget import Budget, work_off
 from ludens.search.mcts import Findings
 from ludens.search.rollout import roll_out
-from ludens.search.whole_turns import list_turns, make_walk, play_best_turn, worth
+from ludens.search.whole_turns import Walk, list_turns, make_walk, play_best_turn, worth
 
 __all__ = ["FlatMonteCarlo", "Prediction", "rewards_per_simulation"]
 
 
 @kernel
 def _sample(
-    views: Any,
-    seat: int,
-    turns: Any,
-    mode: int,
-    depth: int,
-    weights: Any,
-    rng: Any,
-    world: Any,
-    legal: Any,
-    priors: Any,
-    result: Any,
-    totals: Any,
-    counts: Any,
-    first: int,
+    views: Records[Position], seat: int, turns: Array, mode: int, depth: int, weights: Array, rng: Array,
+    world: Records[Position], legal: Array, priors: Array, result: Array, totals: Array, counts: Array, first: int,
     iterations: int,
-) -> None:
+) -> None:  # fmt: skip
     """Plays out turns[first], turns[first + 1], … in a circle, each from a new determinisation."""
     for i in range(first, first + iterations):
         k = i % turns.shape[0]
@@ -54,7 +42,7 @@ def _sample(
 
 
 @rule
-def _play_turn(s: Any, turn: Any) -> None:
+def _play_turn(s: Position, turn: Array) -> None:
     for d in range(turn.shape[0]):
         if turn[d] >= 0:
             verbs.apply(s, int(turn[d]))
@@ -62,23 +50,10 @@ def _play_turn(s: Any, turn: Any) -> None:
 
 @kernel
 def _predict(
-    views: Any,
-    seat: int,
-    turns: Any,
-    walk: Any,
-    weights: Any,
-    gamma: float,
-    limit: float,
-    own_only: bool,
-    heuristic: bool,
-    rng: Any,
-    world: Any,
-    result: Any,
-    totals: Any,
-    counts: Any,
-    first: int,
-    iterations: int,
-) -> None:
+    views: Records[Position], seat: int, turns: Array, walk: Walk, weights: Array, gamma: float, limit: float,
+    own_only: bool, heuristic: bool, rng: Array, world: Records[Position], result: Array, totals: Array,
+    counts: Array, first: int, iterations: int,
+) -> None:  # fmt: skip
     """Simulations of CD-65 in a circle over the turns: discounted rewards under the one-step policy."""
     for i in range(first, first + iterations):
         k = i % turns.shape[0]
@@ -129,7 +104,7 @@ class _Sampler:
             list_turns(self._walk, self._world, self._room)
         return self._room[:count].copy()
 
-    def _run(self, turns: np.ndarray, budget: Budget, run: Any) -> tuple[np.ndarray, Findings]:
+    def _run(self, turns: np.ndarray, budget: Budget, run: Callable[..., None]) -> tuple[np.ndarray, Findings]:
         """Spends the budget, at least one simulation a turn (CD-65); returns the best turn and all findings.
 
         The findings are of first actions: the mean of the best turn that begins with the action.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core import verbs
 from ludens.core.jit import rule
+from ludens.core.record import Array, Position
 from ludens.core.rng import below, uniform
 from ludens.core.verbs import CHANCE, TERMINAL
 
@@ -19,7 +18,7 @@ _PATIENCE = 1 << 14  # decisions after which a game that does not end is evaluat
 
 
 @rule
-def pick_by_weight(weights: Any, n: int, rng: Any) -> int:
+def pick_by_weight(weights: Array, n: int, rng: Array) -> int:
     """An index below n, drawn in proportion to the weights."""
     total = 0.0
     for k in range(n):
@@ -36,7 +35,9 @@ def pick_by_weight(weights: Any, n: int, rng: Any) -> int:
 
 
 @rule
-def roll_out(s: Any, mode: int, depth: int, weights: Any, rng: Any, legal: Any, priors: Any, out: Any) -> None:
+def roll_out(
+    s: Position, mode: int, depth: int, weights: Array, rng: Array, legal: Array, priors: Array, out: Array
+) -> None:
     """Plays s on, in place, and writes the utility of every seat.
 
     RANDOM and GUIDED play to the end; CUT makes `depth` guided decisions (forced ones are not

@@ -6,13 +6,13 @@ span, is made. A tile and its follower are a turn of span two.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core import verbs
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Position, Records, blank
 from ludens.core.verbs import TERMINAL
 
 __all__ = ["Walk", "best_turn", "first_turn", "list_turns", "make_walk", "next_turn", "play_best_turn", "worth"]
@@ -28,7 +28,7 @@ class Walk(NamedTuple):
     made: np.ndarray  # int64[1]: decisions of the present turn; its end is states[made]
     value: np.ndarray  # float64[seats]: scratch
     best: np.ndarray  # records[1]: the end of the best turn so far
-    memory: np.ndarray  # of the game's short cut
+    workspace: np.ndarray  # of the game's short cut
 
 
 def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
@@ -41,12 +41,12 @@ def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
         made=np.zeros(1, np.int64),
         value=np.zeros(seats),
         best=blank(dtype),
-        memory=verbs.turn_memory(dtype),
+        workspace=verbs.turn_workspace(dtype),
     )
 
 
 @rule
-def _descend(walk: Any, seat: int, depth: int) -> None:
+def _descend(walk: Walk, seat: int, depth: int) -> None:
     """Plays first actions from states[depth] to the end of the turn."""
     while depth < walk.legal.shape[0] and verbs.actor(walk.states[depth]) == seat:
         walk.breadth[depth] = verbs.legal(walk.states[depth], walk.legal[depth])
@@ -58,13 +58,13 @@ def _descend(walk: Any, seat: int, depth: int) -> None:
 
 
 @rule
-def first_turn(walk: Any, seat: int) -> None:
+def first_turn(walk: Walk, seat: int) -> None:
     """The first turn of the seat, which acts in states[0]."""
     _descend(walk, seat, 0)
 
 
 @rule
-def next_turn(walk: Any, seat: int) -> bool:
+def next_turn(walk: Walk, seat: int) -> bool:
     """The next turn, or false after the last."""
     depth = int(walk.made[0]) - 1
     while depth >= 0:
@@ -79,7 +79,7 @@ def next_turn(walk: Any, seat: int) -> bool:
 
 
 @rule
-def worth(s: Any, weights: Any, heuristic: bool, out: Any) -> None:
+def worth(s: Position, weights: Array, heuristic: bool, out: Array) -> None:
     """The results at the end of a game (unless the evaluation is a heuristic), the evaluation before."""
     if verbs.actor(s) == TERMINAL and not heuristic:
         verbs.returns(s, out)
@@ -88,7 +88,7 @@ def worth(s: Any, weights: Any, heuristic: bool, out: Any) -> None:
 
 
 @rule
-def best_turn(walk: Any, weights: Any, heuristic: bool) -> None:
+def best_turn(walk: Walk, weights: Array, heuristic: bool) -> None:
     """One-step choice (CD-30): best[0] becomes the end of the turn from states[0] that is worth most to its seat."""
     seat = int(verbs.actor(walk.states[0]))
     best = -np.inf
@@ -103,13 +103,13 @@ def best_turn(walk: Any, weights: Any, heuristic: bool) -> None:
 
 
 @rule
-def play_best_turn(walk: Any, world: Any, weights: Any, heuristic: bool) -> None:
+def play_best_turn(walk: Walk, world: Records[Position], weights: Array, heuristic: bool) -> None:
     """Plays the one-step choice in world[0], by the game's short cut where it has one for turns of this span.
 
     Afterwards `value` holds what the new position is worth.
     """
     if heuristic:
-        n = verbs.best_turn(world[0], weights, walk.memory, walk.value, walk.legal[0])
+        n = verbs.best_turn(world[0], weights, walk.workspace, walk.value, walk.legal[0])
         if 0 < n <= walk.legal.shape[0]:
             for d in range(n):
                 verbs.apply(world[0], int(walk.legal[0, d]))
@@ -121,7 +121,7 @@ def play_best_turn(walk: Any, world: Any, weights: Any, heuristic: bool) -> None
 
 
 @kernel
-def list_turns(walk: Any, root: Any, out: Any) -> int:
+def list_turns(walk: Walk, root: Records[Position], out: Array) -> int:
     """Writes the turns of root[0], a row of actions each (-1 behind the last), into out; returns how many there are.
 
     Turns for which `out` has no room are counted, not written.

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from ludens.i18n.catalogue import ENGLISH, translated
-from ludens.i18n.messages import Said
+from ludens.i18n.messages import Message
 from ludens.server.language import answered_in
 
 __all__ = ["encode", "encode_bytes", "encoded"]
@@ -47,7 +47,7 @@ def encoded(content: Any, language: str | None = None) -> orjson.Fragment:
 
 def _in_language(content: Any, language: str) -> Any:
     """The content with every sentence said in the language."""
-    if isinstance(content, Said):
+    if isinstance(content, Message):
         return translated(content, language)
     if isinstance(content, dict):
         return {key: _in_language(value, language) for key, value in content.items()}

@@ -99,7 +99,8 @@ class Turns:
             try:
                 waited_for = work.send(None) if thrown is None else work.throw(thrown)
             except StopIteration as end:
-                return end.value
+                result: Result = end.value
+                return result
             finally:
                 self.piece(address, time.perf_counter() - began)
             try:

@@ -59,7 +59,7 @@ def test_an_analysis_keeps_its_moves_and_their_order(monkeypatch: pytest.MonkeyP
 
 
 def test_an_evaluation_that_learnt_from_results_is_left_as_it_is() -> None:
-    """Catan's slope is that of its tuned evaluation, of which its puzzles are; its levels judge by the learned one."""
+    """Catan's slope is that of its tuned evaluation, of which its puzzles are; its levels use the value network."""
     catan = game("catan")
     assert tells_chances(catan) and tells_chances(game("discovery")) and not tells_chances(AZUL)
     match = Match(catan, seed=3)

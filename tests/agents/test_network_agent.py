@@ -100,10 +100,10 @@ def test_heat_draws_by_the_networks_shares(file: Path) -> None:
     legal = legal_of(AZUL, state)
     best = _seated(f"net:{file}").choose(state, legal, Clock())
     drawn = {}
-    for heat in (0.05, 1.0, 50.0):
-        agent = _seated(f"net:{file},temperature={heat}")
-        drawn[heat] = Counter(agent.choose(state, legal, Clock()) for _ in range(400))
-        assert set(drawn[heat]) <= set(legal.tolist())
+    for temperature in (0.05, 1.0, 50.0):
+        agent = _seated(f"net:{file},temperature={temperature}")
+        drawn[temperature] = Counter(agent.choose(state, legal, Clock()) for _ in range(400))
+        assert set(drawn[temperature]) <= set(legal.tolist())
     assert drawn[0.05][best] > drawn[1.0][best] > drawn[50.0][best]
     assert len(drawn[50.0]) > 0.9 * len(legal)
     again = _seated(f"net:{file},temperature=1")
@@ -136,12 +136,12 @@ def test_a_server_lets_nobody_name_a_file_and_does_not_offer_what_needs_one(file
 
 
 def test_where_no_network_ships_a_sentence_says_so() -> None:
-    for code in ("champion", "champion:seconds=1", "mcts:network=shipped"):
+    for code in ("champion:network=shipped", "mcts:network=shipped"):
         with pytest.raises(BadInput, match="No network of Azul ships with Ludens yet"):
             _seated(code)
 
 
-def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> None:
+def test_a_network_that_ships_makes_net_complete(folder: Path) -> None:
     network = bold(AZUL, OPTIONS)
     network.save(folder / "azul-2.safetensors")
     bold(game("scotland_yard_grid"), game("scotland_yard_grid").options()).save(
@@ -151,8 +151,7 @@ def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> N
     assert all(kind.complete for kind in found.values())
     assert champions.shipped(AZUL) == [folder / "azul-2.safetensors"]
     assert found["champion"].preset["depth"] == found["medium"].preset["depth"] == 8
-    assert "network" not in kinds(game("catan"))["champion"].preset, "Catan's champion judges by its evaluation"
-    assert "champion" not in kinds(game("scotland_yard"))
+    assert "network" not in kinds(game("catan"))["champion"].preset, "Catan's champion searches by its evaluation"
     for name in ("net", "champion"):
         _refuse_files(*parse_code(AZUL, name))
     state = middle_of(AZUL, 3, round_limit=1)
@@ -164,19 +163,19 @@ def test_a_network_that_ships_makes_net_and_champion_complete(folder: Path) -> N
 
 
 def test_a_search_does_as_the_networks_file_says_unless_it_is_told_otherwise() -> None:
-    network = replace(bold(AZUL, OPTIONS), search={"trust": 0.5, "heat": 3.0})
+    network = replace(bold(AZUL, OPTIONS), search={"value_weight": 0.5, "prior_temperature": 3.0})
     settings, _ = mcts_settings(AZUL, network=network)
-    assert (settings.trust, settings.heat) == (0.5, 3.0)
-    settings, _ = mcts_settings(AZUL, trust=0.25, network=network)
-    assert (settings.trust, settings.heat) == (0.25, 3.0)
+    assert (settings.value_weight, settings.prior_temperature) == (0.5, 3.0)
+    settings, _ = mcts_settings(AZUL, value_weight=0.25, network=network)
+    assert (settings.value_weight, settings.prior_temperature) == (0.25, 3.0)
     settings, _ = mcts_settings(AZUL)
-    assert (settings.trust, settings.heat) == (1.0, 1.0)
+    assert (settings.value_weight, settings.prior_temperature) == (1.0, 1.0)
 
 
 def test_options_that_no_network_is_for_are_refused_before_anybody_sits_down(folder: Path) -> None:
     bold(AZUL, OPTIONS).save(folder / "azul-2.safetensors")
     sentence = "No network that ships is for this game of Azul: azul-2 is for players 2, not for 3."
-    for code in ("net", "champion"):
+    for code in ("net", "champion:network=shipped"):
         values = parse_code(AZUL, code)[1]
         check_network(AZUL, OPTIONS, values)
         with pytest.raises(BadInput, match=sentence):

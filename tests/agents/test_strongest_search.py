@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.agents.analysis import analyse_view, judging_weights, strongest_search
+from ludens.agents.analysis import analyse_view, level_weights, strongest_search
 from ludens.agents.codes import make_agent
-from ludens.agents.rehearsing_agent import RehearsingAgent
 from ludens.agents.search_agents import MctsAgent
+from ludens.agents.sequential_halving_agent import SequentialHalvingAgent
 from ludens.agents.warming import agent_tasks
 from ludens.core import kernels
 from ludens.core.agent import Seating
 from ludens.core.registry import BUILT_IN, game
 from ludens.core.spec import Game
 from ludens.search.mcts import TreeSearch
-from ludens.search.rehearsal import Rehearsal
-from ludens.search.rehearsal_kernel import rehearse
+from ludens.search.sequential_halving import SequentialHalving
+from ludens.search.sequential_halving_kernel import roll_out
 from tests.search.positions import DISCOVERY, middle_of
 
 GAMES = [game(name) for name in BUILT_IN]
@@ -29,9 +29,9 @@ def test_hints_search_as_the_hardest_level_does(found: Game) -> None:
     level.start(Seating(found, options, 0, 1))
     search = strongest_search(found, middle_of(found, 1), threads=1, memory=1, options=options)
     if found is DISCOVERY:
-        assert isinstance(level, RehearsingAgent) and isinstance(search, Rehearsal)
-        assert np.array_equal(search.weights, level._rehearsal.weights)
-        assert np.array_equal(search.weights, judging_weights(found))
+        assert isinstance(level, SequentialHalvingAgent) and isinstance(search, SequentialHalving)
+        assert np.array_equal(search.weights, level._search.weights)
+        assert np.array_equal(search.weights, level_weights(found))
     else:
         assert isinstance(level, MctsAgent) and isinstance(search, TreeSearch)
         own = level._tree_search
@@ -50,10 +50,15 @@ def test_an_analysis_of_the_discovery_tells_chances_points_and_reasons() -> None
 
 def test_preparing_the_discovery_compiles_what_its_levels_think_with() -> None:
     tasks = dict(agent_tasks(DISCOVERY))
-    assert {"agent judge", "agent medium", "agent hard", "agent champion", "hints"} <= set(tasks)
+    assert {"agent value-network", "agent medium", "agent hard", "agent champion", "hints"} <= set(tasks)
     tasks["agent medium"]()
-    known = list(rehearse.signatures)
+    known = _compiled()
     assert known
     for name in ("agent hard", "agent champion", "hints"):
         tasks[name]()
-    assert rehearse.signatures == known
+    assert _compiled() == known
+
+
+def _compiled() -> list[object]:
+    """The kinds of arguments for which roll-outs are compiled."""
+    return list(roll_out.signatures)  # type: ignore[attr-defined]

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from ludens.core.errors import BadInput
-from ludens.core.json_files import is_finite_number, read_json
+from ludens.core.files import is_finite_number, read_json
 from ludens.core.weights import read_weights
 from ludens.games.catan.players.linear.files import read_model
 from ludens.games.discovery.players.coefficients import read_sets
 from ludens.games.scotland_yard.players.tabular.agent import read_table
 
-_TABLE = Path(__file__).parents[2] / "ludens" / "games" / "scotland_yard" / "data" / "learned.table.json"
+_TABLE = Path(__file__).parents[2] / "ludens" / "games" / "scotland_yard" / "data" / "q-learning.table.json"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from ludens.cli.menu import Menu
+from ludens.cli.drawing import Menu
 
 
 def _drawn(menu: Menu, width: int = 80) -> list[str]:

@@ -82,7 +82,7 @@ def test_after_undo_the_same_move_meets_the_same_answer(ludens: Ludens, tmp_path
 
 def test_hint_is_the_strongest_agents_move(ludens: Ludens) -> None:
     run = ludens(*AZUL, lines=("hint",))
-    hint = re.search(r"hard would play (\d+): (.+)", run.out)
+    hint = re.search(r"champion would play (\d+): (.+)", run.out)
     assert hint is not None
     number, text = hint.groups()
     by_number, by_text = (ludens(*AZUL, lines=(move,)).out for move in (number, text))
@@ -120,8 +120,8 @@ def test_the_owner_chooses_columns_on_the_grey_wall(ludens: Ludens) -> None:
 def test_default_seats_are_a_person_against_the_strongest(ludens: Ludens, tmp_path: Path) -> None:
     file = tmp_path / "seats.json"
     ludens("play", "azul", "--option", "players=3", lines=(f"save {file}",))
-    assert json.loads(file.read_text())["seats"] == ["human", "hard", "hard"]
-    assert json.loads(file.read_text())["names"] == ["Human", "Hard", "Hard 2"]
+    assert json.loads(file.read_text())["seats"] == ["human", "champion", "champion"]
+    assert json.loads(file.read_text())["names"] == ["Human", "Champion", "Champion 2"]
 
 
 def test_names(ludens: Ludens) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ludens.cli.progress import long_games
-from ludens.play.crew import InFlight
+from ludens.cli.console import long_games
+from ludens.play.executors import InFlight
 
 
 def test_quick_games_are_not_told() -> None:

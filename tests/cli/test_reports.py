@@ -57,7 +57,7 @@ def test_agents_are_a_line_each(ludens: Ludens) -> None:
     lines = ludens("agents", "azul").out.splitlines()
     names = [line.split()[0] for line in lines]
     assert names[0] == "random"
-    assert {"heuristic", "mcts", "easy", "medium", "hard"} < set(names)
+    assert {"heuristic", "mcts", "beginner", "easy", "medium", "hard", "champion"} < set(names)
     assert all(len(line.split()) > 2 for line in lines)
     everybody = ludens("agents").out.splitlines()
     assert {line.split()[0] for line in everybody} >= {"azul", "discovery", "duel", "pig"}

@@ -13,10 +13,11 @@ HOST = "127.0.0.1"
 
 
 def test_without_a_port_the_default_one_or_the_next_free_one_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "DEFAULT_PORT", free_port())
+    port = free_port()
+    monkeypatch.setattr(serve, "DEFAULT_PORT", port)
     with serve._listen(HOST, None) as first, serve._listen(HOST, None) as second:
-        assert first.getsockname()[1] == serve.DEFAULT_PORT
-        assert serve.DEFAULT_PORT < second.getsockname()[1] < serve.DEFAULT_PORT + serve._NEIGHBOURS
+        assert first.getsockname()[1] == port
+        assert port < second.getsockname()[1] < port + serve._NEIGHBOURS
 
 
 def test_a_port_that_was_asked_for_is_not_exchanged() -> None:

@@ -1,4 +1,4 @@
-"""`evaluate`, `prior` and `foresee` over all games: in range, finite, never all zero, at every kind of position."""
+"""`evaluate`, `prior` and `one_ply_values` over all games: in range, finite, never all zero, at any position."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import numpy as np
 from ludens.core import kernels, verbs
 from ludens.core.jit import kernel
 from ludens.core.record import blank
-from ludens.core.verbs import MEMORY, TERMINAL
+from ludens.core.verbs import AGENT_STATE, TERMINAL
 from tests.conformance.cases import Case, Node, over_cases, random_nodes, sample_nodes
 
 _LAST = 12  # positions before the end that are all looked at
-_NO_THOUGHT = -2  # what moves promise at the most that a game does not think of
+_NO_THOUGHT = -2  # the one-ply value, at the most, of moves that a game does not consider
 
 
 @kernel
-def _foresee(states: Any, legal: Any, weights: Any, memory: Any, scratch: Any, values: Any, out: Any) -> None:
-    verbs.foresee(states[0], legal, legal.shape[0], weights, memory, scratch, values, out)
+def _one_ply_values(
+    states: Any, legal: Any, weights: Any, agent_state: Any, scratch: Any, values: Any, out: Any
+) -> None:
+    verbs.one_ply_values(states[0], legal, legal.shape[0], weights, agent_state, scratch, values, out)
 
 
 def nodes_of(case: Case, seed: int) -> Iterator[Node]:
@@ -71,7 +73,7 @@ def test_a_prior_is_never_negative_and_never_all_zero(case: Case) -> None:
 
 
 @over_cases
-def test_some_move_promises_a_result_and_the_position_stays_as_it_is(case: Case) -> None:
+def test_some_move_has_a_one_ply_value_and_the_position_stays_as_it_is(case: Case) -> None:
     scratch, values = blank(case.game.dtype, 2), np.zeros(case.players)
     for node in nodes_of(case, seed=95):
         if len(node.legal) < 2:
@@ -79,7 +81,7 @@ def test_some_move_promises_a_result_and_the_position_stays_as_it_is(case: Case)
         before = node.state.tobytes()
         for name, weights in case.game.rules.evaluations.items():
             out = np.full(len(node.legal), np.nan)
-            _foresee(node.state, node.legal, weights, np.zeros(MEMORY, np.int64), scratch, values, out)
+            _one_ply_values(node.state, node.legal, weights, np.zeros(AGENT_STATE, np.int64), scratch, values, out)
             assert node.state.tobytes() == before
             thought_of = out > _NO_THOUGHT
             assert thought_of.any() and (np.abs(out[thought_of]) <= 1 + 1e-9).all(), (name, out)

@@ -7,33 +7,30 @@ the rest of the deck are hidden.
 
 from __future__ import annotations
 
-import sys
-
 from ludens.core.errors import BadInput
 from ludens.core.jit import rule
-from ludens.core.record import layout
+from ludens.core.record import Position, int8, layout
 from ludens.core.rng import below
 from ludens.core.spec import Block, Game, GameSpec
 from ludens.core.verbs import CHANCE, SPECTATOR, TERMINAL, UNKNOWN, Rules
+from ludens.core.words import Words
 
 CARDS, HAND, MAX_PLAYERS = 9, 3, 3
 DEALING, LAYING, OVER = range(3)
 NONE = -1
 
-DTYPE = layout(
-    "duel",
-    [
-        ("players", "i1"),
-        ("phase", "i1"),
-        ("current", "i1"),
-        ("dealt", "i1"),  # cards dealt so far
-        ("hand", "i1", (MAX_PLAYERS, HAND)),  # hidden: cards in the order dealt, NONE once laid
-        ("laid", "i1", (MAX_PLAYERS,)),  # hidden until turned over: the card face down, or NONE
-        ("cards_left", "i1", (MAX_PLAYERS,)),  # open: how many cards a hand holds
-        ("seen", "i1", (CARDS,)),  # open: 1 for cards turned over
-        ("score", "i1", (MAX_PLAYERS,)),
-    ],
-)
+
+class Duel(Position):
+    current = int8()
+    dealt = int8()  # cards dealt so far
+    hand = int8(MAX_PLAYERS, HAND)  # hidden: cards in the order dealt, NONE once laid
+    laid = int8(MAX_PLAYERS)  # hidden until turned over: the card face down, or NONE
+    cards_left = int8(MAX_PLAYERS)  # open: how many cards a hand holds
+    seen = int8(CARDS)  # open: 1 for cards turned over
+    score = int8(MAX_PLAYERS)
+
+
+DTYPE = layout("duel", Duel)
 
 
 @rule
@@ -297,7 +294,18 @@ GAME = Game(
         longest=lambda options: 2 * HAND * int(options[0]),
     ),
     dtype=DTYPE,
-    rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe),
-    text=sys.modules[__name__],
+    rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, observe, view, determinize),
+    text=Words(
+        action_to_text,
+        action_from_text,
+        action_to_json,
+        action_from_json,
+        chance_to_text,
+        position_to_text,
+        position_to_json,
+        refusal,
+        events,
+        narrate,
+    ),
     agents=dict,
 )

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import sys
-
 from ludens.core.errors import BadInput
 from ludens.core.jit import rule
-from ludens.core.record import layout
+from ludens.core.record import Position, int8, int16, layout
 from ludens.core.rng import below
 from ludens.core.spec import Block, Game, GameSpec, Option
 from ludens.core.verbs import CHANCE, TERMINAL, Rules
+from ludens.core.words import Words
 
 DECIDE, ROLLING, OVER = range(3)
 ROLL, HOLD = range(2)
 
-DTYPE = layout("pig", [
-    ("players", "i1"),
-    ("phase", "i1"),
-    ("current", "i1"),  # seat to act
-    ("target", "i2"),  # points that win
-    ("turns_left", "i2"),  # keeps the game finite
-    ("pot", "i2"),  # points of this turn, not yet held
-    ("score", "i2", (4,)),
-])  # fmt: skip
+
+class Pig(Position):
+    current = int8()  # seat to act
+    target = int16()  # points that win
+    turns_left = int16()  # keeps the game finite
+    pot = int16()  # points of this turn, not yet held
+    score = int16(4)
+
+
+DTYPE = layout("pig", Pig)
 
 
 @rule
@@ -40,10 +40,8 @@ def actor(s):
 
 @rule
 def legal(s, out):
-    if s.phase != DECIDE:
-        return 0
     out[0], out[1] = ROLL, HOLD
-    return 2
+    return 2 if s.phase == DECIDE else 0
 
 
 @rule
@@ -70,8 +68,7 @@ def apply(s, a):
         s.pot += a + 1
         s.phase = DECIDE
         return
-    if s.phase == DECIDE:
-        s.score[s.current] += s.pot
+    s.score[s.current] += s.pot if s.phase == DECIDE else 0
     s.pot = 0
     s.turns_left -= 1
     s.phase = OVER if s.score[s.current] >= s.target or s.turns_left == 0 else DECIDE
@@ -97,45 +94,38 @@ def returns(s, out):
 
 
 @rule
-def view(s, seat, out):
-    out[0] = s  # everything is open
-
-
-@rule
-def determinize(v, seat, rng, out):
-    out[0] = v  # nothing to guess
-
-
-@rule
 def observe(v, seat, out):
     out[0] = v.pot / v.target
     for p in range(v.players):
         out[1 + p] = v.score[(max(seat, 0) + p) % v.players] / v.target
 
 
-WORDS = ("roll", "hold")
-action_to_text = lambda s, a: WORDS[a]  # noqa: E731
-action_to_json = lambda s, a: {"do": WORDS[a]}  # noqa: E731
-chance_to_text = lambda s, outcome: f"a {outcome + 1}"  # noqa: E731
-refusal = lambda s, a: "The die is rolling."  # noqa: E731
-narrate = lambda event, names: f"{names[event['seat']]}: {event['text']}"  # noqa: E731
-position_to_json = lambda v: {"pot": int(v.pot), "score": v.score[: v.players].tolist()}  # noqa: E731
-position_to_text = lambda v: f"pot {int(v.pot)}, score {v.score[: v.players].tolist()}"  # noqa: E731
-
-
-def action_from_text(s, text):
-    if text not in WORDS:
-        raise BadInput(f"Say roll or hold, not {text!r}.")
-    return WORDS.index(text)
-
-
-action_from_json = lambda s, data: action_from_text(s, data.get("do"))  # noqa: E731
+MOVES = ("roll", "hold")
 
 
 def events(before, a, after):
-    text = chance_to_text(before, a) if before.phase == ROLLING else WORDS[a]
+    text = f"a {a + 1}" if before.phase == ROLLING else MOVES[a]
     return [{"kind": "pig", "seat": int(before.current), "text": text}]
 
+
+def action_from_text(s, text):
+    if text not in MOVES:
+        raise BadInput(f"Say roll or hold, not {text!r}.")
+    return MOVES.index(text)
+
+
+WORDS = Words(
+    action_to_text=lambda s, a: MOVES[a],
+    action_from_text=action_from_text,
+    action_to_json=lambda s, a: {"do": MOVES[a]},
+    action_from_json=lambda s, data: action_from_text(s, data.get("do")),
+    chance_to_text=lambda s, outcome: f"a {outcome + 1}",
+    position_to_text=lambda v: f"pot {int(v.pot)}, score {v.score[: v.players].tolist()}",
+    position_to_json=lambda v: {"pot": int(v.pot), "score": v.score[: v.players].tolist()},
+    refusal=lambda s, a: "The die is rolling.",
+    events=events,
+    narrate=lambda event, names: f"{names[event['seat']]}: {event['text']}",
+)
 
 GAME = Game(
     spec=GameSpec("pig", "Pig", 1, "Roll on or hold.", (2, 3, 4), 2, chance=True, hidden=False, actions=2, outcomes=6,
@@ -143,7 +133,7 @@ GAME = Game(
                   longest=lambda o: 100 * int(o[0]) * (2 + int(o[1])),
                   options=(Option("target", "points that win", 50, low=10, high=500),)),
     dtype=DTYPE,
-    rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, view, determinize, observe),
-    text=sys.modules[__name__],
+    rules=Rules(reset, actor, legal, chance, draw, apply, returns, scores, observe),
+    text=WORDS,
     agents=dict,
 )  # fmt: skip

@@ -319,8 +319,7 @@ def test_a_game_is_cut_off_after_the_longest():
 def test_games_that_never_reach_the_seat_raise_instead_of_hanging():
     """Seat 2 of a game that ends before anybody else can act never chooses."""
     spec = replace(tiny.GAME.spec, name="over_at_once")
-    dtype = layout("over_at_once", [("players", "i1"), ("phase", "i1"), ("current", "i1"), ("target", "i2"),
-                                    ("turns_left", "i2"), ("pot", "i2"), ("score", "i2", (4,))])  # fmt: skip
+    dtype = layout("over_at_once", tiny.Pig)
     game = replace(tiny.GAME, spec=spec, dtype=dtype, rules=replace(tiny.GAME.rules, reset=_over_at_once))
     with pytest.raises(RuntimeError, match="before the seat's first choice"):
         LudensVectorEnv(game, 1).reset(seed=0)

@@ -39,7 +39,7 @@ def test_a_network_is_found_for_all_options_it_says_it_is_for(path) -> None:
         ("azul", {"players": 2, "wall": "grey"}, True),
         ("azul", {"players": 3}, True),
         ("azul", {"players": 4}, True),
-        ("discovery", {"players": 3}, False),  # its levels foresee moves by a smaller network of another kind
+        ("discovery", {"players": 3}, False),  # its levels look ahead by a smaller value network
         ("scotland_yard", {"players": 2}, True),
         ("scotland_yard", {"players": 6}, True),
         ("catan", {"players": 4}, False),  # none ships

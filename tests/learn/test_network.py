@@ -200,8 +200,8 @@ def test_numbers_too_large_for_halves_are_not_saved(tmp_path: Path) -> None:
 
 
 def test_a_file_keeps_how_a_search_uses_its_network_best(tmp_path: Path) -> None:
-    network = replace(untrained(AZUL, TWO, width=16, blocks=1), search={"trust": 0.5, "heat": 3.0})
-    assert load(network.save(tmp_path / "net.safetensors")).search == {"trust": 0.5, "heat": 3.0}
+    network = replace(untrained(AZUL, TWO, width=16, blocks=1), search={"value_weight": 0.5, "prior_temperature": 3.0})
+    assert load(network.save(tmp_path / "net.safetensors")).search == {"value_weight": 0.5, "prior_temperature": 3.0}
 
 
 @pytest.fixture
@@ -230,8 +230,8 @@ def _change(path: Path, **about: Any) -> None:
         ({"training": "3"}, r"does not tell what its network is for"),
         ({"search": "[]"}, r"does not tell what its network is for"),
         ({"search": {"depth": 3}}, r"does not tell what its network is for"),
-        ({"search": {"trust": 1.5}}, r"does not tell what its network is for"),
-        ({"search": {"heat": "2"}}, r"does not tell what its network is for"),
+        ({"search": {"value_weight": 1.5}}, r"does not tell what its network is for"),
+        ({"search": {"prior_temperature": "2"}}, r"does not tell what its network is for"),
         ({"format": "other"}, r"holds no network of Ludens"),
         ({"layout": {"architecture": "deep"}}, r"unknown architecture"),
         ({"layout": {"architecture": "plain"}}, r"described by inputs, actions"),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import numpy as np
 import pytest
 
-from ludens.agents.codes import kinds, make_agent
-from ludens.core import kernels
-from ludens.core.agent import Agent, Clock, Seating
+from ludens.agents.codes import kinds, make_agent, parse_code
+from ludens.core import kernels, registry
+from ludens.core.agent import LEVELS, Agent, Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.core.rng import generator
 from ludens.core.spec import Game
@@ -122,12 +123,22 @@ def test_equal_seeds_give_equal_games_with_threads_too() -> None:
     assert first.choices == again.choices
 
 
-@pytest.mark.parametrize("game", [AZUL, DISCOVERY])
-def test_levels_are_searches_of_rising_budgets(game: Game) -> None:
+@pytest.mark.parametrize("game", [registry.game(name) for name in registry.BUILT_IN])
+def test_levels_are_searches_of_rising_work_whatever_the_machine(game: Game) -> None:
     found = kinds(game)
-    seconds = [found[name].preset["seconds"] for name in ("easy", "medium", "hard")]
-    assert seconds == [0.1, 0.5, 2]
-    assert [name for name in found if name in ("easy", "medium", "hard")] == ["easy", "medium", "hard"]
+    assert list(found)[-len(LEVELS) :] == list(LEVELS)
+    levels = [found[name] for name in LEVELS]
+    assert all("seconds" not in level.preset for level in levels)
+    for weaker, stronger in itertools.pairwise(levels):
+        assert stronger.make is not weaker.make or stronger.preset["simulations"] >= 4 * weaker.preset["simulations"]
+    codes = [(kind.make, tuple(sorted(kind.preset.items()))) for kind in found.values()]
+    assert len(codes) == len(set(codes)), "two names for one agent"
+
+
+def test_a_level_that_is_told_the_time_is_not_held_to_its_simulations() -> None:
+    assert parse_code(AZUL, "hard:seconds=2")[1].get("simulations") is None
+    assert parse_code(AZUL, "hard:seconds=2,simulations=7")[1]["simulations"] == 7
+    assert parse_code(AZUL, "hard:threads=1")[1]["simulations"] == kinds(AZUL)["hard"].preset["simulations"]
 
 
 def test_pools_stay_within_the_stated_memory() -> None:

@@ -17,7 +17,7 @@ from tests.search.positions import AZUL, DISCOVERY, PIG, legal_of, look_ahead, m
 
 AZUL_WEIGHTS = AZUL.rules.evaluations["prospects"]
 DISCOVERY_WEIGHTS = DISCOVERY.rules.evaluations["prospects"]
-UCT = MctsSettings(puct=0, exploration=1.0, reduction=0.0, mode=RANDOM, depth=0, eyes=ACTOR, hidden=0)
+UCT = MctsSettings(puct=0, exploration=1.0, first_play_urgency=0.0, mode=RANDOM, depth=0, eyes=ACTOR, hidden=0)
 
 
 def _mover(state: np.ndarray) -> int:

@@ -19,7 +19,7 @@ from tests.search.positions import AZUL, DUEL, PIG, legal_of, middle_of, pig, pi
 
 NOTHING = np.zeros(1)
 WEIGHTS = next(iter(AZUL.rules.evaluations.values()))
-UCT = MctsSettings(puct=0, exploration=1.0, reduction=0.0, mode=RANDOM, depth=0, eyes=ACTOR, hidden=0)
+UCT = MctsSettings(puct=0, exploration=1.0, first_play_urgency=0.0, mode=RANDOM, depth=0, eyes=ACTOR, hidden=0)
 PUCT = UCT._replace(puct=1, exploration=1.5)
 HIDDEN = UCT._replace(hidden=1)
 
@@ -202,10 +202,10 @@ def test_three_players_with_hidden_cards() -> None:
     assert (np.abs(found.values) <= 1).all()
 
 
-def test_a_disguised_search_starts_half_of_its_simulations_from_what_an_opponent_believes() -> None:
+def test_opponent_determinisation_starts_half_of_its_simulations_from_what_an_opponent_believes() -> None:
     """Mr. X knows where he is and the detectives do not: his own moves learn from the other half alone."""
     grid = game("scotland_yard_grid")
-    settings = HIDDEN._replace(disguise=0.5)
+    settings = HIDDEN._replace(opponent_determinisation=0.5)
     moves = 0
     for seed in range(6):
         state = middle_of(grid, 5 + seed, seed=seed)
@@ -243,23 +243,23 @@ def visits_of_answers(state: np.ndarray, settings: MctsSettings) -> list[int]:
 
 
 def test_opponents_learn_nothing_from_iterations_that_hold_what_the_searcher_alone_knows() -> None:
-    """Where hardly an iteration is disguised, the detectives' nodes keep no visit at all; else they keep some."""
+    """Where hardly an iteration is the opponents', the detectives' nodes keep no visit at all; else they keep some."""
     for seed in range(20):
         state = middle_of(game("scotland_yard_grid"), 5, seed=seed, detectives=1, reveal_every=20)
         if int(state["current"][0]) == 0 and int(state["seen_move"][0]) != int(state["moves"][0]):
             break
-    secret = visits_of_answers(state, HIDDEN._replace(disguise=1e-12))
+    secret = visits_of_answers(state, HIDDEN._replace(opponent_determinisation=1e-12))
     assert secret and not any(secret)
     assert any(visits_of_answers(state, HIDDEN))
-    assert any(visits_of_answers(state, HIDDEN._replace(disguise=0.5)))
+    assert any(visits_of_answers(state, HIDDEN._replace(opponent_determinisation=0.5)))
 
 
-def test_a_disguised_search_does_not_read_hidden_cards_either() -> None:
+def test_opponent_determinisation_does_not_read_hidden_cards_either() -> None:
     state = middle_of(DUEL, 2, seed=3)
     seat = int(state["current"][0])
     shown = view_of(DUEL, state, seat)
     findings = [
-        TreeSearch(DUEL, 2, HIDDEN._replace(disguise=0.5), NOTHING).search(
+        TreeSearch(DUEL, 2, HIDDEN._replace(opponent_determinisation=0.5), NOTHING).search(
             shown, seat, legal_of(DUEL, state), Budget(300), 4
         )
         for _ in range(2)

@@ -25,7 +25,16 @@ from ludens.search.rollout import CUT, RANDOM
 from tests.search.networks import bold
 from tests.search.positions import AZUL, DUEL, PIG, legal_of, middle_of, view_of
 
-PUCT = MctsSettings(puct=1, exploration=2.0, reduction=0.0, mode=CUT, depth=0, eyes=ACTOR, hidden=1, disguise=0.0)
+PUCT = MctsSettings(
+    puct=1,
+    exploration=2.0,
+    first_play_urgency=0.0,
+    mode=CUT,
+    depth=0,
+    eyes=ACTOR,
+    hidden=1,
+    opponent_determinisation=0.0,
+)
 GAMES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names()]
 
 
@@ -92,7 +101,9 @@ def test_with_the_games_own_numbers_it_makes_the_choices_of_the_plain_search(nam
     assert sum(nodes) > 30
 
 
-@pytest.mark.parametrize("changes", [{"eyes": SEARCHER}, {"disguise": 0.5}, {"puct": 0, "exploration": 1.0}])
+@pytest.mark.parametrize(
+    "changes", [{"eyes": SEARCHER}, {"opponent_determinisation": 0.5}, {"puct": 0, "exploration": 1.0}]
+)
 def test_so_it_does_with_other_settings(changes: dict[str, Any]) -> None:
     # With the searcher's eyes a node's prior is that of the determinisation which gave it edges: here another one.
     others = () if changes.get("eyes") == SEARCHER else (game("scotland_yard_grid"),)
@@ -110,7 +121,7 @@ def test_many_trees_that_wait_for_each_other_make_the_choices_of_each_alone(name
     states = [middle_of(found, 2 + 9 * k, seed=k, players=players) for k in range(size)]
     seats = np.array([int(state["current"][0]) for state in states])
     views = np.concatenate([view_of(found, state, int(seat)) for state, seat in zip(states, seats, strict=True)])
-    settings = _settings(found, 0, players, disguise=0.3, heat=2.0)
+    settings = _settings(found, 0, players, opponent_determinisation=0.3, prior_temperature=2.0)
     seeds = np.arange(size) + 70
     forest = Forest(found, options, settings, network.evaluate, size, nodes=4 * simulations, threads=2)
     both = [forest.search(views, seats, simulations, seeds + again) for again in range(2)]  # the trees are kept
@@ -130,7 +141,7 @@ def test_many_trees_that_wait_for_each_other_make_the_choices_of_each_alone(name
 
 
 @pytest.mark.parametrize("found", [PIG, DUEL], ids=lambda found: found.spec.name)
-def test_a_network_that_is_not_trusted_only_gives_priors(found: Game) -> None:
+def test_a_network_of_no_weight_only_gives_priors(found: Game) -> None:
     """Indifferent between all moves, it leaves the plain search as it is: roll-outs, draws and all."""
     options = found.options({})
     network = untrained(found, options, width=16, blocks=1)
@@ -140,7 +151,7 @@ def test_a_network_that_is_not_trusted_only_gives_priors(found: Game) -> None:
         state = middle_of(found, k, seed=k)
         seat = int(state["current"][0])
         shown, legal = view_of(found, state, seat), legal_of(found, state)
-        settings = _settings(found, seat, int(options[0]), mode=RANDOM, trust=0.0)
+        settings = _settings(found, seat, int(options[0]), mode=RANDOM, value_weight=0.0)
         searches = [TreeSearch(found, int(options[0]), settings, weights, network=given) for given in (None, packed)]
         plain, other = (search.search(shown, seat, legal, Budget(400), 5) for search in searches)
         assert plain.visits.tolist() == other.visits.tolist()
@@ -153,16 +164,16 @@ def test_what_a_network_said_is_mixed_into_the_result() -> None:
     state = middle_of(AZUL, 3)
     seat, legal = int(state["current"][0]), legal_of(AZUL, state)
     network, weights = bold(AZUL, AZUL.options(AZUL.spec.tournament)), next(iter(AZUL.rules.evaluations.values()))
-    features, after, promised = np.zeros(network.layout.inputs, np.float32), state.copy(), np.zeros(2)
+    features, after, expected = np.zeros(network.layout.inputs, np.float32), state.copy(), np.zeros(2)
     observe_at(state, 0, seat, features)
     logits, values = network.evaluate_one(features, legal)
     apply_at(after, 0, int(legal[logits.argmax()]))
     assert actor_at(after, 0) == 1 - seat
-    evaluate_at(after, 0, weights, promised)
-    settings = PUCT._replace(hidden=0, trust=0.25)
+    evaluate_at(after, 0, weights, expected)
+    settings = PUCT._replace(hidden=0, value_weight=0.25)
     found = TreeSearch(AZUL, 2, settings, weights, network=network.packed).search(state, seat, legal, Budget(1), 1)
     assert found.results is not None
-    assert found.results[seat] == pytest.approx(0.25 * values[0] + 0.75 * promised[seat])
+    assert found.results[seat] == pytest.approx(0.25 * values[0] + 0.75 * expected[seat])
 
 
 def test_heat_evens_the_priors() -> None:
@@ -170,10 +181,10 @@ def test_heat_evens_the_priors() -> None:
     seat, legal = int(state["current"][0]), legal_of(AZUL, state)
     network = bold(AZUL, AZUL.options(AZUL.spec.tournament)).packed
     cold, hot = (
-        TreeSearch(AZUL, 2, PUCT._replace(hidden=0, heat=heat), np.zeros(1), network=network)
+        TreeSearch(AZUL, 2, PUCT._replace(hidden=0, prior_temperature=temperature), np.zeros(1), network=network)
         .search(state, seat, legal, Budget(1), 1)
         .priors
-        for heat in (1.0, 2.0)
+        for temperature in (1.0, 2.0)
     )
     assert hot == pytest.approx(np.sqrt(cold) / np.sqrt(cold).sum(), rel=1e-5)
     assert hot.max() < cold.max()
@@ -181,8 +192,8 @@ def test_heat_evens_the_priors() -> None:
 
 def test_a_forest_makes_no_roll_outs() -> None:
     options = AZUL.options(AZUL.spec.tournament)
-    with pytest.raises(BadInput, match="trust=1"):
-        Forest(AZUL, options, PUCT._replace(trust=0.5), bold(AZUL, options).evaluate, 1)
+    with pytest.raises(BadInput, match="value_weight=1"):
+        Forest(AZUL, options, PUCT._replace(value_weight=0.5), bold(AZUL, options).evaluate, 1)
 
 
 def test_the_network_sees_the_view_of_the_seat_that_acts_only() -> None:
@@ -214,10 +225,10 @@ def test_full_pools_stop_the_growth_not_the_search() -> None:
         search = TreeSearch(AZUL, 2, PUCT._replace(hidden=0), np.zeros(1), network=network)
         search.trees[0] = tree = make_tree(nodes, edges)
         search.settings = search.settings._replace(team=1)
-        walk, memory = search._thinking[0]
+        walk, workspace = search._thinking[0]
         work = make_scratch(AZUL.dtype, AZUL.spec.actions, 2)
         weights, told = search.weights, search.settings
-        grow_with_network(tree, work, walk, state, seat, network, memory, weights, told, generator(1), 300)
+        grow_with_network(tree, work, walk, state, seat, network, workspace, weights, told, generator(1), 300)
         assert tree.used[0] <= nodes
         assert tree.used[1] <= edges
         assert tree.visits[: len(legal)].sum() == 300

@@ -141,7 +141,7 @@ def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(120)
+        thread.join(PATIENCE)
 
 
 _ONLY_PLUGINS = "from ludens.core import registry; registry.BUILT_IN.clear(); "
@@ -195,7 +195,7 @@ class ServerProcess:
         assert self.process is not None
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(120)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
@@ -224,7 +224,7 @@ class Postgres:
             user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
             shutil.chown(folder, "nobody", "nogroup")
         data = f"{folder}/data"
-        self._run(*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "trust", "--no-sync")
+        self._run(*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "value_weight", "--no-sync")
         self._control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-t", "300", "-l", f"{folder}/log"]
         self._options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
         self.runs = False

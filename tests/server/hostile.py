@@ -22,6 +22,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 from websockets.frames import Frame, Opcode
 
+from tests.server.conftest import PATIENCE
+
 STRANGER = "127.0.0.2"
 PREFIX = "/api/v1"
 GREEDY = [
@@ -65,7 +67,7 @@ class Hostile:
     async def start(self) -> None:
         """Begins all attacks."""
         transport = httpx.AsyncHTTPTransport(local_address=self._from, limits=httpx.Limits(max_connections=None))
-        self._http = httpx.AsyncClient(base_url=self._url + PREFIX, transport=transport, timeout=120)
+        self._http = httpx.AsyncClient(base_url=self._url + PREFIX, transport=transport, timeout=PATIENCE)
         attacks: list[tuple[Callable[[], Awaitable[None]], int]] = [
             (self._make_tables, 4),
             (self._look_back, 8),
@@ -109,7 +111,7 @@ class Hostile:
 
     async def _socket(self, table: str) -> Any:
         address = f"ws{self._url.removeprefix('http')}{PREFIX}/tables/{table}/socket"
-        return await connect(address, proxy=None, max_size=None, local_addr=(self._from, 0), open_timeout=120)
+        return await connect(address, proxy=None, max_size=None, local_addr=(self._from, 0), open_timeout=PATIENCE)
 
     # --- the attacks -------------------------------------------------------------------
 
@@ -132,7 +134,7 @@ class Hostile:
     async def _greet_from_the_start(self) -> None:
         socket = await self._socket(self._some_table())
         await socket.send(json.dumps({"type": "hello", "from": 0, "positions": True, "record": True}))
-        while json.loads(await asyncio.wait_for(socket.recv(), 60))["type"] not in ("view", "error"):
+        while json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))["type"] not in ("view", "error"):
             pass
         self.answers += 1
         await asyncio.sleep(1)  # and it never reads again
@@ -202,7 +204,7 @@ class Hostile:
         for path in (f"/tables/{self._some_table()}/socket", "/worker"):
             address = f"ws{self._url.removeprefix('http')}{PREFIX}{path}"
             with contextlib.suppress(WebSocketException):
-                socket = await connect(address, proxy=None, local_addr=(self._from, 0), open_timeout=120)
+                socket = await connect(address, proxy=None, local_addr=(self._from, 0), open_timeout=PATIENCE)
                 socket.transport.abort()
             self.answers += 1
 

@@ -87,8 +87,7 @@ KINDS = {
     "seeing": AgentKind("seeing", "sees everything", Sleeping, oracle=True),
 }
 
-_names = tiny.DTYPE.names or ()
-DTYPE = layout("odd", [(name, tiny.DTYPE[name].base.str, tiny.DTYPE[name].shape) for name in _names])
+DTYPE = layout("odd", tiny.Pig)
 GAME = dataclasses.replace(
     tiny.GAME,
     spec=dataclasses.replace(tiny.GAME.spec, name="odd", title="Odd"),

@@ -20,7 +20,7 @@ from ludens.server.thinking.messages import Question
 from ludens.server.thinking.pool import Pool
 from ludens.server.thinking.queue import FairQueue, Ticket
 from ludens.server.thinking.worker import load_plugins
-from tests.server.conftest import PLUGINS, Player, settings_for
+from tests.server.conftest import PATIENCE, PLUGINS, Player, settings_for
 
 SEED = 1  # of games that must not end at once: Mr. X may be caught before he could hide
 
@@ -70,7 +70,7 @@ def test_agents_get_what_their_seat_sees_and_a_seed_of_their_own(player: Player,
     assert hidden
 
 
-def until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Waits for something that happens in the server's thread."""
     end = time.monotonic() + seconds
     while not condition():
@@ -104,7 +104,7 @@ def test_an_agent_that_does_not_answer_is_ended_but_not_one_that_compiles(odd: P
     stuck, tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000")
     after_one_answer(odd, stuck, tokens[0])
     assert "failed" in odd.get(f"/tables/{stuck}")["notice"]
-    first.join(60)
+    first.join(PATIENCE)
     assert not first.is_alive()
 
 

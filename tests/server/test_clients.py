@@ -170,7 +170,7 @@ def test_following_waits_as_long_as_it_is_told(
                     await anext(client.follow(table, start=0))
 
     with live_server(settings_for(tmp_path, **limits)) as url:
-        asyncio.run(asyncio.wait_for(follow(url), 90))
+        asyncio.run(asyncio.wait_for(follow(url), PATIENCE))
     assert len(slept) == 1 and slept[0] >= least
 
 

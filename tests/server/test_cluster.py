@@ -21,7 +21,7 @@ from ludens.server.thinking.cluster import Cluster, ClusterWorker, Thinker
 from ludens.server.thinking.local_worker import AgentFailed, Overran, WorkerLost
 from ludens.server.thinking.messages import Farewell, Question
 from ludens.server.thinking.pool import Pool
-from tests.server.conftest import PLUGINS, live_server, settings_for
+from tests.server.conftest import PATIENCE, PLUGINS, live_server, settings_for
 from tests.server.test_time_and_disk import serve
 from tests.server.test_workers import finished
 
@@ -105,7 +105,7 @@ def test_a_question_outlives_the_nodes_that_it_was_asked(tmp_path: Path, monkeyp
         cluster._ray = ray
         cluster.start()
         try:
-            return await asyncio.wait_for(pool.choose("somebody", QUESTION), 60)
+            return await asyncio.wait_for(pool.choose("somebody", QUESTION), PATIENCE)
         finally:
             await cluster.close()
             await pool.close()
@@ -122,7 +122,7 @@ def test_a_question_that_ends_every_worker_is_given_up() -> None:
         pool = Pool(0, (), 1.0)
         answer = asyncio.create_task(pool.choose("somebody", QUESTION))
         while not answer.done() and asked < 10:
-            await asyncio.wait_for(pool.lend(worker_that(Broken())), 60)  # until it goes away
+            await asyncio.wait_for(pool.lend(worker_that(Broken())), PATIENCE)  # until it goes away
             asked += 1
             await asyncio.sleep(0)
         answer.cancel()
@@ -191,7 +191,7 @@ def test_games_go_on_when_a_node_dies(tmp_path: Path, cluster: Any) -> None:
 def test_without_ray_the_reason_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    from ludens.play.ray_cluster import join_cluster
+    from ludens.play.cluster import join_cluster
 
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(BadInput, match="needs Ray"):

@@ -46,7 +46,7 @@ def test_idle_connections_are_closed(url: str) -> None:
     async def wait() -> list[bytes]:
         return [await reader.read() for reader, _ in [await opened(url) for _ in range(10)]]  # until they are closed
 
-    assert asyncio.run(asyncio.wait_for(wait(), 90)) == [b""] * 10
+    assert asyncio.run(asyncio.wait_for(wait(), PATIENCE)) == [b""] * 10
 
 
 def test_idle_connections_of_one_address_take_nothing_from_others(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_idle_connections_of_one_address_take_nothing_from_others(tmp_path: Path
         return refused, status
 
     with live_server(settings_for(tmp_path, sockets_per_address=MOST, idle_seconds=PATIENCE)) as url:
-        refused, status = asyncio.run(asyncio.wait_for(crowd(url), 90))
+        refused, status = asyncio.run(asyncio.wait_for(crowd(url), PATIENCE))
     assert status == 200
     for answer in refused:
         head, _, body = answer.partition(b"\r\n\r\n")
@@ -98,7 +98,7 @@ def test_polls_streams_and_sockets_of_an_address_share_one_limit(url: str) -> No
                 await one.close()
             return beyond, status, json.loads(denied.value.response.body)
 
-    beyond, status, denied = asyncio.run(asyncio.wait_for(hold(), 90))
+    beyond, status, denied = asyncio.run(asyncio.wait_for(hold(), PATIENCE))
     httpx.post(f"{path}/join", json={"name": "Ada"}, timeout=PATIENCE)  # a change: the server need not wait for polls
     assert beyond == [503] * 4
     assert status == 200
@@ -118,7 +118,7 @@ def test_an_answer_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
         deaf.bind((STRANGER, 0))
         deaf.connect(place(url))
         deaf.sendall(b"GET /api/v1/games HTTP/1.1\r\nhost: x\r\n\r\n" * 20)
-        end = time.monotonic() + 100
+        end = time.monotonic() + PATIENCE
         while connections(url) > 1:  # ours
             assert time.monotonic() < end
             time.sleep(0.1)
@@ -133,7 +133,7 @@ def test_a_body_that_does_not_come_is_given_up(url: str) -> None:
         writer.close()
         return answer
 
-    answer = asyncio.run(asyncio.wait_for(slow(), 90))
+    answer = asyncio.run(asyncio.wait_for(slow(), PATIENCE))
     assert answer.startswith(b"HTTP/1.1 408") and b'"code":"too_slow"' in answer
 
 

@@ -14,15 +14,14 @@ from ludens.cli.serve import _own
 from ludens.core import registry
 from ludens.core.match import Match
 from ludens.lab.ladder import Ladder
-from ludens.play.processes import Here
+from ludens.play.executors import ThisProcess
 from ludens.server.app import create_app
 from ludens.server.run import listen
 from tests.examples import tiny
-from tests.server.conftest import Player, settings_for
+from tests.server.conftest import PATIENCE, Player, settings_for
 
 TOURNAMENTS = "/laboratory/tournaments"
 PIG = {"game": "pig", "agents": ["random", "flat:simulations=2"], "games": 6, "options": {"target": 20}}
-PATIENCE = 100.0
 
 
 @pytest.fixture
@@ -182,7 +181,7 @@ def test_the_ladder_of_a_game_is_told(player: Player, tmp_path: Path, monkeypatc
     (tmp_path / "ladders").mkdir()
     ladder = Ladder(registry.game("pig"), tmp_path / "ladders" / "pig.db", ["random", "flat"])
     monkeypatch.setattr("ludens.lab.ladder.ladder_agents", lambda game: ["random", "flat"])
-    ladder.play(2, players=Here())
+    ladder.play(2, executor=ThisProcess())
     told = player.get("/games/pig/ladder")
     assert {rung["agent"] for rung in told["rungs"]} == {"random", "flat"}
     assert all(rung["low"] < rung["rating"] < rung["high"] and rung["games"] for rung in told["rungs"])

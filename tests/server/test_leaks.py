@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from ludens.core import kernels, record, registry
-from ludens.core.events import seen_by as event_seen_by
 from ludens.core.fields import Fields
+from ludens.core.film import seen_by as event_seen_by
 from ludens.core.match import Match, Step
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.spec import Game
@@ -221,7 +221,7 @@ def compare_steps(table: Table, before: np.ndarray, after: np.ndarray, ply: int,
 
 
 def test_the_check_of_steps_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    everything = views.seen_by
+    everything = seen_by
     monkeypatch.setattr(views, "seen_by", lambda event, audience, _: everything(event, audience, True))
     with pytest.raises(AssertionError):
         test_steps_that_look_alike_are_told_alike("duel")

@@ -20,8 +20,8 @@ from ludens.core.record import to_json
 from ludens.server.app import create_app
 from ludens.server.streaming import views
 from ludens.server.streaming.subscribers import Subscriber
-from ludens.server.tables.past import EVERY
-from tests.server.conftest import PREFIX, Player, settings_for
+from ludens.server.tables.snapshots import EVERY
+from tests.server.conftest import PATIENCE, PREFIX, Player, settings_for
 from tests.server.test_leaks import running_table
 from tests.server.test_streams import Socket
 
@@ -146,13 +146,13 @@ def test_others_are_answered_while_eight_look_back(player: Player, monkeypatch: 
 
     def endless(*given: Any, **named: Any) -> Any:
         begun.set()
-        assert release.wait(20)
+        assert release.wait(PATIENCE)
         return real(*given, **named)
 
     monkeypatch.setattr(views, "history", endless)
     with ThreadPoolExecutor(8) as threads:
         looking = [threads.submit(player.call, "GET", "/tables/leak/steps?positions=true") for _ in range(8)]
-        assert begun.wait(60)
+        assert begun.wait(PATIENCE)
         assert not player.http.app.state.services.tables.living["leak"].lock.locked()  # its own players wait for nobody
         table, tokens, _ = player.make("pig", "human", "human")
         for _ in range(20):  # though none of the eight is done

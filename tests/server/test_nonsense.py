@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,9 +36,7 @@ def answered(url: str, sent: bytes) -> tuple[int, Any]:
         said = b""
         try:
             wire.sendall(sent)
-            while b"\r\n\r\n" not in said or not said.endswith((b"}", b"\r\n")):
-                if not (more := wire.recv(65536)):
-                    break
+            while not whole(said) and (more := wire.recv(65536)):
                 said += more
         except ConnectionError:
             pass  # it has closed before it had read everything
@@ -45,6 +44,13 @@ def answered(url: str, sent: bytes) -> tuple[int, Any]:
         return 0, None
     head, _, body = said.partition(b"\r\n\r\n")
     return int(head.split()[1]), json.loads(body)["error"]
+
+
+def whole(said: bytes) -> bool:
+    """Are head and body there? They may come one after the other."""
+    head, gap, body = said.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head.lower())
+    return bool(gap) and length is not None and len(body) >= int(length[1])
 
 
 def chunks(count: int) -> bytes:
@@ -125,7 +131,7 @@ def said_to(url: str, sent: bytes) -> bytes:
     """All that is said to these bytes until the connection is closed."""
     host, port = url.removeprefix("http://").split(":")
     said = b""
-    with socket.create_connection((host, int(port)), timeout=60) as wire:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as wire:
         wire.sendall(sent)
         while more := wire.recv(65536):
             said += more

@@ -54,7 +54,7 @@ class Gate:
         if self._passing >= 0:
             return self._real(*arguments)
         self.reached.set()
-        self._open.wait(20)
+        self._open.wait(PATIENCE)
         return self._real(*arguments)
 
     def open(self) -> None:

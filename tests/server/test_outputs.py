@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ludens.core import kernels, registry
-from ludens.core.events import seen_by as event_seen_by
+from ludens.core.film import seen_by as event_seen_by
 from ludens.core.match import Match
 from ludens.core.record import to_json
 from ludens.server.streaming import views, websocket

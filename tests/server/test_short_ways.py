@@ -15,6 +15,7 @@ from ludens.core.fields import Fields
 from ludens.core.match import Match
 from ludens.server.http.protocol import ends_whole, text_of
 from ludens.server.storage.writer import Storage
+from tests.server.conftest import PATIENCE
 
 
 def framed(content: bytes, opcode: Opcode = Opcode.TEXT, fin: bool = True) -> bytes:
@@ -64,7 +65,7 @@ def test_writes_that_are_given_up_do_not_stop_those_that_follow(tmp_path: Path) 
             task.cancel()
         await asyncio.gather(*given_up, return_exceptions=True)
         answers = [storage.write(partial(_answer, k)) for k in range(500)]
-        return await asyncio.wait_for(asyncio.gather(*answers), 60)
+        return await asyncio.wait_for(asyncio.gather(*answers), PATIENCE)
 
     try:
         assert asyncio.run(write()) == list(range(500))
@@ -82,9 +83,9 @@ def test_an_error_without_a_word_does_not_end_the_writing(tmp_path: Path) -> Non
 
     async def write() -> object:
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(storage.write(_fail), 60)
+            await asyncio.wait_for(storage.write(_fail), PATIENCE)
         assert storage.failed == "TimeoutError"
-        return await asyncio.wait_for(storage.write(partial(_answer, 5)), 60)
+        return await asyncio.wait_for(storage.write(partial(_answer, 5)), PATIENCE)
 
     try:
         assert asyncio.run(write()) == 5
@@ -111,7 +112,7 @@ def test_what_is_asked_for_before_the_end_is_stored(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", list(registry.names()))
 def test_words_that_are_said_to_be_fixed_are(name: str) -> None:
     game = registry.game(name)
-    if not getattr(game.text, "ACTIONS_ARE_FIXED", False):
+    if not game.text.actions_are_fixed:
         return
     for players in game.spec.players:
         words: dict[int, tuple[str, object]] = {}

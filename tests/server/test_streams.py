@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from ludens.client.following import Followed
+from ludens.client.asynchronous import Followed
 from tests.server.conftest import PREFIX, Player
 
 _MOST_BEATS = 60  # half a minute

@@ -25,7 +25,7 @@ from ludens.server.settings import default_database
 from ludens.server.storage.database import connect
 from ludens.server.storage.writer import Storage
 from tests.ports import free_port
-from tests.server.conftest import Player, Postgres, settings_for
+from tests.server.conftest import PATIENCE, Player, Postgres, settings_for
 
 
 def test_a_clock_that_jumps_abandons_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +106,7 @@ def serve(*arguments: str, **environment: str) -> subprocess.CompletedProcess[st
     command = [sys.executable, "-m", "ludens", "serve", "--port", str(free_port()), "--no-warm", *arguments]
     root = str(Path(__file__).resolve().parents[2])
     known = {**os.environ, "PYTHONPATH": root, **environment}
-    return subprocess.run(command, capture_output=True, text=True, timeout=110, check=False, env=known)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, env=known)
 
 
 def test_a_folder_or_database_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> None:

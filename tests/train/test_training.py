@@ -266,7 +266,7 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path: Path) ->
     """The real command, ended by SIGKILL in the middle of its steps."""
     config = tmp_path / "config.toml"
     config.write_text(
-        "steps = 12\nseed = 5\nreport_every = 2\ncheckpoint_every = 3\nevaluate_games = 0\n[settings]\nschedule = 12\n"
+        "steps = 6\nseed = 5\nreport_every = 2\ncheckpoint_every = 2\nevaluate_games = 0\n[settings]\nschedule = 6\n"
     )
     command = [sys.executable, "-m", "ludens", "train", "scotland_yard_grid", "q-learning", "--config", str(config)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -279,13 +279,13 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(tmp_path: Path) ->
     broken = subprocess.Popen([*command, "--out", str(tmp_path / "broken")], env=environment, stderr=subprocess.DEVNULL)
     path = tmp_path / "broken" / "checkpoint.json"
     deadline = time.monotonic() + 600
-    while not path.exists() or json.loads(path.read_text())["step"] < 3:
+    while not path.exists() or json.loads(path.read_text())["step"] < 2:
         assert broken.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.01)
     broken.send_signal(signal.SIGKILL)
     broken.wait()
-    assert json.loads(path.read_text())["step"] < 12
+    assert json.loads(path.read_text())["step"] < 6
     call("--out", str(tmp_path / "broken"), "--resume")
     for name in ("curve.csv", "checkpoint.json"):
         assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

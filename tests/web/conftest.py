@@ -42,7 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.browser)
         item.add_marker(pytest.mark.xdist_group("browser"))
         item.add_marker(pytest.mark.timeout(600))  # whole games, and the first one waits for all that is compiled
-        item.add_marker(pytest.mark.flaky(reruns=1))  # dice and a browser: none is known to need it
         if CHROMIUM is None:
             item.add_marker(pytest.mark.skip(reason="NOT TESTED IN A BROWSER: Chromium is not installed here"))
 

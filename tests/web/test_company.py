@@ -164,11 +164,11 @@ def test_opponents_have_names_and_a_line_of_character(open_page: OpenPage, servi
     page.get_by_role("button", name=game).click()
     told = page.locator("form").get_by_role("status")
     names = set()
-    for level in ("Easy", "Medium", "Hard", "Champion"):
+    for level in ("Beginner", "Easy", "Medium", "Hard", "Champion"):
         choose(page, "Against", level)
         expect(told).to_have_text(re.compile(r"^\w.+: \w.+\.$"))
         names.add(told.inner_text().split(":")[0])
-    assert len(names) == 4
+    assert len(names) == 5
     choose(page, "Against", "Easy")
     name = told.inner_text().split(":")[0]
     table = press_play(page)

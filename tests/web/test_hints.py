@@ -137,7 +137,7 @@ def test_the_curve_of_a_game_leads_to_its_turning_points(open_page: OpenPage, se
     panel = page.get_by_role("region", name="How the game went")
     expect(panel).to_contain_text("Chances to win", timeout=PATIENCE)
     turns = panel.locator("[data-turn]")
-    assert turns.count() > 0
+    expect(turns.first).to_be_visible()
     assert serious(page) == []
     ply = int(turns.first.get_attribute("data-turn") or 0)
     turns.first.focus()

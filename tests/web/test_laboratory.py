@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from ludens.core import registry
 from ludens.lab.ladder import Ladder
-from ludens.play.processes import Here
+from ludens.play.executors import ThisProcess
 from tests.web.any_table import PATIENCE, PHONE
 from tests.web.axe import serious
 from tests.web.conftest import OpenPage
@@ -107,7 +107,7 @@ def test_a_tournament_is_stopped_continued_and_removed(open_page: OpenPage) -> N
 @pytest.mark.parametrize("sight", SIGHTS)
 def test_the_ladder_shows_who_is_how_strong(open_page: OpenPage, serving: Serving, sight: dict[str, Any]) -> None:
     serving.ladders.mkdir(exist_ok=True)
-    Ladder(registry.game("azul"), serving.ladders / "azul.db", ["random", "heuristic"]).play(4, players=Here())
+    Ladder(registry.game("azul"), serving.ladders / "azul.db", ["random", "heuristic"]).play(4, executor=ThisProcess())
     page = open_page(**sight)
     page.get_by_role("button", name="Azul").click()
     page.get_by_role("link", name="How strong are the computers?").click()

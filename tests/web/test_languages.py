@@ -69,10 +69,10 @@ def test_no_table_is_wider_than_a_phone_in_any_language(open_page: OpenPage, gam
     page.reload()
     page.locator("button.play").click()
     page.wait_for_url("**/table/*")
-    for tongue in ("en", "cs", "sk", "de"):
-        page.evaluate("(tongue) => localStorage.setItem('ludens.language', JSON.stringify(tongue))", tongue)
+    for code in ("en", "cs", "sk", "de"):
+        page.evaluate("(code) => localStorage.setItem('ludens.language', JSON.stringify(code))", code)
         page.reload()
         expect(page.locator("p.prompt")).not_to_have_text("", timeout=PATIENCE)
         page.locator("button.handle").tap()
         expect(page.locator("aside ol")).to_be_visible()
-        assert language(page) == tongue and page.evaluate(FITS), tongue
+        assert language(page) == code and page.evaluate(FITS), code

@@ -1,4 +1,4 @@
-"""Find the move: puzzles on the real boards, judged, explained and remembered; with mouse, keys and fingers."""
+"""Find the move: puzzles on the real boards, graded, explained and remembered; with mouse, keys and fingers."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_a_hint_names_detective_ticket_and_station(open_page: OpenPage) -> None:
     moves_of(page).first.click()
     moves = page.get_by_role("list", name="Move list").get_by_role("button")
     expect(moves.filter(has_text=station[1]).first).to_be_visible()
-    assert moves.count() > before
+    expect(moves.nth(before)).to_be_attached()
 
 
 OFFER = [

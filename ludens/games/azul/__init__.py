@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.azul import evaluate, features, prior, rules, symmetries, text, view
+from ludens.games.azul import evaluate, features, prior, rules, symmetries
 from ludens.games.azul.rules.invariants import check_position
 from ludens.games.azul.state import (
     DTYPE,
@@ -17,6 +17,7 @@ from ludens.games.azul.state import (
     SIZE,
     STEP,
 )
+from ludens.games.azul.text import WORDS
 
 __all__ = ["GAME"]
 
@@ -70,8 +71,6 @@ GAME = Game(
         apply=rules.apply,
         returns=rules.returns,
         scores=rules.scores,
-        view=view.view,
-        determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
         prior=prior.prior,
@@ -81,9 +80,9 @@ GAME = Game(
         transform_action=symmetries.transform_action,
         transform_seat=symmetries.transform_seat,
     ),
-    text=text,
+    text=WORDS,
     agents=lambda: import_module("ludens.games.azul.agents").KINDS,
-    terminal=lambda: import_module("ludens.games.azul.terminal"),
+    terminal=lambda: import_module("ludens.games.azul.terminal").DISPLAY,
     learning=lambda: import_module("ludens.games.azul.learning").TASKS,
     check_options=_check,
     check_position=check_position,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.core.agent import TREE_SEARCHES, AgentKind, Level, Parameter, levels
 from ludens.games.azul.players.heuristic import HeuristicAgent
 
 __all__ = ["KINDS"]
 
 # Behind roll-outs the fitted weights are stronger than the tuned ones, at the leaf itself weaker (docs/strength.md).
-_SEARCH = "mcts:depth=8,evaluation=fitted"
-# With a network there are no roll-outs; where none is for the game's options, the search above plays.
-_CHAMPION = f"{_SEARCH},network=auto"
+# Where no network is for the game's options, the search goes without.
+_SEARCH = "mcts:depth=8,evaluation=fitted,network=auto"
 
 _NETWORKS = Path(__file__).parent / "players" / "networks"
 _LEARNED = {
@@ -22,7 +21,7 @@ _LEARNED = {
 
 
 def _learned() -> dict[str, Level]:
-    """The networks that `experiments/azul/learning.py ship` has put here, played at once."""
+    """The networks of the recipes in `experiments/azul`, played at once."""
     files = {name: _NETWORKS / f"{name}.safetensors" for name in _LEARNED}
     return {name: Level(name, _LEARNED[name], f"net:network={path}") for name, path in files.items() if path.exists()}
 
@@ -35,7 +34,9 @@ KINDS = {
         (Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),),
     ),
     **_learned(),
-    "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", f"{_CHAMPION},seconds=0.5,threads=2"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", f"{_CHAMPION},seconds=2,threads=2"),
+    **levels(
+        [f"{_SEARCH},simulations={n}" for n in (20, 200, 1500)]
+        + [f"{_SEARCH},simulations={n},threads=2" for n in (10000, 60000)],
+        TREE_SEARCHES,
+    ),
 }

@@ -1,4 +1,4 @@
-"""Azul: what an unfinished position promises to every seat.
+"""Azul: the expected results of an unfinished position, for every seat.
 
 A player's prospects are a weighted sum of the FEATURES below, taken on the wall as it will be when the
 lines that are full now are tiled. The weights change with the stage of the game, the share of the fullest
@@ -8,12 +8,10 @@ are log-odds of winning: two players with equal prospects win equally often.
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.weights import tuned_beside
 from ludens.games.azul.rules.wall import wall_column
 from ludens.games.azul.state import (
@@ -22,7 +20,9 @@ from ludens.games.azul.state import (
     FLOOR_PENALTY,
     SIZE,
     TAKING,
+    Azul,
 )
+from ludens.games.softmax import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "column_for", "evaluate", "points_at", "prospects", "stage_of", "wall_bits"]
 
@@ -48,7 +48,7 @@ _COUNT = len(FEATURES)
 
 
 @rule
-def wall_bits(s: Any, p: int) -> int:
+def wall_bits(s: Azul, p: int) -> int:
     """The tiles on player p's wall, bit 5·row + column."""
     bits = 0
     for r in range(SIZE):
@@ -83,7 +83,7 @@ def points_at(bits: int, row: int, column: int) -> int:
 
 
 @rule
-def column_for(s: Any, p: int, bits: int, row: int, colour: int) -> int:
+def column_for(s: Azul, p: int, bits: int, row: int, colour: int) -> int:
     """The column where a tile will stand: the printed one, or on the grey wall the free one with most points; or -1."""
     if not s.grey:
         return wall_column(row, colour)
@@ -113,7 +113,7 @@ def _longest_row(bits: int) -> int:
 
 
 @rule
-def _tiled(s: Any, p: int, bits: int) -> int:
+def _tiled(s: Azul, p: int, bits: int) -> int:
     """The wall after tiling the full lines of player p."""
     for line in range(SIZE):
         if s.line_count[p, line] == line + 1:
@@ -124,7 +124,7 @@ def _tiled(s: Any, p: int, bits: int) -> int:
 
 
 @rule
-def stage_of(s: Any) -> int:
+def stage_of(s: Azul) -> int:
     """Tiles in the fullest row of all walls once the full lines are tiled: 5 means that this round is the last."""
     most = 0
     for p in range(s.players):
@@ -133,15 +133,15 @@ def stage_of(s: Any) -> int:
 
 
 @rule
-def _weight(weights: Any, feature: int, stage: int) -> float:
+def _weight(weights: Array, feature: int, stage: int) -> float:
     """The weight of a feature at this stage."""
     if stage >= SIZE:
-        return weights[2 * _COUNT + feature]
-    return weights[feature] + weights[_COUNT + feature] * stage / SIZE
+        return float(weights[2 * _COUNT + feature])
+    return float(weights[feature] + weights[_COUNT + feature] * stage / SIZE)
 
 
 @rule
-def prospects(s: Any, p: int, stage: int, weights: Any) -> float:
+def prospects(s: Azul, p: int, stage: int, weights: Array) -> float:
     """The weighted features of player p."""
     bits = wall_bits(s, p)
     colours = 0  # three bits a colour: how many of its tiles are on the wall
@@ -204,20 +204,13 @@ def prospects(s: Any, p: int, stage: int, weights: Any) -> float:
 
 
 @rule
-def evaluate(s: Any, weights: Any, out: Any) -> None:
+def evaluate(s: Azul, weights: Array, out: Array) -> None:
     """Everybody's chance to win, a softmax of the prospects, as expected returns."""
     players = int(s.players)
     stage = stage_of(s)
-    best = -1e9
     for p in range(players):
         out[p] = prospects(s, p, stage, weights)
-        best = max(best, out[p])
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(out[p] - best)
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, 1.0)
 
 
 # One row of weights for the start, one for what the stage adds, one for the last round.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.spec import Block
 from ludens.games.azul.rules.tiling import full_line
-from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, PLACING, SIZE, TILES_PER_COLOUR
+from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, PLACING, SIZE, TILES_PER_COLOUR, Azul
 
 __all__ = ["blocks", "observe"]
 
@@ -40,7 +39,7 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
 
 
 @rule
-def observe(v: Any, seat: int, out: Any) -> None:
+def observe(v: Azul, seat: int, out: Array) -> None:
     """Values lie in 0 … 1 (scores and rounds may exceed it); boards from the observer on, for seat -1 from seat 0."""
     out[:] = 0.0
     k = 0
@@ -88,7 +87,7 @@ def observe(v: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def _observe_wall(v: Any, p: int, out: Any, k: int) -> None:
+def _observe_wall(v: Azul, p: int, out: Array, k: int) -> None:
     for r in range(SIZE):
         for c in range(SIZE):
             colour = int(v.wall[p, r, c])
@@ -103,7 +102,7 @@ def _observe_wall(v: Any, p: int, out: Any, k: int) -> None:
 
 
 @rule
-def _observe_lines(v: Any, p: int, out: Any, k: int) -> None:
+def _observe_lines(v: Azul, p: int, out: Array, k: int) -> None:
     for line in range(SIZE):
         colour = int(v.line_colour[p, line])
         if colour != EMPTY:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ludens.core.learning import Learning
 from ludens.games.azul.players.heuristic import choose_on_gpu
 from ludens.games.azul.rewards import REWARDS, reward_on_gpu
 
 __all__ = ["TASKS"]
 
-TASKS: dict[str, Any] = {
+TASKS: Learning = {
     "rewards": REWARDS,
     "on_gpu": {"player": "heuristic", "choose": choose_on_gpu, "reward": reward_on_gpu},  # see `play.gpu_seats`
     "rows": {"block": "factories", "slots": 30},  # 5 colours × 6 destinations (AZ-66)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.azul.evaluate import column_for, points_at, wall_bits
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.rules.wall import tile_points
-from ludens.games.azul.state import FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, PLACING, SIZE, STEP
+from ludens.games.azul.state import FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, PLACING, SIZE, STEP, Azul
 
 __all__ = ["prior"]
 
 
 @rule
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+def prior(s: Azul, legal: Array, n: int, out: Array) -> None:
     """Moves that gain points at once, fill lines and spill little are likely; others are not excluded."""
     p = int(s.current)
     if s.phase == PLACING:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.games.azul.players.heuristic import best_column, project
 from ludens.games.azul.rules.wall import tile_points
-from ludens.games.azul.state import DTYPE, EMPTY, FIRST_COLUMN, FLOOR, SIZE
+from ludens.games.azul.state import DTYPE, EMPTY, FIRST_COLUMN, FLOOR, SIZE, Azul
 
 __all__ = ["REWARDS", "MoveReward", "reward_on_gpu"]
 
@@ -26,7 +25,9 @@ _LARGEST_LINE = 5.0  # AZ-118
 
 
 @rule
-def _reward(s: Any, p: int, a: int, kind: int, constants: Any, scratch: Any, columns: Any) -> float:
+def _reward(
+    s: Azul, p: int, a: int, kind: int, constants: Array | tuple[float, ...], scratch: Records[Azul], columns: Array
+) -> float:
     """What player p earns by the take `a`; nothing for the choice of a column on the grey wall."""
     if a >= FIRST_COLUMN:
         return 0.0
@@ -53,12 +54,14 @@ def _reward(s: Any, p: int, a: int, kind: int, constants: Any, scratch: Any, col
     if column >= 0:
         points = tile_points(w.wall[p], line, column)
     if over >= 0:  # AZ-119
-        return c + c1 * points - over - filled
-    return c2 + c3 * points - filled
+        return float(c + c1 * points - over - filled)
+    return float(c2 + c3 * points - filled)
 
 
 @rule
-def reward_on_gpu(s: Any, p: int, a: int, kind: int, constants: Any, scratch: Any, columns: Any) -> float:
+def reward_on_gpu(
+    s: Azul, p: int, a: int, kind: int, constants: Array | tuple[float, ...], scratch: Records[Azul], columns: Array
+) -> float:
     """The same with the constants in an array, for `play.gpu_seats`."""
     values = (constants[0], constants[1], constants[2], constants[3], constants[4], constants[5])
     return _reward(s, p, a, kind, values, scratch, columns)
@@ -66,8 +69,9 @@ def reward_on_gpu(s: Any, p: int, a: int, kind: int, constants: Any, scratch: An
 
 @kernel
 def _rewards(
-    states: Any, seats: Any, actions: Any, kind: int, constants: Any, scratch: Any, columns: Any, out: Any
-) -> None:
+    states: Records[Azul], seats: Array, actions: Array, kind: int, constants: Array | tuple[float, ...],
+    scratch: Records[Azul], columns: Array, out: Array,
+) -> None:  # fmt: skip
     for i in range(states.shape[0]):
         out[i] = _reward(states[i], seats[i], actions[i], kind, constants, scratch, columns)
 

@@ -4,31 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.record import layout
-
-__all__ = [
-    "COLOURS",
-    "DEALING",
-    "DTYPE",
-    "EMPTY",
-    "FACTORY_ROOM",
-    "FIRST_COLUMN",
-    "FLOOR",
-    "FLOOR_PENALTY",
-    "FLOOR_ROOM",
-    "LETTERS",
-    "MARKER",
-    "MAX_PLAYERS",
-    "MAX_SOURCES",
-    "NOBODY",
-    "OVER",
-    "PLACING",
-    "SIZE",
-    "START",
-    "STEP",
-    "TAKING",
-    "TILES_PER_COLOUR",
-]
+from ludens.core.record import Position, int8, int16, layout
 
 SIZE = 5  # colours, rows, columns, pattern lines
 TILES_PER_COLOUR = 20  # AZ-3
@@ -54,29 +30,29 @@ FLOOR = 5  # the destination after the pattern lines 0 … 4
 FIRST_COLUMN = 300
 STEP = 305
 
-DTYPE = layout(
-    "azul",
-    [
-        ("players", "i1"),
-        ("phase", "i1"),
-        ("factories", "i1"),  # how many; the centre is the source with this index (AZ-61)
-        ("grey", "i1"),  # 1 on the grey wall (AZ-37)
-        ("current", "i1"),  # seat to take or to tile
-        ("first", "i1"),  # seat that started this round
-        ("marker", "i1"),  # seat that took the marker this round, or NOBODY: the one source of truth (AZ-45)
-        ("cut_off", "i1"),  # 1 if the round limit ended the game (AZ-36)
-        ("dealt", "i1"),  # factory places filled in this deal
-        ("tiles_left", "i1"),  # tiles on factories and centre
-        ("round_number", "i2"),  # counted from 1
-        ("round_limit", "i2"),  # 0: none
-        ("score", "i2", (MAX_PLAYERS,)),
-        ("sources", "i1", (MAX_SOURCES, SIZE)),  # tiles of each colour
-        ("bag", "i1", (SIZE,)),
-        ("lid", "i1", (SIZE,)),
-        ("line_colour", "i1", (MAX_PLAYERS, SIZE)),  # or EMPTY
-        ("line_count", "i1", (MAX_PLAYERS, SIZE)),
-        ("wall", "i1", (MAX_PLAYERS, SIZE, SIZE)),  # colour or EMPTY
-        ("floor", "i1", (MAX_PLAYERS, FLOOR_ROOM)),  # colour, MARKER or EMPTY, filled from the left
-        ("floor_count", "i1", (MAX_PLAYERS,)),
-    ],
-)
+
+class Azul(Position):
+    """The board."""
+
+    factories = int8()  # how many; the centre is the source with this index (AZ-61)
+    grey = int8()  # 1 on the grey wall (AZ-37)
+    current = int8()  # seat to take or to tile
+    first = int8()  # seat that started this round
+    marker = int8()  # seat that took the marker this round, or NOBODY: the one source of truth (AZ-45)
+    cut_off = int8()  # 1 if the round limit ended the game (AZ-36)
+    dealt = int8()  # factory places filled in this deal
+    tiles_left = int8()  # tiles on factories and centre
+    round_number = int16()  # counted from 1
+    round_limit = int16()  # 0: none
+    score = int16(MAX_PLAYERS)
+    sources = int8(MAX_SOURCES, SIZE)  # tiles of each colour
+    bag = int8(SIZE)
+    lid = int8(SIZE)
+    line_colour = int8(MAX_PLAYERS, SIZE)  # or EMPTY
+    line_count = int8(MAX_PLAYERS, SIZE)
+    wall = int8(MAX_PLAYERS, SIZE, SIZE)  # colour or EMPTY
+    floor = int8(MAX_PLAYERS, FLOOR_ROOM)  # colour, MARKER or EMPTY, filled from the left
+    floor_count = int8(MAX_PLAYERS)
+
+
+DTYPE = layout("azul", Azul)

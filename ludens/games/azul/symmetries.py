@@ -7,10 +7,8 @@ deal fills them in their order).
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
-from ludens.core.permutations import factorial, permuted
+from ludens.core.record import Records
 from ludens.games.azul.state import (
     FIRST_COLUMN,
     FLOOR_ROOM,
@@ -20,6 +18,7 @@ from ludens.games.azul.state import (
     START,
     STEP,
     TAKING,
+    Azul,
 )
 
 __all__ = ["symmetries", "transform", "transform_action", "transform_seat"]
@@ -28,7 +27,7 @@ _WALLS = 240  # 2 directions of the columns times the permutations of five colou
 
 
 @rule
-def symmetries(s: Any) -> int:
+def symmetries(s: Azul) -> int:
     count = int(s.players) * (_WALLS if s.grey else 1)
     if s.phase == TAKING:
         count *= factorial(int(s.factories))
@@ -36,25 +35,25 @@ def symmetries(s: Any) -> int:
 
 
 @rule
-def _walls(s: Any, k: int) -> int:
+def _walls(s: Azul, k: int) -> int:
     """The digits for the walls: permutation of colours, twice, plus 1 if they are mirrored."""
     return k % _WALLS if s.grey else 0
 
 
 @rule
-def _colour(s: Any, k: int, colour: int) -> int:
+def _colour(s: Azul, k: int, colour: int) -> int:
     if not 0 <= colour < SIZE:  # no tile, or the marker
         return colour
     return permuted(_walls(s, k) // 2, SIZE, colour)
 
 
 @rule
-def _column(s: Any, k: int, column: int) -> int:
+def _column(s: Azul, k: int, column: int) -> int:
     return SIZE - 1 - column if _walls(s, k) % 2 else column
 
 
 @rule
-def _source(s: Any, k: int, source: int) -> int:
+def _source(s: Azul, k: int, source: int) -> int:
     if source == s.factories:
         return source
     number = k // (int(s.players) * (_WALLS if s.grey else 1))
@@ -62,14 +61,14 @@ def _source(s: Any, k: int, source: int) -> int:
 
 
 @rule
-def transform_seat(s: Any, p: int, k: int) -> int:
+def transform_seat(s: Azul, p: int, k: int) -> int:
     if p == NOBODY:
         return p
     return (p + k // (_WALLS if s.grey else 1)) % int(s.players)
 
 
 @rule
-def transform(s: Any, k: int, out: Any) -> None:
+def transform(s: Azul, k: int, out: Records[Azul]) -> None:
     out[0] = s
     t = out[0]
     t.current = transform_seat(s, int(s.current), k)
@@ -95,7 +94,7 @@ def transform(s: Any, k: int, out: Any) -> None:
 
 
 @rule
-def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+def transform_action(s: Azul, a: int, k: int, t: Azul) -> int:
     if s.phase == TAKING:
         return _source(s, k, a // 30) * 30 + _colour(s, k, a // 6 % 5) * 6 + a % 6
     if s.phase == PLACING:
@@ -103,3 +102,28 @@ def transform_action(s: Any, a: int, k: int, t: Any) -> int:
     if s.phase == START:
         return transform_seat(s, a, k)
     return _colour(s, k, a)
+
+
+# Permutations by number: no array is needed to hold one.
+
+
+@rule
+def factorial(n: int) -> int:
+    product = 1
+    for factor in range(2, n + 1):
+        product *= factor
+    return product
+
+
+@rule
+def permuted(number: int, n: int, item: int) -> int:
+    """Where permutation `number` (0 … n! - 1) of 0 … n - 1 takes an item: each in turn changes places with itself or
+    a later one. Number 0 leaves everything in place."""
+    for first in range(n):
+        second = first + number % (n - first)
+        number //= n - first
+        if item == first:
+            item = second
+        elif item == second:
+            item = first
+    return item

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -13,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludens.core.verbs import SPECTATOR
+from ludens.core.words import Display
 from ludens.games.azul.state import (
     EMPTY,
     FIRST_COLUMN,
@@ -27,11 +27,12 @@ from ludens.games.azul.state import (
     SIZE,
     STEP,
     TAKING,
+    Azul,
 )
 from ludens.games.azul.text.actions import split
 from ludens.games.azul.text.position import complete, open_columns
 
-__all__ = ["ENDINGS", "HELP", "QUIET", "PlayerBoards", "final", "move", "render"]
+__all__ = ["DISPLAY", "PlayerBoards", "final", "move", "render"]
 
 QUIET = frozenset({"deal"})
 
@@ -52,7 +53,7 @@ _MARKER_INK = "bold white on #7a3fa0"
 _NEXT_PENALTY = [int(b - a) for a, b in pairwise(FLOOR_PENALTY)]
 
 
-def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
+def render(v: Azul, seat: int, names: Sequence[str]) -> RenderableType:
     """The position as the seat sees it (everything is open); the seat's own board is the large one."""
     own = seat if seat != SPECTATOR else int(v.current) if v.phase in (TAKING, PLACING) else 0
     sources: list[RenderableType] = (
@@ -61,7 +62,7 @@ def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
     return Group(_headline(v, names), *sources, PlayerBoards(v, own, names))
 
 
-def _headline(v: Any, names: Sequence[str]) -> Text:
+def _headline(v: Azul, names: Sequence[str]) -> Text:
     line = Text(f"Round {int(v.round_number)}", "bold")
     if v.round_limit:
         line.append(f" of at most {int(v.round_limit)}", "dim")
@@ -91,7 +92,7 @@ def _blank(letter: str, ink: str, wide: bool) -> Text:
 class _Factories:
     """The factories in a row, two tiles above two, with as much air as the width allows."""
 
-    def __init__(self, v: Any) -> None:
+    def __init__(self, v: Azul) -> None:
         self._v = v
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -115,7 +116,7 @@ class _Factories:
         )
 
 
-def _centre(v: Any) -> Text:
+def _centre(v: Azul) -> Text:
     line = Text("Centre ", "bold")
     if v.marker == NOBODY:
         line.append_text(_tile(MARKER)).append(" ")
@@ -135,7 +136,7 @@ def _centre(v: Any) -> Text:
 class PlayerBoards:
     """All boards: the own one large, the others small beside it where the width allows, else below."""
 
-    def __init__(self, v: Any, own: int, names: Sequence[str]) -> None:
+    def __init__(self, v: Azul, own: int, names: Sequence[str]) -> None:
         players = int(v.players)
         self._large = _board(v, own, names, wide=True)
         self._small = [_board(v, (own + k) % players, names, wide=False) for k in range(1, players)]
@@ -156,7 +157,7 @@ def _beside(panels: Sequence[RenderableType]) -> Table:
     return grid
 
 
-def _board(v: Any, p: int, names: Sequence[str], wide: bool) -> Panel:
+def _board(v: Azul, p: int, names: Sequence[str], wide: bool) -> Panel:
     acting = v.phase in (TAKING, PLACING) and int(v.current) == p
     rows = [_line_and_wall(v, p, row, wide) for row in range(SIZE)]
     if v.grey and wide:
@@ -176,7 +177,7 @@ def _board(v: Any, p: int, names: Sequence[str], wide: bool) -> Panel:
     )
 
 
-def _line_and_wall(v: Any, p: int, row: int, wide: bool) -> Text:
+def _line_and_wall(v: Azul, p: int, row: int, wide: bool) -> Text:
     """One pattern line, right-aligned and filled from the right, its number, and its row of the wall."""
     held, colour = int(v.line_count[p, row]), int(v.line_colour[p, row])
     text = Text(" " * ((3 if wide else 2) * (SIZE - row - 1)))
@@ -191,12 +192,12 @@ def _line_and_wall(v: Any, p: int, row: int, wide: bool) -> Text:
     return text
 
 
-def _tiling_row(v: Any, p: int) -> int:
+def _tiling_row(v: Azul, p: int) -> int:
     """The topmost full line: the one to be tiled next (AZ-27)."""
     return next((row for row in range(SIZE) if v.line_count[p, row] == row + 1), -1)
 
 
-def _cell(v: Any, p: int, row: int, column: int, wide: bool, choice: bool) -> Text:
+def _cell(v: Azul, p: int, row: int, column: int, wide: bool, choice: bool) -> Text:
     tile = int(v.wall[p, row, column])
     if tile != EMPTY:
         return _tile(tile, wide)
@@ -206,7 +207,7 @@ def _cell(v: Any, p: int, row: int, column: int, wide: bool, choice: bool) -> Te
     return _blank(LETTERS[colour].lower(), _FAINT[colour], wide)
 
 
-def _floor(v: Any, p: int, wide: bool) -> Text:
+def _floor(v: Azul, p: int, wide: bool) -> Text:
     """Tiles on the floor, what the free places cost, and the sum so far (AZ-7)."""
     used = int(v.floor_count[p])
     text = Text("Floor ", "dim")
@@ -225,7 +226,7 @@ def _floor(v: Any, p: int, wide: bool) -> Text:
 # --- moves and results -------------------------------------------------------------------
 
 
-def move(v: Any, action: int) -> tuple[Text, str]:
+def move(v: Azul, action: int) -> tuple[Text, str]:
     """Takes stand in rows of one source and colour, labelled by their destination."""
     if action == STEP:
         return Text(""), "step"
@@ -237,7 +238,7 @@ def move(v: Any, action: int) -> tuple[Text, str]:
     return heading, "floor" if destination == FLOOR else str(destination + 1)
 
 
-def final(v: Any, names: Sequence[str]) -> Table:
+def final(v: Azul, names: Sequence[str]) -> Table:
     """The results: points from tiling, bonuses by kind (AZ-34), total and rank (AZ-35, AZ-89)."""
     table = Table(box=box.SIMPLE_HEAD, header_style="bold")
     table.add_column("", justify="right")
@@ -255,3 +256,6 @@ def final(v: Any, names: Sequence[str]) -> Table:
         style = "bold" if rank == 1 else ""
         table.add_row(f"{rank}.", names[p], str(tiling), *cells, str(int(v.score[p])), style=style)
     return table
+
+
+DISPLAY = Display(render, final, move, endings=ENDINGS, help=HELP, quiet=QUIET)

@@ -9,8 +9,8 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.catan import evaluate, features, learned, prior, rules, symmetries, text, view
-from ludens.games.catan.players import judge
+from ludens.games.catan import evaluate, features, prior, restriction, rules, symmetries, value_network, view
+from ludens.games.catan.players import one_ply
 from ludens.games.catan.rules.invariants import check_position
 from ludens.games.catan.state import (
     ACTIONS,
@@ -19,6 +19,7 @@ from ludens.games.catan.state import (
     OFFER_CHOICES,
     OUTCOMES,
 )
+from ludens.games.catan.text import WORDS
 
 __all__ = ["GAME"]
 
@@ -93,19 +94,20 @@ GAME = Game(
         observe=features.observe,
         evaluate=evaluate.evaluate,
         prior=prior.prior,
+        restrict=restriction.restrict,
         evaluations=evaluate.EVALUATIONS,
-        describe=learned.describe,
-        described=learned.FEATURES,
-        judging=learned.SIZE,
-        judging_layers=(learned.FIRST, learned.SECOND),
-        foresee=judge.foresee,
+        describe=value_network.describe,
+        described=value_network.FEATURES,
+        network_size=value_network.SIZE,
+        network_layers=(value_network.FIRST, value_network.SECOND),
+        one_ply_values=one_ply.one_ply_values,
         symmetries=symmetries.symmetries,
         transform=symmetries.transform,
         transform_action=symmetries.transform_action,
     ),
-    text=text,
+    text=WORDS,
     agents=lambda: import_module("ludens.games.catan.agents").KINDS,
-    terminal=lambda: import_module("ludens.games.catan.terminal"),
+    terminal=lambda: import_module("ludens.games.catan.terminal").DISPLAY,
     check_options=_check,
     learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.task").LinearTask},
     manners=lambda: import_module("ludens.games.catan.players.manners").Manners,

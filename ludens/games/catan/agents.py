@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.core.agent import TREE_SEARCHES, AgentKind, Level, Parameter, levels
 from ludens.games.catan.players.linear.agent import BEST_WEIGHTS, LinearAgent
 from ludens.games.catan.players.linear.files import named_agents
 from ludens.games.catan.players.planner.agent import PlannerAgent
@@ -11,7 +11,7 @@ from ludens.games.catan.players.weighted import WeightedAgent
 
 __all__ = ["KINDS"]
 
-_LEVELS = "threads=2,manners=on,evaluation=learned"
+_SEARCH = "mcts:evaluation=value-network,manners=on"
 _SEARCHED = ("depth", "n_actions", "n_turns", "n_turns_search")
 
 
@@ -68,12 +68,9 @@ KINDS = {
         ),
     ),
     **_named(),
-    "champion": Level(
-        "champion",
-        "tree search with the network of the package, half a second a move on two cores",
-        f"mcts:seconds=0.5,{_LEVELS}",
+    **levels(
+        [f"{_SEARCH},simulations={n}" for n in (8, 60, 400)]
+        + [f"{_SEARCH},simulations={n},threads=2" for n in (3000, 25000)],
+        TREE_SEARCHES,
     ),
-    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,manners=on"),
-    "medium": Level("medium", "tree search, half a second a move on two cores", f"mcts:seconds=0.5,{_LEVELS}"),
-    "hard": Level("hard", "tree search, two seconds a move on two cores", f"mcts:seconds=2,{_LEVELS}"),
 }

@@ -1,4 +1,4 @@
-"""Catan: what an unfinished position promises to every seat, by hand-made features; a point is worth 10.
+"""Catan: the expected results of an unfinished position, for every seat, by hand-made features; a point is worth 10.
 
 `prospects` is one player's own side of it, for searches that have dealt the hidden cards: the verb `evaluate` compares
 those of all players. `standing` is the same against opponents of whom only that is read which the seat may know:
@@ -8,16 +8,14 @@ with it are the same.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
-from ludens.core.weights import LEARNED, read_weights, tuned_beside
-from ludens.games.catan.learned import SIZE, chances
+from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
@@ -27,7 +25,9 @@ from ludens.games.catan.rules.island import (
     VERTEX_NEIGHBOURS,
 )
 from ludens.games.catan.rules.roads import opponent_at
-from ludens.games.catan.state import COST, DEAL, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, NOBODY, VICTORY_CARD
+from ludens.games.catan.state import COST, DEAL, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, NOBODY, VICTORY_CARD, Catan
+from ludens.games.catan.value_network import SIZE, chances
+from ludens.games.softmax import softmax_returns
 
 __all__ = [
     "DRAWN_CARD",
@@ -113,8 +113,8 @@ HAND_MADE = np.concatenate(
 )
 """The weights, in the order of NAMES, of the player `value`."""
 
-_LEARNED = read_weights(Path(__file__).with_name("learned.json"))
-EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, LEARNED: _LEARNED}
+_LEARNED = read_weights(Path(__file__).with_name("value_network.json"))
+EVALUATIONS = {**tuned_beside(__file__), "value": HAND_MADE, VALUE_NETWORK: _LEARNED}
 """The game's evaluations by name (see `Rules.evaluations`)."""
 
 DRAWN_CARD = 4.4
@@ -124,7 +124,7 @@ _BLOCKED = 1  # quarters of a dot that count under the robber, out of 4
 
 
 @rule
-def packed_dots(s: Any, p: int, blocked: int) -> int:
+def packed_dots(s: Catan, p: int, blocked: int) -> int:
     """Quarters of dots that produce for player p, twelve bits a resource; `blocked` quarters under the robber."""
     packed = 0
     towns = int(s.settlements[p]) | int(s.cities[p])
@@ -141,7 +141,7 @@ def packed_dots(s: Any, p: int, blocked: int) -> int:
 
 
 @rule
-def site_value(s: Any, v: int, packed: int, weights: Any) -> float:
+def site_value(s: Catan, v: int, packed: int, weights: Array) -> float:
     """The worth of a settlement on a vertex for somebody who produces `packed` already."""
     worth = 0.0
     fresh = 0
@@ -164,7 +164,7 @@ def site_value(s: Any, v: int, packed: int, weights: Any) -> float:
 
 
 @rule
-def _production_value(s: Any, p: int, packed: int, weights: Any) -> float:
+def _production_value(s: Catan, p: int, packed: int, weights: Array) -> float:
     """Production, its diversity, and harbours that match it."""
     worth = 0.0
     for r in range(KINDS):
@@ -180,7 +180,7 @@ def _production_value(s: Any, p: int, packed: int, weights: Any) -> float:
 
 
 @rule
-def _site_prospects(s: Any, p: int, packed: int, weights: Any) -> float:
+def _site_prospects(s: Catan, p: int, packed: int, weights: Array) -> float:
     """The best sites that player p can reach at once, with one road and with two, each at its share."""
     open_sites = int(s.open_sites)
     now, near, far = 0.0, 0.0, 0.0
@@ -191,7 +191,7 @@ def _site_prospects(s: Any, p: int, packed: int, weights: Any) -> float:
         now = max(now, site_value(s, v, packed, weights))
     now *= weights[_NOW]
     if s.roads_left[p] == 0:
-        return now
+        return float(now)
     for word in range(2):
         edges = int(s.open_roads[p, word])
         while edges != 0:
@@ -211,11 +211,11 @@ def _site_prospects(s: Any, p: int, packed: int, weights: Any) -> float:
     near *= weights[_ONE_ROAD]
     far *= weights[_TWO_ROADS]
     # A site counts once, at the nearest distance that makes it best.
-    return max(now + 0.3 * near, near + 0.3 * far, far)
+    return float(max(now + 0.3 * near, near + 0.3 * far, far))
 
 
 @rule
-def hand_value(s: Any, p: int, weights: Any) -> float:
+def hand_value(s: Catan, p: int, weights: Array) -> float:
     """How far the own cards go towards the best purchases, less what a seven would take."""
     best, second = 0.0, 0.0
     for way in range(4):
@@ -241,11 +241,11 @@ def hand_value(s: Any, p: int, weights: Any) -> float:
     risk = 0.0
     if count > 7:
         risk = weights[_RISK] * (count // 2)
-    return best + 0.4 * second + weights[_RESOURCE] * min(count, 12) - risk
+    return float(best + 0.4 * second + weights[_RESOURCE] * min(count, 12) - risk)
 
 
 @rule
-def _races(s: Any, p: int, weights: Any) -> float:
+def _races(s: Catan, p: int, weights: Array) -> float:
     """Longest Road and Largest Army as far as they are still to be won or defended."""
     worth = weights[_KNIGHT_PLAYED] * int(s.army[p])
     longest, largest = 0, 0
@@ -259,17 +259,17 @@ def _races(s: Any, p: int, weights: Any) -> float:
         worth += weights[_ROAD_RACE] * min(lead + 3, 5)
     if s.army[p] > 0 and int(s.army[p]) - max(largest, 2) >= -1:
         worth += weights[_ARMY_RACE]
-    return worth
+    return float(worth)
 
 
 @rule
-def _on_the_board(s: Any, p: int, packed: int, weights: Any) -> float:
+def _on_the_board(s: Catan, p: int, packed: int, weights: Array) -> float:
     """What everybody sees of player p's position."""
-    return weights[_POINT] * int(s.visible[p]) + _production_value(s, p, packed, weights) + _races(s, p, weights)
+    return float(weights[_POINT] * int(s.visible[p]) + _production_value(s, p, packed, weights) + _races(s, p, weights))
 
 
 @rule
-def prospects(s: Any, p: int, weights: Any) -> float:
+def prospects(s: Catan, p: int, weights: Array) -> float:
     """The worth of player p's own position: board, sites in reach and, where they are known, cards."""
     packed = packed_dots(s, p, _BLOCKED)
     worth = _on_the_board(s, p, packed, weights) + _site_prospects(s, p, packed, weights)
@@ -284,7 +284,7 @@ def prospects(s: Any, p: int, weights: Any) -> float:
 
 
 @rule
-def standing(s: Any, seat: int, weights: Any) -> float:
+def standing(s: Catan, seat: int, weights: Array) -> float:
     """The worth of a view or state for the seat, against the strongest and the other opponents."""
     strongest, total = 0.0, 0.0
     for q in range(s.players):
@@ -293,11 +293,11 @@ def standing(s: Any, seat: int, weights: Any) -> float:
             strength += weights[_THEIR_CARD] * int(s.card_count[q]) + 0.5 * min(int(s.count[q]), 8)
             strongest = max(strongest, strength)
             total += strength
-    return prospects(s, seat, weights) - weights[_STRONGEST] * strongest - weights[_EVERY] * total
+    return float(prospects(s, seat, weights) - weights[_STRONGEST] * strongest - weights[_EVERY] * total)
 
 
 @rule
-def evaluate(s: Any, weights: Any, out: Any) -> None:
+def evaluate(s: Catan, weights: Array, out: Array) -> None:
     """Everybody's chance to win, a softmax of the prospects that sharpens towards the end, as expected returns.
 
     Weights of the other size are those of the network that has learned to tell it.
@@ -306,17 +306,11 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         chances(s, weights, out)
         return
     players = int(s.players)
-    best, most = -1e9, 0
+    most = 0
     for p in range(players):
         out[p] = prospects(s, p, weights)
         if s.phase == DEAL and s.current == p:
             out[p] += DRAWN_CARD
-        best = max(best, out[p])
         most = max(most, int(s.visible[p]))
     sharpness = weights[_SHARPNESS] + weights[_LATE_SHARPNESS] * most / int(s.goal)
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(sharpness * (out[p] - best))
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, sharpness)

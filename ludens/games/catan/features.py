@@ -10,11 +10,10 @@ everybody produces, what lies beyond an edge and how many cards a purchase lacks
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.spec import Block
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.evaluate import packed_dots
@@ -36,6 +35,7 @@ from ludens.games.catan.state import (
     NOBODY,
     UNLIMITED,
     VERTICES,
+    Catan,
 )
 
 __all__ = ["blocks", "observe"]
@@ -90,7 +90,7 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
 
 
 @rule
-def observe(v: Any, seat: int, out: Any) -> None:
+def observe(v: Catan, seat: int, out: Array) -> None:
     out[:] = 0.0
     first = max(seat, 0)
     packed = packed_dots(v, first, 4)
@@ -113,7 +113,7 @@ def observe(v: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def _observe_hexes(v: Any, first: int, out: Any) -> None:
+def _observe_hexes(v: Catan, first: int, out: Array) -> None:
     for h in range(HEXES):
         k = h * _HEX
         out[k + int(v.terrain[h])] = 1.0
@@ -127,7 +127,7 @@ def _observe_hexes(v: Any, first: int, out: Any) -> None:
 
 
 @rule
-def _observe_vertex(v: Any, first: int, x: int, out: Any, k: int) -> None:
+def _observe_vertex(v: Catan, first: int, x: int, out: Array, k: int) -> None:
     building = int(v.building[x])
     if building != NOBODY:
         relative = (building % MAX_PLAYERS - first) % int(v.players)
@@ -145,7 +145,7 @@ def _observe_vertex(v: Any, first: int, x: int, out: Any, k: int) -> None:
 
 
 @rule
-def _observe_player(v: Any, p: int, out: Any, k: int) -> None:
+def _observe_player(v: Catan, p: int, out: Array, k: int) -> None:
     out[k] = 1.0
     out[k + 1] = 1.0 if actor(v) == p else 0.0
     out[k + 2] = 1.0 if v.current == p else 0.0
@@ -178,7 +178,7 @@ def _observe_player(v: Any, p: int, out: Any, k: int) -> None:
 
 
 @rule
-def _observe_table(v: Any, seat: int, out: Any, k: int) -> None:
+def _observe_table(v: Catan, seat: int, out: Array, k: int) -> None:
     if seat >= 0:
         for r in range(KINDS):
             if v.hand[seat, r] != UNKNOWN:

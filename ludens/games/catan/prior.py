@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.catan.evaluate import (
     HAND_MADE,
     hand_value,
@@ -45,13 +45,14 @@ from ludens.games.catan.state import (
     TAKE,
     VICTIM,
     WANT,
+    Catan,
 )
 
 __all__ = ["dots_at", "prior", "worth_beyond"]
 
 
 @rule
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+def prior(s: Catan, legal: Array, n: int, out: Array) -> None:
     """Building, and trades that bring a purchase nearer, are likely; nothing is excluded."""
     p = int(s.current)
     if s.phase == DISCARDING:
@@ -65,7 +66,7 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
 
 
 @rule
-def _appeal(s: Any, p: int, a: int, packed: int, hand: float) -> float:
+def _appeal(s: Catan, p: int, a: int, packed: int, hand: float) -> float:
     """The logarithm of how likely the action is, beside 0 for ending the turn."""
     if a < SETTLEMENT:
         waiting = s.phase == MAIN and int(s.open_sites) & int(s.touched[p]) != 0
@@ -97,7 +98,7 @@ def _appeal(s: Any, p: int, a: int, packed: int, hand: float) -> float:
 
 
 @rule
-def _appeal_of_trade(s: Any, p: int, a: int, hand: float) -> float:
+def _appeal_of_trade(s: Catan, p: int, a: int, hand: float) -> float:
     if a < WANT:
         return 0.5 * (_gain(s, p, a - GIVE, 1, 0, 0) - hand) - (3.0 if s.phase == MAIN else 1.5)
     if a < PROPOSE:
@@ -123,7 +124,7 @@ def _appeal_of_trade(s: Any, p: int, a: int, hand: float) -> float:
 
 
 @rule
-def _gain(s: Any, p: int, given: int, less: int, got: int, more: int) -> float:
+def _gain(s: Catan, p: int, given: int, less: int, got: int, more: int) -> float:
     """The worth of player p's hand with some cards fewer and others more; the state is left as it was."""
     s.hand[p, given] -= less
     s.hand[p, got] += more
@@ -136,7 +137,7 @@ def _gain(s: Any, p: int, given: int, less: int, got: int, more: int) -> float:
 
 
 @rule
-def _dots(s: Any, vertex: int) -> int:
+def _dots(s: Catan, vertex: int) -> int:
     dots = 0
     for k in range(3):
         h = VERTEX_HEXES[vertex, k]
@@ -146,7 +147,7 @@ def _dots(s: Any, vertex: int) -> int:
 
 
 @rule
-def worth_beyond(s: Any, p: int, edge: int, packed: int) -> float:
+def worth_beyond(s: Catan, p: int, edge: int, packed: int) -> float:
     """The best site at the ends of an edge, or one edge further at half its worth."""
     best = 0.0
     for end in range(2):
@@ -163,18 +164,18 @@ def worth_beyond(s: Any, p: int, edge: int, packed: int) -> float:
 
 
 @rule
-def dots_at(s: Any, p: int, h: int) -> int:
+def dots_at(s: Catan, p: int, h: int) -> int:
     """Dots of player p's production on a hex."""
     buildings = 0
     for k in range(6):
         building = int(s.building[HEX_VERTICES[h, k]])
         if building != NOBODY and building % MAX_PLAYERS == p:
             buildings += 2 if building >= MAX_PLAYERS else 1
-    return buildings * DOTS[s.number[h]]
+    return int(buildings * DOTS[s.number[h]])
 
 
 @rule
-def _harm(s: Any, p: int, h: int) -> float:
+def _harm(s: Catan, p: int, h: int) -> float:
     """What the robber on a hex takes from others, from leaders most, less what it takes from player p."""
     harm = 0.0
     for q in range(s.players):
@@ -187,7 +188,7 @@ def _harm(s: Any, p: int, h: int) -> float:
 
 
 @rule
-def _cards_of_others(s: Any, p: int, kind: int) -> int:
+def _cards_of_others(s: Catan, p: int, kind: int) -> int:
     cards = 0
     for q in range(s.players):
         if q != p:

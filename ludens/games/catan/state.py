@@ -4,103 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.record import layout
-
-__all__ = [
-    "ACCEPT",
-    "ACCEPTED",
-    "ACTIONS",
-    "ANSWER",
-    "ANSWERS",
-    "ASKED",
-    "BANK_CARDS",
-    "BEFORE_ROLL",
-    "BRICK",
-    "BUY",
-    "CANCEL",
-    "CARD_KINDS",
-    "CITY",
-    "COASTAL_TRADES",
-    "COST",
-    "COUNTER",
-    "COUNTERED",
-    "COUNTERING",
-    "DEAL",
-    "DECK",
-    "DECLINE",
-    "DECLINED",
-    "DESERT",
-    "DICE",
-    "DISCARD",
-    "DISCARDING",
-    "DOTS",
-    "DTYPE",
-    "EDGES",
-    "END",
-    "EXCHANGE",
-    "FREE_ROADS",
-    "GENERIC",
-    "GIVE",
-    "GRAIN",
-    "HARBOURS",
-    "HARBOUR_DEAL",
-    "HEXES",
-    "KINDS",
-    "KNIGHT",
-    "KNIGHT_CARD",
-    "LARGEST_ARMY_MINIMUM",
-    "LAST_CHANCE",
-    "LONGEST_ROAD_MINIMUM",
-    "LUMBER",
-    "MAIN",
-    "MAX_CITIES",
-    "MAX_PLAYERS",
-    "MAX_ROADS",
-    "MAX_SETTLEMENTS",
-    "MONOPOLY",
-    "MONOPOLY_CARD",
-    "NOBODY",
-    "NOT_ASKED",
-    "OFFERING",
-    "OFFER_CHOICES",
-    "ORE",
-    "OUTCOMES",
-    "OVER",
-    "PARTNER",
-    "PARTNERING",
-    "PHASES",
-    "PLACE_ROAD",
-    "PLACE_SETTLEMENT",
-    "PLENTY",
-    "PLENTY_CARD",
-    "PLENTY_CARDS",
-    "PROPOSE",
-    "RED_DEAL",
-    "RESOURCES",
-    "ROAD",
-    "ROAD_BUILDING",
-    "ROAD_CARD",
-    "ROBBER",
-    "ROBBING",
-    "ROLL",
-    "SETTLEMENT",
-    "SPIRAL",
-    "TAKE",
-    "TERRAINS",
-    "TERRAIN_DEAL",
-    "THEFT",
-    "THEFTS",
-    "TOKEN_DEAL",
-    "UNLIMITED",
-    "VERTICES",
-    "VICTIM",
-    "VICTIMISING",
-    "VICTORY_CARD",
-    "WANT",
-    "WAYS",
-    "WOOL",
-    "YEAR_OF_PLENTY",
-]
+from ludens.core.record import Position, int8, int16, int64, layout
 
 HEXES, VERTICES, EDGES, HARBOURS = 19, 54, 72, 9  # CA-1, CA-3
 MAX_PLAYERS = 4
@@ -217,96 +121,96 @@ OFFER_CHOICES = np.array([0, 0, 1, 3, 5, 10, 20], np.int64)
 NOT_ASKED, ASKED, DECLINED, ACCEPTED, COUNTERED = range(5)
 ANSWERS = ("not asked", "asked", "declined", "accepted", "countered")
 
-DTYPE = layout(
-    "catan",
-    [
-        # bit sets (see rules/island.py)
-        ("open_sites", "i8"),  # vertices where the distance rule allows a settlement (CA-14)
-        ("touched", "i8", (MAX_PLAYERS,)),  # vertices at the player's roads
-        ("settlements", "i8", (MAX_PLAYERS,)),
-        ("cities", "i8", (MAX_PLAYERS,)),
-        ("roads", "i8", (MAX_PLAYERS, 2)),
-        ("open_roads", "i8", (MAX_PLAYERS, 2)),  # edges where the player may build (CA-14)
-        # time
-        ("turn_number", "i2"),  # counted from 1; 0 before the first turn
-        ("turn_limit", "i2"),  # 0: none
-        # cards
-        ("bank", "i2", (KINDS,)),  # UNLIMITED in the thesis (CA-21)
-        ("hand", "i2", (MAX_PLAYERS, KINDS)),  # hidden: the true cards
-        ("count", "i2", (MAX_PLAYERS,)),  # how many resource cards, known to all
-        ("counted", "i2", (MAX_PLAYERS, KINDS)),  # the hand as counted by all, without undecided thefts
-        ("before", "i2", (THEFTS, KINDS)),  # the victim's counted cards just before the theft
-        ("least", "i2", (THEFTS, MAX_PLAYERS, KINDS)),  # least counted cards from a theft to the next one
-        ("cleared", "i2", (2, MAX_PLAYERS)),  # counted cards of a monopolised resource just after it
-        ("players", "i1"),
-        ("phase", "i1"),
-        ("current", "i1"),  # the seat whose turn it is, or who places
-        ("responder", "i1"),  # the seat that answers an offer
-        # options
-        ("spiral", "i1"),  # 1: tokens along the spiral, 0: at random (CA-6)
-        ("counter_offers", "i1"),  # 1 if an answer may be a counter-offer (CA-21)
-        ("offer_limit", "i1"),  # 1 if offers are 1 or 2 cards for 1 (CA-21)
-        ("first_acceptor", "i1"),  # 1 if the first who accepts gets the trade (CA-21)
-        ("max_offers", "i1"),  # offers a turn
-        ("strict", "i1"),  # 1 if all trading comes before building (CA-11)
-        ("goal", "i1"),  # points that win
-        # board
-        ("terrain", "i1", (HEXES,)),
-        ("number", "i1", (HEXES,)),  # the token, 0 on the desert
-        ("sources", "i1", (13, 2)),  # the hexes of a number, or NOBODY
-        ("harbour", "i1", (HARBOURS,)),  # a resource, or GENERIC
-        ("supply", "i1", (13,)),  # what the set-up still deals: terrain, tokens by number or harbours
-        ("dealt", "i1"),  # places filled in this part of the set-up
-        ("robber", "i1"),  # its hex
-        ("building", "i1", (VERTICES,)),  # NOBODY, the owner of a settlement, or 4 + the owner of a city
-        ("road", "i1", (EDGES,)),  # the owner, or NOBODY
-        # players
-        ("roads_left", "i1", (MAX_PLAYERS,)),
-        ("settlements_left", "i1", (MAX_PLAYERS,)),
-        ("cities_left", "i1", (MAX_PLAYERS,)),
-        ("price", "i1", (MAX_PLAYERS, KINDS)),  # cards of this kind for one from the bank (CA-18)
-        ("visible", "i1", (MAX_PLAYERS,)),  # points that everybody sees
-        ("road_length", "i1", (MAX_PLAYERS,)),
-        ("army", "i1", (MAX_PLAYERS,)),  # knights played
-        ("road_holder", "i1"),  # who has the Longest Road, or NOBODY
-        ("army_holder", "i1"),  # who has the Largest Army, or NOBODY
-        # development cards
-        ("deck", "i1", (KINDS,)),  # hidden from all: cards left, by kind
-        ("deck_count", "i1"),
-        ("cards", "i1", (MAX_PLAYERS, KINDS)),  # hidden: unplayed cards, those bought this turn included
-        ("card_count", "i1", (MAX_PLAYERS,)),
-        ("fresh", "i1", (KINDS,)),  # hidden: the active player's cards bought this turn
-        ("fresh_count", "i1"),
-        ("played", "i1", (KINDS,)),  # cards played by all, by kind
-        ("most_victory", "i1", (MAX_PLAYERS,)),  # victory cards one can have and not have won on the last own turn
-        # the turn
-        ("rolled", "i1"),
-        ("die", "i1", (2,)),  # of this turn, 0 before the roll
-        ("card_played", "i1"),  # 1 if a development card was played this turn
-        ("has_built", "i1"),  # 1 if something was built or bought this turn (strict phases)
-        ("offers_made", "i1"),
-        ("to_discard", "i1", (MAX_PLAYERS,)),
-        ("victim", "i1"),  # who is being robbed, or NOBODY
-        ("free_roads", "i1"),  # roads left of the road building card
-        ("to_take", "i1"),  # cards left of the year of plenty
-        ("placed", "i1"),  # settlements placed before the first turn, by all
-        ("site", "i1"),  # the settlement whose road is being placed
-        # trade: + cards the active player gives, - cards the active player gets
-        ("offer", "i1", (KINDS,)),
-        ("counter", "i1", (MAX_PLAYERS, KINDS)),  # the terms of counter-offers
-        ("answer", "i1", (MAX_PLAYERS,)),
-        # what everybody knows about thefts (see rules/knowledge.py)
-        ("thefts", "i1"),  # how many are undecided
-        ("thief", "i1", (THEFTS,)),
-        ("robbed", "i1", (THEFTS,)),
-        ("stolen", "i1", (THEFTS,)),  # hidden from all but thief and victim
-        ("could", "i1", (THEFTS,)),  # the kinds it could have been, as a bit set
-        ("clearings", "i1"),  # monopolies while thefts were undecided
-        ("cleared_kind", "i1", (2,)),
-        ("cleared_after", "i1", (2,)),  # the last theft before it
-        ("monopolist", "i1", (2,)),
-        # the end
-        ("winner", "i1"),  # or NOBODY
-        ("cut_off", "i1"),  # 1 if the turn limit ended the game
-    ],
-)
+
+class Catan(Position):
+    """The table."""
+
+    # bit sets (see rules/island.py)
+    open_sites = int64()  # vertices where the distance rule allows a settlement (CA-14)
+    touched = int64(MAX_PLAYERS)  # vertices at the player's roads
+    settlements = int64(MAX_PLAYERS)
+    cities = int64(MAX_PLAYERS)
+    roads = int64(MAX_PLAYERS, 2)
+    open_roads = int64(MAX_PLAYERS, 2)  # edges where the player may build (CA-14)
+    # time
+    turn_number = int16()  # counted from 1; 0 before the first turn
+    turn_limit = int16()  # 0: none
+    # cards
+    bank = int16(KINDS)  # UNLIMITED in the thesis (CA-21)
+    hand = int16(MAX_PLAYERS, KINDS)  # hidden: the true cards
+    count = int16(MAX_PLAYERS)  # how many resource cards, known to all
+    counted = int16(MAX_PLAYERS, KINDS)  # the hand as counted by all, without undecided thefts
+    before = int16(THEFTS, KINDS)  # the victim's counted cards just before the theft
+    least = int16(THEFTS, MAX_PLAYERS, KINDS)  # least counted cards from a theft to the next one
+    cleared = int16(2, MAX_PLAYERS)  # counted cards of a monopolised resource just after it
+    current = int8()  # the seat whose turn it is, or who places
+    responder = int8()  # the seat that answers an offer
+    # options
+    spiral = int8()  # 1: tokens along the spiral, 0: at random (CA-6)
+    counter_offers = int8()  # 1 if an answer may be a counter-offer (CA-21)
+    offer_limit = int8()  # 1 if offers are 1 or 2 cards for 1 (CA-21)
+    first_acceptor = int8()  # 1 if the first who accepts gets the trade (CA-21)
+    max_offers = int8()  # offers a turn
+    strict = int8()  # 1 if all trading comes before building (CA-11)
+    goal = int8()  # points that win
+    # board
+    terrain = int8(HEXES)
+    number = int8(HEXES)  # the token, 0 on the desert
+    sources = int8(13, 2)  # the hexes of a number, or NOBODY
+    harbour = int8(HARBOURS)  # a resource, or GENERIC
+    supply = int8(13)  # what the set-up still deals: terrain, tokens by number or harbours
+    dealt = int8()  # places filled in this part of the set-up
+    robber = int8()  # its hex
+    building = int8(VERTICES)  # NOBODY, the owner of a settlement, or 4 + the owner of a city
+    road = int8(EDGES)  # the owner, or NOBODY
+    # players
+    roads_left = int8(MAX_PLAYERS)
+    settlements_left = int8(MAX_PLAYERS)
+    cities_left = int8(MAX_PLAYERS)
+    price = int8(MAX_PLAYERS, KINDS)  # cards of this kind for one from the bank (CA-18)
+    visible = int8(MAX_PLAYERS)  # points that everybody sees
+    road_length = int8(MAX_PLAYERS)
+    army = int8(MAX_PLAYERS)  # knights played
+    road_holder = int8()  # who has the Longest Road, or NOBODY
+    army_holder = int8()  # who has the Largest Army, or NOBODY
+    # development cards
+    deck = int8(KINDS)  # hidden from all: cards left, by kind
+    deck_count = int8()
+    cards = int8(MAX_PLAYERS, KINDS)  # hidden: unplayed cards, those bought this turn included
+    card_count = int8(MAX_PLAYERS)
+    fresh = int8(KINDS)  # hidden: the active player's cards bought this turn
+    fresh_count = int8()
+    played = int8(KINDS)  # cards played by all, by kind
+    most_victory = int8(MAX_PLAYERS)  # victory cards one can have and not have won on the last own turn
+    # the turn
+    rolled = int8()
+    die = int8(2)  # of this turn, 0 before the roll
+    card_played = int8()  # 1 if a development card was played this turn
+    has_built = int8()  # 1 if something was built or bought this turn (strict phases)
+    offers_made = int8()
+    to_discard = int8(MAX_PLAYERS)
+    victim = int8()  # who is being robbed, or NOBODY
+    free_roads = int8()  # roads left of the road building card
+    to_take = int8()  # cards left of the year of plenty
+    placed = int8()  # settlements placed before the first turn, by all
+    site = int8()  # the settlement whose road is being placed
+    # trade: + cards the active player gives, - cards the active player gets
+    offer = int8(KINDS)
+    counter = int8(MAX_PLAYERS, KINDS)  # the terms of counter-offers
+    answer = int8(MAX_PLAYERS)
+    # what everybody knows about thefts (see rules/knowledge.py)
+    thefts = int8()  # how many are undecided
+    thief = int8(THEFTS)
+    robbed = int8(THEFTS)
+    stolen = int8(THEFTS)  # hidden from all but thief and victim
+    could = int8(THEFTS)  # the kinds it could have been, as a bit set
+    clearings = int8()  # monopolies while thefts were undecided
+    cleared_kind = int8(2)
+    cleared_after = int8(2)  # the last theft before it
+    monopolist = int8(2)
+    # the end
+    winner = int8()  # or NOBODY
+    cut_off = int8()  # 1 if the turn limit ended the game
+
+
+DTYPE = layout("catan", Catan)

@@ -8,11 +8,10 @@ first settlements go by seats, and so does what everybody counts of thefts (rule
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Records
 from ludens.games.catan.rules.island import (
     EDGE_BIT,
     EDGE_VERTICES,
@@ -35,6 +34,7 @@ from ludens.games.catan.state import (
     SETTLEMENT,
     VERTICES,
     VICTIM,
+    Catan,
 )
 
 __all__ = ["EDGE_IMAGE", "HARBOUR_IMAGE", "HEX_IMAGE", "VERTEX_IMAGE", "symmetries", "transform", "transform_action"]
@@ -76,7 +76,7 @@ _COUNT = HEX_IMAGE.shape[0]
 
 
 @rule
-def symmetries(s: Any) -> int:
+def symmetries(s: Catan) -> int:
     return _COUNT if s.phase > HARBOUR_DEAL else 1
 
 
@@ -108,7 +108,7 @@ def _edges(k: int, low: int, high: int, word: int) -> int:
 
 
 @rule
-def transform(s: Any, k: int, out: Any) -> None:
+def transform(s: Catan, k: int, out: Records[Catan]) -> None:
     out[0] = s
     if k == 0:
         return
@@ -138,7 +138,7 @@ def transform(s: Any, k: int, out: Any) -> None:
 
 
 @rule
-def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+def transform_action(s: Catan, a: int, k: int, t: Catan) -> int:
     if s.phase <= LAST_CHANCE or a >= BUY:
         return a
     if a < SETTLEMENT:

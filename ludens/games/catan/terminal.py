@@ -8,14 +8,15 @@ shows its own number. 100 columns and 40 rows are enough.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ludens.core.record import Array
 from ludens.core.verbs import SPECTATOR, UNKNOWN
+from ludens.core.words import Display
 from ludens.games.catan.rules.island import (
     EDGE_BIT,
     EDGE_VERTICES,
@@ -50,12 +51,13 @@ from ludens.games.catan.state import (
     UNLIMITED,
     VERTICES,
     VICTORY_CARD,
+    Catan,
 )
 from ludens.games.catan.text.actions import action_to_text
 from ludens.games.catan.text.events import terms_to_json
 from ludens.games.catan.text.position import known_cards
 
-__all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
+__all__ = ["DISPLAY", "final", "move", "render"]
 
 QUIET = frozenset({"terrain", "spiral", "token", "harbour"})
 ENDINGS = "with"
@@ -77,7 +79,7 @@ _WIDTH, _HEIGHT = 2 * _LEFT + 10 * _HALF + 1, 30
 _INNER_COAST = (1, 17)  # hexes whose harbour lies in a bay at the top or bottom
 
 
-def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
+def render(v: Catan, seat: int, names: Sequence[str]) -> RenderableType:
     """The position as the seat sees it."""
     parts: list[RenderableType] = [_headline(v, names), _island(v), _players(v, names), _bank(v)]
     if seat != SPECTATOR and v.cards[seat, 0] != UNKNOWN:
@@ -87,7 +89,7 @@ def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
     return Group(*parts)
 
 
-def _headline(v: Any, names: Sequence[str]) -> Text:
+def _headline(v: Catan, names: Sequence[str]) -> Text:
     line = Text(f"Turn {int(v.turn_number)}", "bold") if v.turn_number else Text("Placement", "bold")
     if v.phase == OVER:
         line.append(" · the game is over", "not bold")
@@ -100,7 +102,7 @@ def _headline(v: Any, names: Sequence[str]) -> Text:
     return _one_line(line)
 
 
-def _asked(v: Any) -> int:
+def _asked(v: Catan) -> int:
     """Who must decide: the active player, or whoever answers or discards."""
     if v.phase in (ANSWER, COUNTERING):
         return int(v.responder)
@@ -110,7 +112,7 @@ def _asked(v: Any) -> int:
     return int(v.current)
 
 
-def _bank(v: Any) -> Text:
+def _bank(v: Catan) -> Text:
     line = Text("Bank: ", "bold")
     unlimited = v.bank[0] == UNLIMITED
     cards = "unlimited" if unlimited else " ".join(f"{RESOURCES[r]} {int(v.bank[r])}" for r in range(KINDS))
@@ -156,7 +158,7 @@ def _place(x: int, y: int) -> tuple[int, int]:
     return _TOP + 5 * level + 2 * upper, _LEFT + _HALF * (x + 5)
 
 
-def _buildable_edges(v: Any) -> set[int]:
+def _buildable_edges(v: Catan) -> set[int]:
     """Edges where the player to act may put a road now."""
     p = int(v.current)
     if v.phase == PLACE_ROAD:
@@ -167,7 +169,7 @@ def _buildable_edges(v: Any) -> set[int]:
     return set()
 
 
-def _island(v: Any) -> Text:
+def _island(v: Catan) -> Text:
     canvas = _Canvas()
     for h in range(HEXES):
         _draw_hex(canvas, v, h)
@@ -187,7 +189,7 @@ def _island(v: Any) -> Text:
     return canvas.text()
 
 
-def _draw_hex(canvas: _Canvas, v: Any, h: int) -> None:
+def _draw_hex(canvas: _Canvas, v: Catan, h: int) -> None:
     q, r = (int(n) for n in HEX_AXIAL[h])
     row, column = _TOP + 5 * (r + 2) + 2, _LEFT + _HALF * (2 * q + r + 5)
     terrain, number = int(v.terrain[h]), int(v.number[h])
@@ -201,7 +203,7 @@ def _draw_hex(canvas: _Canvas, v: Any, h: int) -> None:
         canvas.put(row + 2, column, f"{number} ROBBER" if number else "ROBBER", "reverse bold")
 
 
-def _draw_edge(canvas: _Canvas, v: Any, e: int, buildable: bool) -> None:
+def _draw_edge(canvas: _Canvas, v: Catan, e: int, buildable: bool) -> None:
     (x0, y0), (x1, y1) = (VERTEX_POINTS[int(end)] for end in EDGE_VERTICES[e])
     (row0, column0), (row1, column1) = _place(int(x0), int(y0)), _place(int(x1), int(y1))
     owner = int(v.road[e])
@@ -224,7 +226,7 @@ def _draw_edge(canvas: _Canvas, v: Any, e: int, buildable: bool) -> None:
         canvas.put(row, column, stroke, style)
 
 
-def _draw_harbour(canvas: _Canvas, v: Any, slot: int, h: int) -> None:
+def _draw_harbour(canvas: _Canvas, v: Catan, slot: int, h: int) -> None:
     """The label stands in the sea: beside an upright edge, else a row further out."""
     if v.phase < HARBOUR_DEAL or (v.phase == HARBOUR_DEAL and v.dealt <= slot):
         return
@@ -247,7 +249,7 @@ def _draw_harbour(canvas: _Canvas, v: Any, slot: int, h: int) -> None:
 # --- players and cards ----------------------------------------------------------------------
 
 
-def _players(v: Any, names: Sequence[str]) -> Table:
+def _players(v: Catan, names: Sequence[str]) -> Table:
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for heading in ("", "Player", "Points", "Resource cards", "Cards", "Knights", "Road", "Left R/S/C"):
         table.add_column(heading)
@@ -275,7 +277,7 @@ def _players(v: Any, names: Sequence[str]) -> Table:
     return table
 
 
-def _own_cards(v: Any, seat: int) -> Text:
+def _own_cards(v: Catan, seat: int) -> Text:
     line = Text("Your cards: ", "bold")
     held = [f"{int(n)} {kind}" for kind, n in zip(CARD_KINDS, v.cards[seat], strict=True) if n]
     line.append(", ".join(held) or "none", "not bold")
@@ -284,7 +286,7 @@ def _own_cards(v: Any, seat: int) -> Text:
     return _one_line(line)
 
 
-def _offer(v: Any, names: Sequence[str]) -> Text:
+def _offer(v: Catan, names: Sequence[str]) -> Text:
     line = Text(f"{names[int(v.current)]} offers {_terms(v.offer, 1)}", "bold")
     for p in range(int(v.players)):
         if v.counter[p].any():
@@ -294,20 +296,20 @@ def _offer(v: Any, names: Sequence[str]) -> Text:
     return _one_line(line)
 
 
-def _terms(terms: Any, sign: int) -> str:
+def _terms(terms: Array, sign: int) -> str:
     """What whoever put the terms together gives and wants."""
     sides = terms_to_json(terms, sign)
     give, want = (", ".join(f"{n} {r}" for r, n in sides[side].items()) or "…" for side in ("give", "want"))
     return f"{give} for {want}"
 
 
-def move(v: Any, action: int) -> tuple[Text, str]:
+def move(v: Catan, action: int) -> tuple[Text, str]:
     """Moves of one kind stand in one row."""
     *words, last = action_to_text(v, action).split()
     return Text(" ".join(words)), last
 
 
-def final(v: Any, names: Sequence[str]) -> Table:
+def final(v: Catan, names: Sequence[str]) -> Table:
     """The results: where the points come from."""
     table = Table(box=box.SIMPLE_HEAD, header_style="bold")
     table.add_column("Player")
@@ -326,3 +328,6 @@ def final(v: Any, names: Sequence[str]) -> Table:
             style="bold" if p == v.winner else "",
         )
     return table
+
+
+DISPLAY = Display(render, final, move, endings=ENDINGS, help=HELP, quiet=QUIET)

@@ -17,12 +17,11 @@ decide it (what players choose is no evidence):
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array, Records
 from ludens.core.rng import below
 from ludens.core.verbs import UNKNOWN
-from ludens.games.catan.state import DECK, KINDS, OVER, THEFTS, VICTORY_CARD
+from ludens.games.catan.state import DECK, KINDS, OVER, THEFTS, VICTORY_CARD, Catan
 
 __all__ = ["determinize", "view"]
 
@@ -30,7 +29,7 @@ _TRIES = 200
 
 
 @rule
-def view(s: Any, seat: int, out: Any) -> None:
+def view(s: Catan, seat: int, out: Records[Catan]) -> None:
     out[0] = s
     if s.phase == OVER:
         return
@@ -50,13 +49,13 @@ def view(s: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def _hide_hand(v: Any, p: int) -> None:
+def _hide_hand(v: Catan, p: int) -> None:
     for r in range(KINDS):
         v.hand[p, r] = UNKNOWN
 
 
 @rule
-def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
+def determinize(v: Catan, seat: int, rng: Array, out: Records[Catan]) -> None:
     out[0] = v
     if v.phase == OVER:
         return
@@ -76,7 +75,7 @@ def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
 
 
 @rule
-def _restore_thefts(v: Any, s: Any, rng: Any) -> None:
+def _restore_thefts(v: Catan, s: Catan, rng: Array) -> None:
     found = False
     tries = 0
     while not found and tries < _TRIES:
@@ -90,27 +89,27 @@ def _restore_thefts(v: Any, s: Any, rng: Any) -> None:
 
 
 @rule
-def _forget(s: Any) -> None:
+def _forget(s: Catan) -> None:
     for p in range(s.players):
         for r in range(KINDS):
             s.hand[p, r] = 0
 
 
 @rule
-def _move(s: Any, i: int, kind: int, n: int) -> None:
+def _move(s: Catan, i: int, kind: int, n: int) -> None:
     """Makes (n = 1) or takes back (n = -1) theft i with this kind."""
     s.hand[s.thief[i], kind] += n
     s.hand[s.robbed[i], kind] -= n
 
 
 @rule
-def _held(s: Any, i: int, kind: int) -> int:
+def _held(s: Catan, i: int, kind: int) -> int:
     """Cards of a kind the victim held just before theft i."""
     return int(s.before[i, kind]) + int(s.hand[s.robbed[i], kind])
 
 
 @rule
-def _sufficed(s: Any, i: int) -> bool:
+def _sufficed(s: Catan, i: int) -> bool:
     """Do the thefts up to i explain all that was seen until the next one?"""
     for p in range(s.players):
         for r in range(KINDS):
@@ -126,7 +125,7 @@ def _sufficed(s: Any, i: int) -> bool:
 
 
 @rule
-def _replay_thefts(v: Any, s: Any, rng: Any) -> bool:
+def _replay_thefts(v: Catan, s: Catan, rng: Array) -> bool:
     """One attempt of the rejection sampling."""
     _forget(s)
     for i in range(s.thefts):
@@ -151,7 +150,7 @@ def _replay_thefts(v: Any, s: Any, rng: Any) -> bool:
 
 
 @rule
-def _search_thefts(v: Any, s: Any, rng: Any) -> None:
+def _search_thefts(v: Catan, s: Catan, rng: Array) -> None:
     """Finds consistent kinds depth first, trying the kinds of each theft from a random one on."""
     _forget(s)
     first = 0  # the first kind tried for each theft, three bits each
@@ -186,14 +185,14 @@ def _search_thefts(v: Any, s: Any, rng: Any) -> None:
 
 
 @rule
-def _deal_cards(v: Any, s: Any, rng: Any) -> None:
+def _deal_cards(v: Catan, s: Catan, rng: Array) -> None:
     tries = 0
     while not _deal_once(v, s, rng, tries >= _TRIES):
         tries += 1
 
 
 @rule
-def _deal_once(v: Any, s: Any, rng: Any, careful: bool) -> bool:
+def _deal_once(v: Catan, s: Catan, rng: Array, careful: bool) -> bool:
     """Deals the unseen cards; false if somebody would have won with them. Careful: nobody can."""
     left = 0
     for kind in range(KINDS):
@@ -224,7 +223,7 @@ def _deal_once(v: Any, s: Any, rng: Any, careful: bool) -> bool:
 
 
 @rule
-def _draw_unseen(s: Any, left: int, rng: Any) -> int:
+def _draw_unseen(s: Catan, left: int, rng: Array) -> int:
     ticket = below(rng, left)
     kind = 0
     while ticket >= s.deck[kind]:
@@ -234,7 +233,7 @@ def _draw_unseen(s: Any, left: int, rng: Any) -> int:
 
 
 @rule
-def _other_unseen(s: Any) -> int:
+def _other_unseen(s: Catan) -> int:
     """An unseen card that is no victory point, or a victory point if there is no other."""
     for kind in range(KINDS):
         if kind != VICTORY_CARD and s.deck[kind] > 0:

@@ -8,10 +8,10 @@ import numpy as np
 
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.discovery import evaluate, features, learned, prior, rules, symmetries, text, view
-from ludens.games.discovery.players import judge
+from ludens.games.discovery import evaluate, features, prior, rules, symmetries, value_network
+from ludens.games.discovery.players import one_ply
 from ludens.games.discovery.players.greedy_turn import best_turn
-from ludens.games.discovery.players.turn_memory import TURN_MEMORY
+from ludens.games.discovery.players.joining import TURN_WORKSPACE
 from ludens.games.discovery.rules.invariants import check_position
 from ludens.games.discovery.state import (
     DISCARD,
@@ -21,6 +21,7 @@ from ludens.games.discovery.state import (
     MAX_TILES,
     PASS,
 )
+from ludens.games.discovery.text import WORDS
 
 __all__ = ["GAME"]
 
@@ -74,28 +75,26 @@ GAME = Game(
         apply=rules.apply,
         returns=rules.returns,
         scores=rules.scores,
-        view=view.view,
-        determinize=view.determinize,
         observe=features.observe,
         evaluate=evaluate.evaluate,
         prior=prior.prior,
         best_turn=best_turn,
-        turn_memory=TURN_MEMORY,
+        turn_workspace=TURN_WORKSPACE,
         evaluations=evaluate.EVALUATIONS,
-        describe=learned.describe,
-        described=learned.FEATURES,
-        judging=learned.SIZE,
-        judging_layers=(learned.FIRST, learned.SECOND),
-        foresee=judge.foresee,
+        describe=value_network.describe,
+        described=value_network.FEATURES,
+        network_size=value_network.SIZE,
+        network_layers=(value_network.FIRST, value_network.SECOND),
+        one_ply_values=one_ply.one_ply_values,
         heuristics=evaluate.HEURISTICS,
         symmetries=symmetries.symmetries,
         transform=symmetries.transform,
         transform_action=symmetries.transform_action,
         transform_seat=symmetries.transform_seat,
     ),
-    text=text,
+    text=WORDS,
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
-    terminal=lambda: import_module("ludens.games.discovery.terminal"),
+    terminal=lambda: import_module("ludens.games.discovery.terminal").DISPLAY,
     learning=lambda: {"potential": import_module("ludens.games.discovery.players.learning_task").PotentialTask},
     check_position=check_position,
 )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.core.agent import ROLL_OUTS, TREE_SEARCHES, AgentKind, Level, Parameter, levels
 from ludens.games.discovery.players.coefficients import ANY
 from ludens.games.discovery.players.learning import LearningAgent
 from ludens.games.discovery.players.one_step import make_greedy, make_potential, make_random_turn
@@ -25,17 +23,41 @@ def _constant_parameters() -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-def _finite(text: str) -> Any:
+def _finite(text: str) -> float:
     number = float(text)
     if not np.isfinite(number):
         raise ValueError(text)
     return number
 
 
-_LEVELS = "threads=2,manners=on"
 _TIES = Parameter("ties", "which of equally good moves to take (CD-31)", "first", str, ("first", "random"))
 _TERMINAL = Parameter(
     "terminal_aware", "value followers by the final scoring once the deck is empty (CD-35)", "off", str, ("off", "on")
+)
+
+_ALIASES = (
+    Level("H-Rnd", "the thesis' random player: uniform among whole turns (CD-32)", "random-turn", alias=True),
+    Level("H-Gr", "the thesis' greedy player: one turn, rank and lead as they are now (CD-33)", "greedy", alias=True),
+    Level("H-Pot", "the thesis' potential player: one turn, what regions may earn (CD-37)", "potential", alias=True),
+    Level("PL", "the thesis' learning player, with what it has learned (CD-68)", "learning:load=thesis", alias=True),
+    Level(
+        "bred",
+        "the potential player with coefficients that a genetic search bred (CD-80)",
+        "learning:load=bred",
+        alias=True,
+    ),
+    Level(
+        "MC",
+        "the thesis' Monte Carlo prediction: 1000 simulations under the greedy policy (CD-65, CD-117)",
+        "montecarlo:simulations=1000,gamma=0.8,limit=0.05,span=2,evaluation=greedy",
+        alias=True,
+    ),
+    Level(
+        "Ex-2",
+        "the thesis' expectiminimax: two whole turns ahead, greedy values, no pruning (CD-58, CD-61)",
+        "expectimax:depth=2,unit=turns,pruning=off,evaluation=greedy",
+        alias=True,
+    ),
 )
 
 KINDS = {
@@ -79,30 +101,12 @@ KINDS = {
             Parameter("start", "coefficients without a file (CD-75)", "default", str, ("default", "random")),
         ),
     ),
-    # The players of the thesis under their own names (CD-116, CD-117).
-    "H-Rnd": Level("H-Rnd", "the thesis' random player: uniform among whole turns (CD-32)", "random-turn"),
-    "H-Gr": Level("H-Gr", "the thesis' greedy player: one turn, rank and lead as they are now (CD-33)", "greedy"),
-    "H-Pot": Level("H-Pot", "the thesis' potential player: one turn, what regions may earn (CD-37)", "potential"),
-    "PL": Level("PL", "the thesis' learning player, with what it has learned (CD-68)", "learning:load=thesis"),
-    "bred": Level(
-        "bred", "the potential player with coefficients that a genetic search bred (CD-80)", "learning:load=bred"
+    # The players of the thesis under their own names (CD-116, CD-117), and one that was bred.
+    **{level.name: level for level in _ALIASES},
+    **levels(
+        [f"mcts:depth=2,manners=on,simulations={n}" for n in (20, 200)]
+        + [f"sequential-halving:manners=on,simulations={n}" for n in (40,)]
+        + [f"sequential-halving:manners=on,simulations={n},threads=2" for n in (300, 2400)],
+        (*TREE_SEARCHES[:2], *ROLL_OUTS),
     ),
-    "MC": Level(
-        "MC",
-        "the thesis' Monte Carlo prediction: 1000 simulations under the greedy policy (CD-65, CD-117)",
-        "montecarlo:simulations=1000,gamma=0.8,limit=0.05,span=2,evaluation=greedy",
-    ),
-    "Ex-2": Level(
-        "Ex-2",
-        "the thesis' expectiminimax: two whole turns ahead, greedy values, no pruning (CD-58, CD-61)",
-        "expectimax:depth=2,unit=turns,pruning=off,evaluation=greedy",
-    ),
-    "champion": Level(
-        "champion",
-        "rehearses the likely moves with the small network that judges, half a second a move on two cores",
-        f"rehearsal:seconds=0.5,{_LEVELS}",
-    ),
-    "easy": Level("easy", "tree search, a tenth of a second a move", "mcts:seconds=0.1,depth=2"),
-    "medium": Level("medium", "rehearsals, half a second a move on two cores", f"rehearsal:seconds=0.5,{_LEVELS}"),
-    "hard": Level("hard", "rehearsals, two seconds a move on two cores", f"rehearsal:seconds=2,{_LEVELS}"),
 }

@@ -1,13 +1,12 @@
-"""The Discovery: what the small network of `learned.py` sees of every player."""
+"""The Discovery: what the small network of `value_network.py` sees of every player."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import plain, rule
-from ludens.games.discovery.frontier import ENDING, FITTING, PROMISE, REGION, WITH_HAND, max_of, min_of
+from ludens.core.record import Array
+from ludens.games.discovery.frontier import ENDING, FITTING, REGION, WITH_HAND, WORTH, max_of, min_of
 from ludens.games.discovery.rules.scoring import all_cities, city_total, counts_closed, table_points, terrain_of
 from ludens.games.discovery.rules.tiles import MOUNTAINS
 from ludens.games.discovery.state import (
@@ -19,6 +18,7 @@ from ludens.games.discovery.state import (
     MAX_TILES,
     OPEN,
     PLACING,
+    Discovery,
 )
 
 __all__ = ["FEATURES", "describe_after"]
@@ -30,7 +30,7 @@ _SMALL = 6  # closed, but too small to count as such
 _OPEN, _CLOSING, _COUNT, _ENDS, _ENDING = 7, 10, 13, 16, 19  # by terrain
 _ONE_END, _TWO_ENDS, _MORE_ENDS = 22, 23, 24  # what closing adds, by the open ends, if tiles fit
 _SHARED, _DOUBLE = 25, 26  # on regions with followers of others; with another one of one's own
-_LEAST, _MOST = 27, 28  # the open follower that promises least, and most
+_LEAST, _MOST = 27, 28  # the open follower that is worth least, and most
 _SHARED_MORE = 29  # what closing would add where others stand too
 _DEAD = 30  # open followers beside a cell where no tile fits
 _HAND = 31  # the most that the tile in hand adds by closing
@@ -71,7 +71,7 @@ _FACTORS = _factors()
 
 
 @rule
-def _follower(s: Any, p: int, k: int, found: Any, out: Any) -> None:
+def _follower(s: Discovery, p: int, k: int, found: Array, out: Array) -> None:
     """Adds what the k-th follower of player p stands on to the sums in `out`."""
     region = int(s.piece_region[s.follower[p, k]])
     ends, size, terrain = int(s.region_ends[region]), int(s.region_tiles[region]), terrain_of(s, region)
@@ -122,7 +122,7 @@ def _follower(s: Any, p: int, k: int, found: Any, out: Any) -> None:
 
 
 @rule
-def _sums(s: Any, p: int, found: Any, out: Any) -> None:
+def _sums(s: Discovery, p: int, found: Array, out: Array) -> None:
     """Player p's followers in points and numbers."""
     for k in range(_SUMS):
         out[k] = 0.0
@@ -141,15 +141,15 @@ def _bounded(x: float) -> float:
 
 
 @rule
-def _own_turns(s: Any, after: int) -> int:
+def _own_turns(s: Discovery, after: int) -> int:
     """How many more tiles a player gets who is on turn after so many of the deck."""
     left = int(s.deck_left) - after
     return int(_ROUNDS[s.players, left]) + 1 if left >= 0 else 0
 
 
 @rule
-def _situation(s: Any, p: int, free: Any, regions: int, scale: float, out: Any) -> None:
-    """Time, order and what is still to be had: 22 numbers; free[:3] are promises of regions without followers."""
+def _situation(s: Discovery, p: int, free: Array, regions: int, scale: float, out: Array) -> None:
+    """Time, order and what is still to be had: 22 numbers; free[:3] are worths of regions without followers."""
     players, deck, placed = int(s.players), int(s.deck_left), int(s.follower_count[p])
     mine = s.current == p
     after = p - int(s.current)
@@ -182,12 +182,12 @@ def _situation(s: Any, p: int, free: Any, regions: int, scale: float, out: Any) 
 
 
 @rule
-def _best_free(s: Any, found: Any, count: int, free: Any) -> int:
-    """The best three promises of open regions without followers, into free[:3]; returns how many regions there are."""
+def _best_free(s: Discovery, found: Array, count: int, free: Array) -> int:
+    """The best three worths of open regions without followers, into free[:3]; returns how many regions there are."""
     first, second, third, regions = 0.0, 0.0, 0.0, 0
     for k in range(count):
         free_now = s.region_followers[int(found[REGION, k]) & 255] == 0
-        value = float(found[PROMISE, k]) if free_now else 0.0
+        value = float(found[WORTH, k]) if free_now else 0.0
         regions += 1 if free_now else 0
         third = max_of(third, min_of(second, value))
         second = max_of(second, min_of(first, value))
@@ -197,7 +197,7 @@ def _best_free(s: Any, found: Any, count: int, free: Any) -> int:
 
 
 @rule
-def describe_after(s: Any, found: Any, count: int, out: Any) -> None:
+def describe_after(s: Discovery, found: Array, count: int, out: Array) -> None:
     """out[p, :FEATURES] for every player, numbers of about -1 to 1, none beyond 3, after a survey of the map."""
     players = int(s.players)
     free = out[MAX_PLAYERS]
@@ -229,13 +229,13 @@ def describe_after(s: Any, found: Any, count: int, out: Any) -> None:
 
 
 @rule
-def _scale(sums: Any, scale: float) -> None:
+def _scale(sums: Array, scale: float) -> None:
     fixed, by_time = _FACTORS[0], _FACTORS[1]
     for k in range(_SUMS):
         sums[k] = _bounded(sums[k] * (fixed[k] + by_time[k] * scale))
 
 
 @rule
-def _expected(sums: Any) -> float:
+def _expected(sums: Array) -> float:
     """A guess of the points that a player will have of what is there."""
     return float(sums[_NOW] + 0.8 * sums[_ONE_END] + 0.5 * sums[_TWO_ENDS] + 0.25 * sums[_MORE_ENDS])

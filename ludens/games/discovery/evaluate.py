@@ -1,4 +1,4 @@
-"""The Discovery: what an unfinished position promises to every seat.
+"""The Discovery: the expected results of an unfinished position, for every seat.
 
 A player's prospects are a weighted sum of the FEATURES below. Every weight changes evenly with the share of
 the deck that is left, and the sum is divided by the points that are still uncertain: a lead of ten counts
@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.core.weights import LEARNED, read_weights, tuned_beside
-from ludens.games.discovery.learned import SIZE, chances
+from ludens.core.record import Array
+from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
-from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN
+from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN, Discovery
+from ludens.games.discovery.value_network import SIZE, chances
+from ludens.games.softmax import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "HEURISTICS", "evaluate", "prospects"]
 
@@ -43,13 +44,13 @@ _TURNS = MAX_TILES - 1
 
 
 @rule
-def _weight(weights: Any, feature: int, left: float) -> float:
+def _weight(weights: Array, feature: int, left: float) -> float:
     """The weight of a feature with this share of the deck left."""
-    return weights[feature] + weights[_COUNT + feature] * left
+    return float(weights[feature] + weights[_COUNT + feature] * left)
 
 
 @rule
-def _follower_prospects(s: Any, region: int, left: float, weights: Any) -> float:
+def _follower_prospects(s: Discovery, region: int, left: float, weights: Array) -> float:
     """The features of a follower on the region."""
     open_points = region_points(s, region, False)
     closed_points = region_points(s, region, True)
@@ -67,7 +68,7 @@ def _follower_prospects(s: Any, region: int, left: float, weights: Any) -> float
 
 
 @rule
-def prospects(s: Any, p: int, weights: Any) -> float:
+def prospects(s: Discovery, p: int, weights: Array) -> float:
     """The weighted features of player p."""
     left = int(s.deck_left) / _TURNS
     value = _weight(weights, 0, left) * int(s.score[p])
@@ -80,7 +81,7 @@ def prospects(s: Any, p: int, weights: Any) -> float:
 
 
 @rule
-def evaluate(s: Any, weights: Any, out: Any) -> None:
+def evaluate(s: Discovery, weights: Array, out: Array) -> None:
     """Everybody's chance to win, a softmax of the prospects, as expected returns; or the greedy vector.
 
     Weights of the largest size are those of the network that has learned to tell it.
@@ -93,20 +94,13 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         for p in range(players):
             out[p] = _greedy(s, players, p)
         return
-    best = -1e9
     for p in range(players):
         out[p] = prospects(s, p, weights)
-        best = max(best, out[p])
-    total = 0.0
-    for p in range(players):
-        out[p] = math.exp(out[p] - best)
-        total += out[p]
-    for p in range(players):
-        out[p] = (players * out[p] / total - 1.0) / (players - 1)
+    softmax_returns(out, players, 1.0)
 
 
 @rule
-def _worth_now(s: Any, p: int) -> int:
+def _worth_now(s: Discovery, p: int) -> int:
     """S of CD-33: the score, and what the placed followers would earn now."""
     total = int(s.score[p])
     for k in range(int(s.follower_count[p])):
@@ -115,7 +109,7 @@ def _worth_now(s: Any, p: int) -> int:
 
 
 @rule
-def _greedy(s: Any, players: int, p: int) -> float:
+def _greedy(s: Discovery, players: int, p: int) -> float:
     """(H - rank) + d / 1000 of CD-34, divided by H: the same order of moves, and of discounted sums."""
     mine = _worth_now(s, p)
     rank, above, best_other = 1, 1 << 30, -1
@@ -151,7 +145,7 @@ EVALUATIONS = {
     **tuned_beside(__file__),
     "fitted": _FITTED,
     "prospects": _FIRST_GUESS,
-    LEARNED: read_weights(Path(__file__).with_name(f"{LEARNED}.json")),
+    VALUE_NETWORK: read_weights(Path(__file__).with_name("value_network.json")),
 }
 """The game's evaluations by name (see `Rules.evaluations`)."""
 

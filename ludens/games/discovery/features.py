@@ -15,11 +15,10 @@ points now and at the end. Turning the map (symmetries.py) takes a cell from x, 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.spec import Block
 from ludens.games.discovery.rules.map import cell_x, cell_y, facing_piece
 from ludens.games.discovery.rules.scoring import all_cities, city_total, final_points, points_now, terrain_of
@@ -43,6 +42,7 @@ from ludens.games.discovery.state import (
     NOTHING,
     PLACING,
     RETURN,
+    Discovery,
 )
 
 __all__ = ["CELLS", "blocks", "observe"]
@@ -101,7 +101,7 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
 
 
 @rule
-def observe(v: Any, seat: int, out: Any) -> None:
+def observe(v: Discovery, seat: int, out: Array) -> None:
     """Values lie mostly in 0 … 1; seat -1 sees the players from seat 0 on. Cells after the first CELLS are left out."""
     out[:] = 0.0
     players = int(v.players)
@@ -127,7 +127,7 @@ def observe(v: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def _observe_table(v: Any, out: Any) -> None:
+def _observe_table(v: Discovery, out: Array) -> None:
     out[0] = int(v.deck_left) / (MAX_TILES - 1)
     out[1] = 1.0 if v.phase == PLACING else 0.0
     out[2] = 1.0 if v.phase == FOLLOWER else 0.0
@@ -141,7 +141,7 @@ def _observe_table(v: Any, out: Any) -> None:
 
 
 @rule
-def _observe_hand(kind: int, out: Any, k: int) -> None:
+def _observe_hand(kind: int, out: Array, k: int) -> None:
     for side in range(4):
         segment = int(SIDE_SEGMENT[kind, side])
         out[k + int(SIDE_TERRAIN[kind, side])] = 1.0
@@ -152,7 +152,7 @@ def _observe_hand(kind: int, out: Any, k: int) -> None:
 
 
 @rule
-def _observe_player(v: Any, p: int, me: int, out: Any, k: int, followers_at: int) -> None:
+def _observe_player(v: Discovery, p: int, me: int, out: Array, k: int, followers_at: int) -> None:
     """The row of player p, and the regions of the followers from `followers_at` on."""
     worth = 0
     for number in range(int(v.follower_count[p])):
@@ -166,14 +166,14 @@ def _observe_player(v: Any, p: int, me: int, out: Any, k: int, followers_at: int
 
 
 @rule
-def _counted_cities(v: Any, region: int, terrain: int) -> int:
+def _counted_cities(v: Discovery, region: int, terrain: int) -> int:
     if terrain == MOUNTAINS:
         return city_total(all_cities(v, region))
     return city_total(int(v.region_cities[region]))
 
 
 @rule
-def _observe_region(v: Any, region: int, terrain: int, cities: int, me: int, out: Any, k: int) -> None:
+def _observe_region(v: Discovery, region: int, terrain: int, cities: int, me: int, out: Array, k: int) -> None:
     out[k + terrain] = 0.5 + int(v.region_tiles[region]) / 20
     out[k + 3] = int(v.region_ends[region]) / 10
     out[k + 4] = cities / 10
@@ -182,7 +182,7 @@ def _observe_region(v: Any, region: int, terrain: int, cities: int, me: int, out
 
 
 @rule
-def _observe_occupation(v: Any, region: int, me: int, out: Any, k: int) -> None:
+def _observe_occupation(v: Discovery, region: int, me: int, out: Array, k: int) -> None:
     players = int(v.players)
     for offset in range(players):
         p = (me + offset) % players
@@ -194,7 +194,7 @@ def _observe_occupation(v: Any, region: int, me: int, out: Any, k: int) -> None:
 
 
 @rule
-def _observe_with_points(v: Any, region: int, me: int, out: Any, k: int) -> None:
+def _observe_with_points(v: Discovery, region: int, me: int, out: Array, k: int) -> None:
     terrain = terrain_of(v, region)
     _observe_region(v, region, terrain, _counted_cities(v, region, terrain), me, out, k)
     k += _REGION + int(v.players)
@@ -203,7 +203,7 @@ def _observe_with_points(v: Any, region: int, me: int, out: Any, k: int) -> None
 
 
 @rule
-def _observe_cells(v: Any, me: int, out: Any, k: int) -> None:
+def _observe_cells(v: Discovery, me: int, out: Array, k: int) -> None:
     """Neighbouring cells often see the same region, so the cities counted last are kept: counting walks the region."""
     row = _REGION + int(v.players)
     counted, cities = NOTHING, 0

@@ -1,27 +1,26 @@
 """The Discovery: what the cells beside the map mean for the open regions: which of them can be closed, and how soon.
 
-Followers do not change it: after one survey of the map many follower moves can be judged.
+Followers do not change it: after one survey of the map many follower moves can be valued.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import plain, rule
+from ludens.core.record import Array
 from ludens.games.discovery.rules.map import piece_at
 from ludens.games.discovery.rules.scoring import city_total, table_points
 from ludens.games.discovery.rules.tiles import COPIES, HALF_FITS, NOTHING_ASKED, SIDE_SEGMENT
-from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_TILES, NOTHING, PLACING
+from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_TILES, NOTHING, PLACING, Discovery
 
-__all__ = ["ENDING", "FITTING", "PROMISE", "REGION", "ROWS", "WIDTH", "WITH_HAND", "max_of", "min_of", "survey"]
+__all__ = ["ENDING", "FITTING", "REGION", "ROWS", "WIDTH", "WITH_HAND", "WORTH", "max_of", "min_of", "survey"]
 
 # Rows of what `survey` writes. By region: the sum over its open ends of the part of the box's tiles that end it there,
 # the least part of the tiles that fit at one of them, and how many of them the tile in hand ends.
 ENDING, FITTING, WITH_HAND = 0, 1, 2
-# And a list of the open regions, with what each promises whoever occupies it.
-REGION, TERRAIN, PROMISE = 3, 4, 5
+# And a list of the open regions, with what each is worth to its occupant.
+REGION, TERRAIN, WORTH = 3, 4, 5
 ROWS, WIDTH = 6, MAX_PIECES + 9  # a whole number of vectors
 
 _NOT_MET = 2.0  # more than any part of the tiles
@@ -55,7 +54,7 @@ _ENDED, _FITS, _ENDS = _tables()
 
 
 @rule
-def survey(s: Any, found: Any) -> int:
+def survey(s: Discovery, found: Array) -> int:
     """Writes the rows above; returns the number of open regions."""
     pieces = int(s.pieces)
     found[ENDING, :pieces] = 0.0
@@ -79,7 +78,7 @@ def survey(s: Any, found: Any) -> int:
                 if ended != 0:
                     found[WITH_HAND, region] += ended >> side & 1
     for k in range(count):
-        found[PROMISE, k] = _promise(s, int(found[REGION, k]) & 255, int(found[TERRAIN, k]) & 3, found)
+        found[WORTH, k] = _worth(s, int(found[REGION, k]) & 255, int(found[TERRAIN, k]) & 3, found)
     return count
 
 
@@ -95,7 +94,7 @@ def min_of(x: float, y: float) -> float:
 
 
 @rule
-def _promise(s: Any, region: int, terrain: int, found: Any) -> float:
+def _worth(s: Discovery, region: int, terrain: int, found: Array) -> float:
     """Points that a follower may hope for on an open region, cities beside it not counted."""
     size, cities = float(s.region_tiles[region]), float(city_total(int(s.region_cities[region])))
     value = size * _NOW[terrain, 0] + cities * _NOW[terrain, 1]

@@ -1,6 +1,6 @@
 """The Discovery: which moves look sensible, for searches that cannot try all of them.
 
-A tile is judged by the regions it touches: growing and closing one's own is good, the opponents' bad, and a
+A tile is weighed by the regions it touches: growing and closing one's own is good, the opponents' bad, and a
 region that can still be had is as good as what a follower would find there. Likelihoods are exponentials of
 these guesses in points.
 """
@@ -8,15 +8,15 @@ these guesses in points.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.discovery.rules.map import facing_piece
 from ludens.games.discovery.rules.scoring import points_now, region_points, terrain_of
 from ludens.games.discovery.rules.tiles import GRASSLAND, SEGMENT_CITIES, SEGMENT_TERRAIN, SEGMENTS, SIDE_SEGMENT
-from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, PLACING
+from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, PLACING, Discovery
 
 __all__ = ["prior"]
 
@@ -26,7 +26,7 @@ _SURE = 4.0  # what a follower is worth that comes back to be used again
 
 
 @rule
-def _owners(s: Any, region: int, p: int) -> int:
+def _owners(s: Discovery, region: int, p: int) -> int:
     """Followers of player p on the region, less those of the others."""
     if s.region_followers[region] == 0:
         return 0
@@ -38,17 +38,17 @@ def _owners(s: Any, region: int, p: int) -> int:
 
 
 @rule
-def _promise(terrain: int, size: int, cities: int, ends: int) -> float:
+def _worth(terrain: int, size: int, cities: int, ends: int) -> float:
     """Points that a follower may hope for on a region like this."""
     closed = 2.0 * size if terrain == GRASSLAND else 2.0 * cities if terrain == 0 else float(cities + size)
     opened = float(size) if terrain == GRASSLAND else float(cities)
     if ends == 0:
         return closed if size > 2 else opened
-    return opened + (closed - opened + _GROWTH[terrain]) / (1.0 + ends)
+    return float(opened + (closed - opened + _GROWTH[terrain]) / (1.0 + ends))
 
 
 @rule
-def _touch(s: Any, p: int, cell: int, turns: int, free: bool) -> float:
+def _touch(s: Discovery, p: int, cell: int, turns: int, free: bool) -> float:
     """What the tile in hand does to all regions around the cell, in points for player p."""
     kind = int(s.hand)
     value, best_new = 0.0, 0.0
@@ -78,8 +78,8 @@ def _touch(s: Any, p: int, cell: int, turns: int, free: bool) -> float:
                 occupied = True
                 here = _owners(s, region, p)
                 owners += here
-                before += here * _promise(terrain, tiles, found, int(s.region_ends[region]))
-        after = _promise(terrain, size, cities, max(ends, 0))
+                before += here * _worth(terrain, tiles, found, int(s.region_ends[region]))
+        after = _worth(terrain, size, cities, max(ends, 0))
         if occupied:
             value += owners * after - before
         elif free:
@@ -88,7 +88,7 @@ def _touch(s: Any, p: int, cell: int, turns: int, free: bool) -> float:
 
 
 @rule
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+def prior(s: Discovery, legal: Array, n: int, out: Array) -> None:
     """Weights of the legal tile or follower moves."""
     p = int(s.current)
     top = -1e9
@@ -104,8 +104,8 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
 
 
 @rule
-def _follower_move(s: Any, p: int, a: int) -> float:
-    """Points that placing, taking back or passing promises, with what a follower in hand is worth."""
+def _follower_move(s: Discovery, p: int, a: int) -> float:
+    """Points that placing, taking back or passing brings, with what a follower in hand is worth."""
     left = int(s.deck_left)
     turns = left // int(s.players)
     in_hand = min(_SURE, 0.5 * turns)
@@ -129,4 +129,4 @@ def _follower_move(s: Any, p: int, a: int) -> float:
     closed, opened = region_points(s, region, True), region_points(s, region, False)
     terrain = terrain_of(s, region)
     hope = (closed - opened + _GROWTH[terrain] * min(turns, 4)) / (1.0 + ends)
-    return in_hand - hope
+    return float(in_hand - hope)

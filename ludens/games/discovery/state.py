@@ -11,34 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.record import layout
-
-__all__ = [
-    "ACTUAL",
-    "ALL_EMPTY",
-    "CLOSED",
-    "DISCARD",
-    "DRAWING",
-    "DTYPE",
-    "EAST",
-    "FIRST_FOLLOWER",
-    "FIRST_REGION",
-    "FOLLOWER",
-    "FOLLOWERS",
-    "KINDS",
-    "MAX_CELLS",
-    "MAX_PIECES",
-    "MAX_PLAYERS",
-    "MAX_SEGMENTS",
-    "MAX_TILES",
-    "NORTH",
-    "NOTHING",
-    "OPEN",
-    "OVER",
-    "PASS",
-    "PLACING",
-    "RETURN",
-]
+from ludens.core.record import Position, int8, int16, int32, int64, layout
 
 MAX_PLAYERS = 5  # CD-1
 FOLLOWERS = 4  # CD-3, of each player
@@ -68,41 +41,41 @@ PASS = FIRST_FOLLOWER + FOLLOWERS
 DISCARD, RETURN = range(2)  # what happens to a tile that fits nowhere (CD-9)
 OPEN, CLOSED, ACTUAL = range(3)  # how regions are scored: small ones (CD-22, the first two), at the end (CD-23)
 
-DTYPE = layout(
-    "discovery",
-    [
-        ("players", "i1"),
-        ("phase", "i1"),
-        ("current", "i1"),  # seat on move
-        ("unplaceable", "i1"),  # option: DISCARD or RETURN
-        ("small_regions", "i1"),  # option: OPEN or CLOSED
-        ("final_scoring", "i1"),  # option: OPEN, CLOSED or ACTUAL
-        ("hand", "i1"),  # kind of the tile drawn and not yet placed, or NOTHING
-        ("deck_left", "i1"),  # sum of `deck`
-        ("placed", "i1"),  # tiles on the map
-        ("city_count", "i1"),  # cities on the map, numbered as they came
-        ("pieces", "i2"),  # segments on the map
-        ("cells", "i2"),  # cells of the frontier
-        ("score", "i2", (MAX_PLAYERS,)),
-        ("follower_count", "i1", (MAX_PLAYERS,)),  # placed followers
-        ("follower", "i2", (MAX_PLAYERS, FOLLOWERS)),  # their pieces, oldest first; NOTHING for free ones
-        ("deck", "i1", (KINDS,)),  # tiles neither drawn nor placed, by kind (CD-13)
-        ("aside", "i1", (KINDS,)),  # drawn tiles that fitted nowhere (CD-9)
-        ("tile_kind", "i1", (MAX_TILES,)),
-        ("tile_turns", "i1", (MAX_TILES,)),  # quarter turns clockwise
-        ("tile_x", "i1", (MAX_TILES,)),
-        ("tile_y", "i1", (MAX_TILES,)),
-        ("tile_open", "i1", (MAX_TILES,)),  # bit d: side d of the map faces an empty cell
-        ("tile_piece", "i2", (MAX_TILES,)),  # its first piece; the others follow
-        ("piece_tile", "i1", (MAX_PIECES,)),
-        ("piece_region", "i2", (MAX_PIECES,)),  # the piece that stands for the region
-        ("piece_next", "i2", (MAX_PIECES,)),  # a ring through all pieces of the region
-        ("region_tiles", "i1", (MAX_PIECES,)),  # size: distinct tiles (CD-14)
-        ("region_ends", "i1", (MAX_PIECES,)),  # sides that face an empty cell; 0: closed (CD-15)
-        ("region_followers", "i1", (MAX_PIECES,)),  # of all players
-        ("region_cities", "i8", (MAX_PIECES,)),  # bit c: city c of the map lies on the region
-        ("cell_key", "i2", (MAX_CELLS,)),  # 256 y + x
-        ("cell_code", "i2", (MAX_CELLS,)),  # two bits a side: the terrain asked for, or NOTHING_ASKED
-        ("cell_tiles", "i4", (MAX_CELLS,)),  # eight bits a side: neighbouring tile + 1, or 0
-    ],
-)
+
+class Discovery(Position):
+    """The map."""
+
+    current = int8()  # seat on move
+    unplaceable = int8()  # option: DISCARD or RETURN
+    small_regions = int8()  # option: OPEN or CLOSED
+    final_scoring = int8()  # option: OPEN, CLOSED or ACTUAL
+    hand = int8()  # kind of the tile drawn and not yet placed, or NOTHING
+    deck_left = int8()  # sum of `deck`
+    placed = int8()  # tiles on the map
+    city_count = int8()  # cities on the map, numbered as they came
+    pieces = int16()  # segments on the map
+    cells = int16()  # cells of the frontier
+    score = int16(MAX_PLAYERS)
+    follower_count = int8(MAX_PLAYERS)  # placed followers
+    follower = int16(MAX_PLAYERS, FOLLOWERS)  # their pieces, oldest first; NOTHING for free ones
+    deck = int8(KINDS)  # tiles neither drawn nor placed, by kind (CD-13)
+    aside = int8(KINDS)  # drawn tiles that fitted nowhere (CD-9)
+    tile_kind = int8(MAX_TILES)
+    tile_turns = int8(MAX_TILES)  # quarter turns clockwise
+    tile_x = int8(MAX_TILES)
+    tile_y = int8(MAX_TILES)
+    tile_open = int8(MAX_TILES)  # bit d: side d of the map faces an empty cell
+    tile_piece = int16(MAX_TILES)  # its first piece; the others follow
+    piece_tile = int8(MAX_PIECES)
+    piece_region = int16(MAX_PIECES)  # the piece that stands for the region
+    piece_next = int16(MAX_PIECES)  # a ring through all pieces of the region
+    region_tiles = int8(MAX_PIECES)  # size: distinct tiles (CD-14)
+    region_ends = int8(MAX_PIECES)  # sides that face an empty cell; 0: closed (CD-15)
+    region_followers = int8(MAX_PIECES)  # of all players
+    region_cities = int64(MAX_PIECES)  # bit c: city c of the map lies on the region
+    cell_key = int16(MAX_CELLS)  # 256 y + x
+    cell_code = int16(MAX_CELLS)  # two bits a side: the terrain asked for, or NOTHING_ASKED
+    cell_tiles = int32(MAX_CELLS)  # eight bits a side: neighbouring tile + 1, or 0
+
+
+DTYPE = layout("discovery", Discovery)

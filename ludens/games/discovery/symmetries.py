@@ -6,11 +6,10 @@ order of the game, so that cells, pieces, regions and cities have the numbers th
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Records
 from ludens.games.discovery.rules.map import cell_x, cell_y, find_cell, lay_tile, take_cell
 from ludens.games.discovery.rules.tiles import PERIOD, TILE_SET, names_after
 from ludens.games.discovery.state import (
@@ -22,6 +21,7 @@ from ludens.games.discovery.state import (
     MAX_SEGMENTS,
     NOTHING,
     PLACING,
+    Discovery,
 )
 
 __all__ = ["symmetries", "transform", "transform_action", "transform_seat"]
@@ -35,12 +35,12 @@ for _kind, _tile in enumerate(TILE_SET):
 
 
 @rule
-def symmetries(s: Any) -> int:
+def symmetries(s: Discovery) -> int:
     return _TURNS * int(s.players)
 
 
 @rule
-def transform_seat(s: Any, p: int, k: int) -> int:
+def transform_seat(s: Discovery, p: int, k: int) -> int:
     return (p + k // _TURNS) % int(s.players)
 
 
@@ -63,7 +63,7 @@ def _turned_y(x: int, y: int, turns: int) -> int:
 
 
 @rule
-def _clear_map(t: Any) -> None:
+def _clear_map(t: Discovery) -> None:
     for tile in range(t.placed):
         t.tile_kind[tile] = 0
         t.tile_turns[tile] = 0
@@ -90,7 +90,7 @@ def _clear_map(t: Any) -> None:
 
 
 @rule
-def transform(s: Any, k: int, out: Any) -> None:
+def transform(s: Discovery, k: int, out: Records[Discovery]) -> None:
     """Also wipes out how many followers stood on regions when they were joined: no rule reads it any more."""
     out[0] = s
     t = out[0]
@@ -123,7 +123,7 @@ def transform(s: Any, k: int, out: Any) -> None:
 
 
 @rule
-def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+def transform_action(s: Discovery, a: int, k: int, t: Discovery) -> int:
     turns = k % _TURNS
     if s.phase == DRAWING or a >= FIRST_FOLLOWER:
         return a

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -11,6 +10,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from ludens.core.words import Display
 from ludens.games.discovery.rules.tiles import PERIOD, TERRAINS, TILE_SET
 from ludens.games.discovery.state import (
     DRAWING,
@@ -21,12 +21,13 @@ from ludens.games.discovery.state import (
     OVER,
     PASS,
     PLACING,
+    Discovery,
 )
 from ludens.games.discovery.text import drawing, lookup
 from ludens.games.discovery.text.actions import action_to_text
 from ludens.games.discovery.text.drawing import Mark
 
-__all__ = ["HELP", "QUIET", "Map", "final", "move", "render"]
+__all__ = ["DISPLAY", "Map", "final", "move", "render"]
 
 QUIET = frozenset({"draw"})
 
@@ -69,7 +70,7 @@ def _line(marks: Sequence[Mark]) -> Text:
 class Map:
     """The map, or as much of it around the tile placed last as the terminal holds."""
 
-    def __init__(self, v: Any) -> None:
+    def __init__(self, v: Discovery) -> None:
         self._v = v
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -84,7 +85,7 @@ class Map:
             yield Text(f"    shown: {shown} of x {whole[0]} … {whole[1]}, y {whole[2]} … {whole[3]}", "italic dim")
 
 
-def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
+def render(v: Discovery, seat: int, names: Sequence[str]) -> RenderableType:
     """The position; everything is open, so every seat sees the same."""
     parts: list[RenderableType] = [Map(v), _headline(v, names)]
     if v.hand != NOTHING:
@@ -94,7 +95,7 @@ def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
     return Group(*parts, _players(v, names))
 
 
-def _headline(v: Any, names: Sequence[str]) -> Text:
+def _headline(v: Discovery, names: Sequence[str]) -> Text:
     if v.phase == OVER:
         return Text("The game is over.", "bold")
     task = {DRAWING: "draws a tile", PLACING: "places a tile", FOLLOWER: "moves a follower"}[int(v.phase)]
@@ -113,7 +114,7 @@ def _hand(kind: int) -> Table:
     return grid
 
 
-def _placed_regions(v: Any) -> Table:
+def _placed_regions(v: Discovery) -> Table:
     """The regions of the tile just placed, with what they are worth."""
     tile = int(v.placed) - 1
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
@@ -135,7 +136,7 @@ def _placed_regions(v: Any) -> Table:
     return table
 
 
-def _players(v: Any, names: Sequence[str]) -> Table:
+def _players(v: Discovery, names: Sequence[str]) -> Table:
     """Points, free followers, and where the others stand with what they would earn now."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("", "player", "points", "free", "followers on the map"):
@@ -157,7 +158,7 @@ def _players(v: Any, names: Sequence[str]) -> Table:
     return table
 
 
-def move(v: Any, action: int) -> tuple[Text, str]:
+def move(v: Discovery, action: int) -> tuple[Text, str]:
     """Placements stand in rows of one cell, what is done with followers beside what it concerns."""
     words = action_to_text(v, action)
     if action < FIRST_REGION:
@@ -169,7 +170,7 @@ def move(v: Any, action: int) -> tuple[Text, str]:
     return Text(f"{command}:"), about.removesuffix(")")
 
 
-def final(v: Any, names: Sequence[str]) -> Table:
+def final(v: Discovery, names: Sequence[str]) -> Table:
     """Ranks and points; equal points share a rank (CD-12)."""
     table = Table(box=box.SIMPLE_HEAD, header_style="bold")
     table.add_column("", justify="right")
@@ -180,3 +181,6 @@ def final(v: Any, names: Sequence[str]) -> Table:
         rank = 1 + sum(other > points[p] for other in points)
         table.add_row(f"{rank}.", names[p], str(points[p]), style="bold" if rank == 1 else "")
     return table
+
+
+DISPLAY = Display(render, final, move, help=HELP, quiet=QUIET)

@@ -14,11 +14,12 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
-from ludens.games.scotland_yard import evaluate, features, prior, rules, symmetries, text, view
+from ludens.games.scotland_yard import evaluate, features, prior, rules, symmetries, view
 from ludens.games.scotland_yard.rules.invariants import check_position_on
 from ludens.games.scotland_yard.rules.maps import StationMap, grid_map, london
 from ludens.games.scotland_yard.rules.tables import bind_map, tables_of
 from ludens.games.scotland_yard.state import MAX_PAWNS, record_for
+from ludens.games.scotland_yard.text import WORDS
 
 __all__ = ["GRID", "LONDON", "grid_game", "london_game"]
 
@@ -92,7 +93,7 @@ def _rules(reset: object, evaluations: Mapping[str, np.ndarray]) -> Rules:
 def _actions(dtype: np.dtype) -> int:
     """Rides, pawns to choose, the double move, the pass."""
     kinds, stations = tables_of(dtype).degree.shape
-    return kinds * stations + MAX_PAWNS + 2
+    return int(kinds * stations + MAX_PAWNS + 2)
 
 
 _BELIEF = Option("belief", "how Mr. X's place is sampled: evenly, or weighted by his ways there", 0, ("set", "weights"))
@@ -139,9 +140,9 @@ def london_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         ),
         dtype=dtype,
         rules=_rules(rules.reset_london, evaluate.LONDON_EVALUATIONS),
-        text=text,
+        text=WORDS,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").LONDON_KINDS,
-        terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
+        terminal=lambda: import_module("ludens.games.scotland_yard.terminal").DISPLAY,
         check_position=check_position_on(board),
         check_options=_check_london,
     )
@@ -185,9 +186,9 @@ def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         ),
         dtype=dtype,
         rules=_rules(rules.reset_grid, evaluate.GRID_EVALUATIONS),
-        text=text,
+        text=WORDS,
         agents=lambda: import_module("ludens.games.scotland_yard.agents").GRID_KINDS,
-        terminal=lambda: import_module("ludens.games.scotland_yard.terminal"),
+        terminal=lambda: import_module("ludens.games.scotland_yard.terminal").DISPLAY,
         check_position=check_position_on(board),
         published=lambda: import_module("ludens.games.scotland_yard.players.thesis_players").PUBLISHED,
         learning=lambda: {"tabular": import_module("ludens.games.scotland_yard.players.tabular.agent").TableTask},

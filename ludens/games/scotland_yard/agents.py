@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ludens.core.agent import AgentKind, Level, Parameter
+from ludens.core.agent import TREE_SEARCHES, AgentKind, Level, Parameter, levels
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.oracle import GridOracle
 from ludens.games.scotland_yard.players.tabular.agent import TabularAgent
@@ -91,25 +91,22 @@ _TABLE = AgentKind(
     "table",
     "detectives play by a table that Q-learning filled in self-made games against v4; Mr. X evades (SY-57 … SY-60)",
     TabularAgent,
-    (Parameter("table", "a packaged name, or a file of `ludens train`", "learned", str),),
+    (Parameter("table", "a packaged name, or a file of `ludens train`", "q-learning", str),),
 )
-_SEARCH = "mcts:rollout=guided,disguise=0.5"
+_SEARCH = "mcts:rollout=guided,opponent_determinisation=0.5"
 
 
-def _levels(search: str) -> dict[str, Level]:
-    return {
-        "easy": Level("easy", "tree search, a tenth of a second a move", f"{_SEARCH},seconds=0.1"),
-        "medium": Level("medium", "tree search, half a second a move on two cores", f"{search},seconds=0.5,threads=2"),
-        "hard": Level("hard", "tree search, two seconds a move on two cores", f"{search},seconds=2,threads=2"),
-    }
+def _levels(search: str, simulations: tuple[int, int, int, int, int]) -> dict[str, Level]:
+    threads = ("", "", "", ",threads=2", ",threads=2")
+    return levels([f"{search},simulations={n}{k}" for n, k in zip(simulations, threads, strict=True)], TREE_SEARCHES)
 
 
 LONDON_KINDS = {
     **{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)},
-    **_levels(f"{_SEARCH},network=auto"),  # with a network there are no roll-outs
+    **_levels(f"{_SEARCH},network=auto", (8, 60, 400, 3000, 20000)),  # with a network there are no roll-outs
 }
 GRID_KINDS = {
     **{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK, _TABLE)},
     **_VERSIONS,
-    **_levels(_SEARCH),
+    **_levels(_SEARCH, (4, 20, 200, 2000, 20000)),
 }

@@ -1,4 +1,4 @@
-"""Scotland Yard: what an unfinished position promises to both sides.
+"""Scotland Yard: the expected results of an unfinished position, for both sides.
 
 Mr. X's prospects are a weighted sum of the FEATURES below, the log-odds of his escape. Every feature counts
 once as it is and once more in proportion to the part of the game that is left.
@@ -7,11 +7,11 @@ once as it is and once more in proportion to the part of the game that is left.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.weights import tuned_beside
 from ludens.games.scotland_yard.rules.distances import (
     FAR,
@@ -22,7 +22,7 @@ from ludens.games.scotland_yard.rules.distances import (
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import count
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, PLACING
+from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, PLACING, ScotlandYard
 
 __all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prospects"]
 
@@ -45,7 +45,7 @@ _MOST_REVEAL = 5
 
 
 @rule
-def _safe_ways(s: Any, station: int) -> int:
+def _safe_ways(s: ScotlandYard, station: int) -> int:
     """Stations one ride away that no detective stands on or beside."""
     board = tables(s)
     any_transport = board.degree.shape[0] - 1
@@ -58,7 +58,7 @@ def _safe_ways(s: Any, station: int) -> int:
 
 
 @rule
-def _until_reveal(s: Any) -> int:
+def _until_reveal(s: ScotlandYard) -> int:
     """Mr. X's moves until he shows himself, the next one counted."""
     moves = 1
     while moves < _MOST_REVEAL and not (int(s.reveal_moves) >> (int(s.moves) + moves)) & 1:
@@ -67,13 +67,13 @@ def _until_reveal(s: Any) -> int:
 
 
 @rule
-def _weight(weights: Any, feature: int, left: float) -> float:
+def _weight(weights: Array, feature: int, left: float) -> float:
     """The weight of a feature with this part of the game left."""
-    return weights[feature] + weights[_COUNT + feature] * left
+    return float(weights[feature] + weights[_COUNT + feature] * left)
 
 
 @rule
-def prospects(s: Any, weights: Any) -> float:
+def prospects(s: ScotlandYard, weights: Array) -> float:
     """The log-odds of Mr. X's escape in a running position: the weighted features."""
     here = int(s.mr_x_station)
     possible = count(s)
@@ -110,7 +110,7 @@ def prospects(s: Any, weights: Any) -> float:
 
 
 @rule
-def evaluate(s: Any, weights: Any, out: Any) -> None:
+def evaluate(s: ScotlandYard, weights: Array, out: Array) -> None:
     """Mr. X's chance to escape as expected returns; the detectives share the opposite (SY-3)."""
     value = 0.0
     if s.phase != PLACING:
@@ -120,7 +120,7 @@ def evaluate(s: Any, weights: Any, out: Any) -> None:
         out[seat] = -value
 
 
-# Fitted by experiments/scotland_yard/fit_evaluation.py, with the commands in the README beside it: one row of
+# Fitted by experiments/fit_evaluation.py, with the commands in experiments/scotland_yard/README.md: one row of
 # weights as they are, one for what the part of the game that is left adds.
 _LONDON = [
     [-0.488, -0.175, 0.151, 0.407, -4.378, 0.227, 0.596, 0.164, 0.741, -0.541, -0.432, 0.301],

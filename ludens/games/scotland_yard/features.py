@@ -7,15 +7,15 @@ columns that once told players apart hold what they hold where one leads all det
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.spec import Block
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.possible import holds
-from ludens.games.scotland_yard.state import MAX_PAWNS, MOVING, NEVER, NOWHERE, OVER, UNLIMITED
+from ludens.games.scotland_yard.state import MAX_PAWNS, MOVING, NEVER, NOWHERE, OVER, UNLIMITED, ScotlandYard
 
 __all__ = ["blocks", "observe"]
 
@@ -59,7 +59,7 @@ def blocks(board: StationMap) -> Callable[[np.ndarray], tuple[Block, ...]]:
 
 
 @rule
-def observe(v: Any, seat: int, out: Any) -> None:
+def observe(v: ScotlandYard, seat: int, out: Array) -> None:
     """Values lie in 0 … 1, roughly; tickets that never run out count as 1, those of absent pawns as 0."""
     out[:] = 0.0
     stations = v.weight.shape[1]
@@ -95,7 +95,7 @@ def observe(v: Any, seat: int, out: Any) -> None:
 
 
 @rule
-def _observe_pawn(v: Any, pawn: int, seat: int, out: Any, k: int) -> None:
+def _observe_pawn(v: ScotlandYard, pawn: int, seat: int, out: Array, k: int) -> None:
     out[k] = 1.0
     for ticket in range(3):
         out[k + 1 + ticket] = _share(int(v.pawn_tickets[pawn, ticket]), ticket)
@@ -108,7 +108,7 @@ def _observe_pawn(v: Any, pawn: int, seat: int, out: Any, k: int) -> None:
 
 
 @rule
-def _observe_table(v: Any, out: Any, k: int) -> None:
+def _observe_table(v: ScotlandYard, out: Array, k: int) -> None:
     moves = int(v.moves)
     out[k] = v.round_number / 24.0
     out[k + 1] = (int(v.max_rounds) - int(v.round_number)) / 24.0

@@ -6,20 +6,20 @@ The detectives' prior reads the possible stations alone: whoever searches for th
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
 from ludens.games.scotland_yard.rules.distances import mean_distance_to_possible, nearest_detective
 from ludens.games.scotland_yard.rules.possible import count, holds
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING
+from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, ScotlandYard
 
 __all__ = ["prior"]
 
 
 @rule
-def prior(s: Any, legal: Any, n: int, out: Any) -> None:
+def prior(s: ScotlandYard, legal: Array, n: int, out: Array) -> None:
     """Mr. X keeps away from detectives and saves his special tickets; detectives close in on the possible stations."""
     if s.phase == FLEEING:
         _prior_of_mr_x(s, legal, n, out)
@@ -48,7 +48,7 @@ def prior(s: Any, legal: Any, n: int, out: Any) -> None:
 
 
 @rule
-def _prior_of_mr_x(s: Any, legal: Any, n: int, out: Any) -> None:
+def _prior_of_mr_x(s: ScotlandYard, legal: Array, n: int, out: Array) -> None:
     board = tables(s)
     stations = board.degree.shape[1]
     any_transport = board.degree.shape[0] - 1

@@ -4,36 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.record import layout
-
-__all__ = [
-    "BLACK",
-    "BUS",
-    "CAUGHT",
-    "CHOOSING",
-    "DOUBLE",
-    "ESCAPED",
-    "EXHAUSTED",
-    "FLEEING",
-    "HIDDEN",
-    "MAX_PAWNS",
-    "MAX_STATIONS",
-    "MOVING",
-    "NEVER",
-    "NOWHERE",
-    "OVER",
-    "PLACING",
-    "RUNNING",
-    "STUCK",
-    "TAXI",
-    "TICKETS",
-    "UNDERGROUND",
-    "UNLIMITED",
-    "WEIGHT_TOTAL",
-    "WORDS",
-    "WORD_BITS",
-    "record_for",
-]
+from ludens.core.record import Position, int8, int16, int32, int64, layout
 
 # tickets; an action's ticket is one of the first four, the fifth is spent by announcing a double move
 TICKETS = ("taxi", "bus", "underground", "black", "double")
@@ -65,48 +36,47 @@ MAX_STATIONS = WORDS * WORD_BITS
 WEIGHT_TOTAL = 1 << 24  # what the weights of the possible stations sum to, about
 
 
+class ScotlandYard(Position):
+    """The table of a game on a map: so many stations, so long a travel log."""
+
+    current = int8()  # seat to act: 0 Mr. X, 1 … the controllers of detectives
+    # --- the rules in force
+    detectives = int8()  # pawns, bobbies included
+    bobbies = int8()  # the last so many pawns need no tickets (SY-15)
+    classic = int8()  # classic edition: Mr. X receives the detectives' used tickets (SY-20)
+    together = int8()  # pawns step all at once, only their targets are compared (SY-7)
+    detectives_first = int8()  # who opens a round (SY-6, SY-22)
+    start_visible = int8()  # Mr. X's start is shown (SY-10)
+    keeps_weights = int8()  # the record holds weights of the possible stations (SY-62)
+    max_rounds = int16()
+    max_moves = int16()  # 0 for no limit (SY-29)
+    reveal_moves = int64()  # bit m: Mr. X shows himself after his move m (SY-25)
+    # --- the table
+    round_number = int16()  # counted from 1
+    pawn = int8()  # the pawn that moves in phase MOVING
+    double_left = int8()  # moves left of an announced double move: 0, 2 or 1 (SY-26)
+    ending = int8()
+    pawn_station = int16(MAX_PAWNS)  # NOWHERE: left the game (SY-27), or does not take part
+    pawn_target = int16(MAX_PAWNS)  # chosen step of pawns that move together
+    pawn_left = int16(MAX_PAWNS)  # where a pawn left the game: everybody saw it go there
+    pawn_moved = int8(MAX_PAWNS)  # 1: has moved in this round
+    pawn_tickets = int16(MAX_PAWNS, 3)
+    mr_x_tickets = int16(5)
+    mr_x_station = int16()  # hidden from the detectives between reveals
+    # --- what everybody may remember
+    moves = int16()  # of Mr. X: entries of the travel log
+    log_ticket = int8("longest_log")
+    log_station = int16("longest_log")  # HIDDEN unless he showed himself there
+    seen_station = int16()  # where he was last seen
+    seen_move = int16()  # after which of his moves that was; 0 is the start
+    possible = int64(WORDS)  # set of the stations where he may be (SY-62)
+    weight_side = int8()  # which of the two rows of weights holds
+    weight = int32(2, "stations")  # of the possible stations, if kept
+    # --- last, where records were padded before: older bytes keep their meaning
+    stuck_stay = int8()  # detectives without a usable ticket stay and block; else they leave (SY-27)
+    starts_apart = int8()  # no detective can catch Mr. X with a first move (SY-6, SY-21)
+
+
 def record_for(name: str, stations: int, longest_log: int) -> np.dtype:
     """The record type of the game of that name on a map of so many stations."""
-    return layout(
-        name,
-        [
-            ("players", "i1"),
-            ("phase", "i1"),
-            ("current", "i1"),  # seat to act: 0 Mr. X, 1 … the controllers of detectives
-            # --- the rules in force
-            ("detectives", "i1"),  # pawns, bobbies included
-            ("bobbies", "i1"),  # the last so many pawns need no tickets (SY-15)
-            ("classic", "i1"),  # classic edition: Mr. X receives the detectives' used tickets (SY-20)
-            ("together", "i1"),  # pawns step all at once, only their targets are compared (SY-7)
-            ("detectives_first", "i1"),  # who opens a round (SY-6, SY-22)
-            ("start_visible", "i1"),  # Mr. X's start is shown (SY-10)
-            ("keeps_weights", "i1"),  # the record holds weights of the possible stations (SY-62)
-            ("max_rounds", "i2"),
-            ("max_moves", "i2"),  # 0 for no limit (SY-29)
-            ("reveal_moves", "i8"),  # bit m: Mr. X shows himself after his move m (SY-25)
-            # --- the table
-            ("round_number", "i2"),  # counted from 1
-            ("pawn", "i1"),  # the pawn that moves in phase MOVING
-            ("double_left", "i1"),  # moves left of an announced double move: 0, 2 or 1 (SY-26)
-            ("ending", "i1"),
-            ("pawn_station", "i2", (MAX_PAWNS,)),  # NOWHERE: left the game (SY-27), or does not take part
-            ("pawn_target", "i2", (MAX_PAWNS,)),  # chosen step of pawns that move together
-            ("pawn_left", "i2", (MAX_PAWNS,)),  # where a pawn left the game: everybody saw it go there
-            ("pawn_moved", "i1", (MAX_PAWNS,)),  # 1: has moved in this round
-            ("pawn_tickets", "i2", (MAX_PAWNS, 3)),
-            ("mr_x_tickets", "i2", (5,)),
-            ("mr_x_station", "i2"),  # hidden from the detectives between reveals
-            # --- what everybody may remember
-            ("moves", "i2"),  # of Mr. X: entries of the travel log
-            ("log_ticket", "i1", (longest_log,)),
-            ("log_station", "i2", (longest_log,)),  # HIDDEN unless he showed himself there
-            ("seen_station", "i2"),  # where he was last seen
-            ("seen_move", "i2"),  # after which of his moves that was; 0 is the start
-            ("possible", "i8", (WORDS,)),  # set of the stations where he may be (SY-62)
-            ("weight_side", "i1"),  # which of the two rows of weights holds
-            ("weight", "i4", (2, stations)),  # of the possible stations, if kept
-            # --- last, where records were padded before: older bytes keep their meaning
-            ("stuck_stay", "i1"),  # detectives without a usable ticket stay and block; else they leave (SY-27)
-            ("starts_apart", "i1"),  # no detective can catch Mr. X with a first move (SY-6, SY-21)
-        ],
-    )
+    return layout(name, ScotlandYard, stations=stations, longest_log=longest_log)

@@ -9,16 +9,17 @@ then neither.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import by_record, rule
+from ludens.core.record import Records
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.movement import owner, pawn_can_move
 from ludens.games.scotland_yard.rules.tables import dtype_of, map_of, tables
-from ludens.games.scotland_yard.state import CHOOSING, MOVING, NOWHERE, PLACING, WORD_BITS, WORDS
+from ludens.games.scotland_yard.state import CHOOSING, MOVING, NOWHERE, PLACING, WORD_BITS, WORDS, ScotlandYard
 
 __all__ = ["map_images", "symmetries", "transform", "transform_action"]
 
@@ -53,7 +54,7 @@ def _images_of(dtype: np.dtype) -> Images:
     return map_images(map_of(dtype))
 
 
-def _images(s: Any) -> Images:
+def _images(s: ScotlandYard) -> Images:
     """The images of the record's map, in rules."""
     return _images_of(s.dtype)
 
@@ -65,14 +66,14 @@ by_record(_images, lambda record_type: _images_of(dtype_of(record_type)), call=F
 
 
 @rule
-def _alike(s: Any, a: int, b: int) -> bool:
+def _alike(s: ScotlandYard, a: int, b: int) -> bool:
     """May these pawns change their names? One player moves both, and both need tickets or neither does."""
     plain_clothes = int(s.detectives) - int(s.bobbies)
     return owner(s, a) == owner(s, b) and (a < plain_clothes) == (b < plain_clothes)
 
 
 @rule
-def _choices(s: Any, pawn: int) -> int:
+def _choices(s: ScotlandYard, pawn: int) -> int:
     """How many pawns from this one on may have its name, itself among them."""
     n = 0
     for other in range(pawn, s.detectives):
@@ -82,7 +83,7 @@ def _choices(s: Any, pawn: int) -> int:
 
 
 @rule
-def _pawn(s: Any, pawn: int, number: int) -> int:
+def _pawn(s: ScotlandYard, pawn: int, number: int) -> int:
     """What a pawn becomes: each in turn changes its name with itself or a later one, by its digit of the number."""
     for first in range(s.detectives):
         choices = _choices(s, first)
@@ -101,7 +102,7 @@ def _pawn(s: Any, pawn: int, number: int) -> int:
 
 
 @rule
-def _names(s: Any) -> int:
+def _names(s: ScotlandYard) -> int:
     """How many permutations of the detectives leave the game as it is."""
     if s.together or s.phase == PLACING:
         return 1
@@ -117,19 +118,19 @@ def _names(s: Any) -> int:
 
 
 @rule
-def symmetries(s: Any) -> int:
-    return _images(s).station.shape[0] * _names(s)
+def symmetries(s: ScotlandYard) -> int:
+    return int(_images(s).station.shape[0] * _names(s))
 
 
 @rule
-def _station(s: Any, row: int, station: int) -> int:
+def _station(s: ScotlandYard, row: int, station: int) -> int:
     if station < 0:  # nowhere, hidden or unknown
         return station
     return int(_images(s).station[row, station])
 
 
 @rule
-def transform(s: Any, k: int, out: Any) -> None:
+def transform(s: ScotlandYard, k: int, out: Records[ScotlandYard]) -> None:
     out[0] = s
     if k == 0:
         return
@@ -162,7 +163,7 @@ def transform(s: Any, k: int, out: Any) -> None:
 
 
 @rule
-def _first_to_move(t: Any) -> int:
+def _first_to_move(t: ScotlandYard) -> int:
     """Who is named while one of several is chosen: the first of them, as the rules have it."""
     for pawn in range(t.detectives):
         if t.pawn_moved[pawn] == 0 and t.pawn_station[pawn] != NOWHERE and owner(t, pawn) == t.current:
@@ -172,11 +173,11 @@ def _first_to_move(t: Any) -> int:
 
 
 @rule
-def transform_action(s: Any, a: int, k: int, t: Any) -> int:
+def transform_action(s: ScotlandYard, a: int, k: int, t: ScotlandYard) -> int:
     row, names = k % _images(s).station.shape[0], k // _images(s).station.shape[0]
     first, stations = first_pawn_action(s), tables(s).degree.shape[1]
     if a >= double_action(s):
         return a
     if a >= first:
         return first + _pawn(s, a - first, names)
-    return a // stations * stations + _station(s, row, a % stations)
+    return int(a // stations * stations + _station(s, row, a % stations))

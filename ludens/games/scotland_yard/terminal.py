@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludens.core.verbs import UNKNOWN
+from ludens.core.words import Display
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import (
@@ -28,11 +28,12 @@ from ludens.games.scotland_yard.state import (
     STUCK,
     TICKETS,
     UNLIMITED,
+    ScotlandYard,
 )
 from ludens.games.scotland_yard.text.actions import action_to_text, controller, is_stuck, split, station_name
 from ludens.games.scotland_yard.text.position import coarse_map, winner
 
-__all__ = ["ENDINGS", "HELP", "QUIET", "final", "move", "render"]
+__all__ = ["DISPLAY", "final", "move", "render"]
 
 QUIET = frozenset({"choose"})
 ENDINGS = "to station"
@@ -54,7 +55,7 @@ _WHY = {
 }
 
 
-def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
+def render(v: ScotlandYard, seat: int, names: Sequence[str]) -> RenderableType:
     """The position as the view holds it: what the seat cannot know is not in it."""
     if map_of(v).columns:
         return Group(_headline(v, names), Text(), _grid(v), Text(), _whereabouts(v))
@@ -62,7 +63,7 @@ def render(v: Any, seat: int, names: Sequence[str]) -> RenderableType:
     return Group(*parts, Panel(_map(v), title="London, roughly", title_align="left", expand=False))
 
 
-def _headline(v: Any, names: Sequence[str]) -> Text:
+def _headline(v: ScotlandYard, names: Sequence[str]) -> Text:
     """The round and what is expected of whom; a name may stand for several people, so no verb depends on it."""
     line = Text(f"Round {int(v.round_number)} of {int(v.max_rounds)}", "bold")
     if v.phase == FLEEING:
@@ -77,7 +78,7 @@ def _headline(v: Any, names: Sequence[str]) -> Text:
     return line
 
 
-def _whereabouts(v: Any) -> Text:
+def _whereabouts(v: ScotlandYard) -> Text:
     """Where Mr. X is or was, in words."""
     board = map_of(v)
     if v.mr_x_station not in (UNKNOWN, NOWHERE):
@@ -92,7 +93,7 @@ def _whereabouts(v: Any) -> Text:
 # --- the grid (SY-13) ---------------------------------------------------------------------
 
 
-def _grid(v: Any) -> Text:
+def _grid(v: ScotlandYard) -> Text:
     """`1`, `2` detectives, `X` green where he is, `-` where he was last seen, yellow for t = 1, red for t = 2."""
     board = map_of(v)
     cells = [("·", "dim")] * len(board.numbers)
@@ -120,7 +121,7 @@ def _number(tickets: int) -> str:
     return "∞" if tickets == UNLIMITED else str(tickets)
 
 
-def _pieces(v: Any, names: Sequence[str]) -> Table:
+def _pieces(v: ScotlandYard, names: Sequence[str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold")
     table.add_column("Piece")
     table.add_column("Station", justify="right")
@@ -142,7 +143,7 @@ def _pieces(v: Any, names: Sequence[str]) -> Table:
     return table
 
 
-def _travel_log(v: Any) -> Text:
+def _travel_log(v: ScotlandYard) -> Text:
     """Tickets in the order used; reveal moves are marked, with the station once it was shown (SY-24, SY-25)."""
     line = Text("Travel log ", "bold")
     for k in range(int(v.moves)):
@@ -157,13 +158,13 @@ def _travel_log(v: Any) -> Text:
     return line
 
 
-def _possible(v: Any) -> Text:
+def _possible(v: ScotlandYard) -> Text:
     possible = possible_stations(v)
     line = Text(f"Possible stations ({len(possible)}) ", "bold")
     return line.append(" ".join(station_name(map_of(v), station) for station in possible), "not bold")
 
 
-def _map(v: Any) -> Text:
+def _map(v: ScotlandYard) -> Text:
     """The coarse map, coloured: digits are detectives, X is Mr. X, + a possible station."""
     drawn = Text()
     for row, line in enumerate(coarse_map(v)):
@@ -181,7 +182,7 @@ def _map(v: Any) -> Text:
 # --- moves and results --------------------------------------------------------------------
 
 
-def move(v: Any, action: int) -> tuple[Text, str]:
+def move(v: ScotlandYard, action: int) -> tuple[Text, str]:
     """Rides stand in rows of one ticket, labelled by their station."""
     kind, first, station = split(v, action)
     if kind == "ride":
@@ -194,10 +195,13 @@ def move(v: Any, action: int) -> tuple[Text, str]:
     return Text(""), action_to_text(v, action)
 
 
-def final(v: Any, names: Sequence[str]) -> RenderableType:
+def final(v: ScotlandYard, names: Sequence[str]) -> RenderableType:
     """Who has won, and why."""
     side = "the detectives" if winner(v) == "detectives" else names[0]
     line = Text(f"Victory for {side}: ", "bold").append(_WHY[int(v.ending)], "not bold")
     return line.append(
         f" (at {station_name(map_of(v), int(v.mr_x_station))}, round {int(v.round_number)}).", "not bold"
     )
+
+
+DISPLAY = Display(render, final, move, endings=ENDINGS, help=HELP, quiet=QUIET)

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array, Records
 from ludens.core.verbs import UNKNOWN
 from ludens.games.scotland_yard.rules.possible import sample
-from ludens.games.scotland_yard.state import OVER, PLACING
+from ludens.games.scotland_yard.state import OVER, PLACING, ScotlandYard
 
 __all__ = ["determinize", "mr_x_is_seen", "view"]
 
 
 @rule
-def mr_x_is_seen(s: Any) -> bool:
+def mr_x_is_seen(s: ScotlandYard) -> bool:
     """Does Mr. X stand openly on the board, or is his place no secret yet or any more?"""
     return s.phase == PLACING or s.phase == OVER or s.seen_move == s.moves
 
 
 @rule
-def view(s: Any, seat: int, out: Any) -> None:
+def view(s: ScotlandYard, seat: int, out: Records[ScotlandYard]) -> None:
     out[0] = s
     if seat != 0 and not mr_x_is_seen(s):
         out[0].mr_x_station = UNKNOWN
 
 
 @rule
-def determinize(v: Any, seat: int, rng: Any, out: Any) -> None:
+def determinize(v: ScotlandYard, seat: int, rng: Array, out: Records[ScotlandYard]) -> None:
     out[0] = v
     if v.mr_x_station == UNKNOWN:
         out[0].mr_x_station = sample(v, rng)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from ludens.core.files import make_folder, write_text
 from ludens.lab.experiment import Experiment, Series
-from ludens.lab.games_table import GamesTable, load_games
 from ludens.lab.report.chapter import Chapter
 from ludens.lab.report.document import Document, Heading, Table, Text, to_html, to_markdown
 from ludens.lab.report.words import count_text
+from ludens.lab.standings import GamesTable, load_games
 from ludens.lab.stopping import decided_games
 from ludens.play.results import ResultsFile
 
@@ -41,9 +41,9 @@ def build_report(experiment: Experiment) -> Document:
         stored = {run.name: run for run in file.runs()}
         for series in experiment.series:
             if series.name in stored:
-                file.check_same(stored[series.name], series.plan, versions=False)
+                file.check_same(stored[series.name], series.schedule, versions=False)
         tables = {
-            series.name: decided_games(series, load_games(file, stored[series.name]))
+            series.name: decided_games(series.stop, series.schedule.total, load_games(file, stored[series.name]))
             for series in experiment.series
             if series.name in stored
         }
@@ -63,23 +63,23 @@ def build_report(experiment: Experiment) -> Document:
 def _overview(document: Document, experiment: Experiment, tables: dict[str, GamesTable]) -> None:
     rows = []
     for series in experiment.series:
-        plan, games = series.plan, tables.get(series.name)
+        schedule, games = series.schedule, tables.get(series.name)
         played = 0 if games is None else games.games
         changed = _changed_options(series)
         rows.append(
             [
                 series.name,
-                plan.spec_game.spec.title,
-                str(plan.options[0]),
-                str(len(plan.players)),
-                str(len(plan.arrangements)),
-                f"{played:,}" if played == plan.total else f"{played:,} of {plan.total:,}",
-                str(plan.seed),
+                schedule.spec_game.spec.title,
+                str(schedule.options[0]),
+                str(len(schedule.players)),
+                str(len(schedule.arrangements)),
+                f"{played:,}" if played == schedule.total else f"{played:,} of {schedule.total:,}",
+                str(schedule.seed),
                 changed or "–",
             ]
         )
     heads = ("series", "game", "seats", "players", "arrangements", "games", "seed", "rules")
-    paired = all(series.plan.paired for series in experiment.series)
+    paired = all(series.schedule.paired for series in experiment.series)
     caption = f"Intervals and tests are at α = {experiment.alpha:g}."
     if paired:
         caption += " Equal seeds: all arrangements of a repetition play on the same board with the same draws."
@@ -88,9 +88,9 @@ def _overview(document: Document, experiment: Experiment, tables: dict[str, Game
 
 def _changed_options(series: Series) -> str:
     """The options that differ from the game's defaults, in words."""
-    game = series.plan.spec_game
-    shown = game.show_options(series.plan.option_array)
-    usual = game.show_options(game.options({**game.spec.tournament, "players": series.plan.options[0]}))
+    game = series.schedule.spec_game
+    shown = game.show_options(series.schedule.option_array)
+    usual = game.show_options(game.options({**game.spec.tournament, "players": series.schedule.options[0]}))
     return ", ".join(f"`{key}={value}`" for key, value in shown.items() if value != usual[key])
 
 

@@ -11,17 +11,15 @@ from ludens.lab.cross_table import Cell as Pair
 from ludens.lab.cross_table import consecutive_pairs, cross_table
 from ludens.lab.development import score_development
 from ludens.lab.experiment import Series
-from ludens.lab.games_standings import player_summaries, seat_summaries
-from ludens.lab.games_table import GamesTable
 from ludens.lab.ratings import bradley_terry, skill_ratings
 from ludens.lab.report import figures
 from ludens.lab.report.document import Cell, Document, Figure, Heading, Note, Table, Text
 from ludens.lab.report.example import example_film
 from ludens.lab.report.reference import MEASURES, Comparison, References, compare, read_references
 from ludens.lab.report.words import count_text, duration_text, interval_text, number_text, p_text, simulations_text
-from ludens.lab.sample_size import games_for_difference, visible_difference
+from ludens.lab.standings import GamesTable, player_summaries, seat_summaries
+from ludens.lab.statistics import distribution, games_for_difference, visible_difference
 from ludens.lab.stopping import watched_shares
-from ludens.lab.summaries import distribution
 from ludens.play.logs import final_state
 from ludens.play.results import ResultsFile, Run
 
@@ -70,7 +68,7 @@ class Chapter:
         stop = self.series.stop
         if stop is None:
             return
-        decided = stop.test.decided(watched_shares(self.series, self.games))
+        decided = stop.test.decided(watched_shares(stop, self.games))
         told = f"{stop.player} wins {stop.test.low:.0%} or {stop.test.high:.0%}"
         if decided is None:
             self.document.add(Text(f"The sequential test ({told}) is still open after {self.games.games} games."))
@@ -151,7 +149,7 @@ class Chapter:
 
     def _lengths(self, references: References) -> np.ndarray | None:
         """The length of every game, where a published table of the game says what that is and it is asked for."""
-        game = registry.game(self.run.game.partition("@")[0])
+        game = registry.game(self.run.game_name)
         if game.published is None or not any(figure.what == "length" for figure in references.figures):
             return None
         length = next(iter(game.published().values())).length
@@ -196,7 +194,7 @@ class Chapter:
 
     def _has_roles(self) -> bool:
         """Are the sides different parts to play, such as Mr. X and the detectives, and not equal seats?"""
-        spec, seats = registry.game(self.run.game.partition("@")[0]).spec, self.games.seats
+        spec, seats = registry.game(self.run.game_name).spec, self.games.seats
         plain = tuple(f"Player {seat + 1}" for seat in range(seats))
         return spec.seat_names(seats) != plain or self.games.sides != tuple(range(seats))
 
@@ -240,7 +238,7 @@ class Chapter:
         games = self.games
         if games.seats < 2:
             return
-        spec = registry.game(self.run.game.partition("@")[0]).spec
+        spec = registry.game(self.run.game_name).spec
         titles = spec.seat_names(games.seats)
         rows: list[list[Cell | str]] = [
             [title, f"{one.mean:.2f}", Cell(interval_text(one), mark="faint"), number_text(one.sd), f"{share:.1%}"]

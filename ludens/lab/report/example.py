@@ -7,8 +7,8 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.film import boards_script, film_element
 from ludens.core.match import Match
-from ludens.lab.games_table import GamesTable
 from ludens.lab.report.document import Film
+from ludens.lab.standings import GamesTable
 from ludens.play.results import ResultsFile, Run
 
 __all__ = ["example_film", "typical_game"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.lab.summaries import Distribution
+from ludens.lab.statistics import Distribution
 
 __all__ = ["COLOURS", "INK", "LINE", "curves", "dots", "forest", "histograms", "scatter"]
 

@@ -4,6 +4,8 @@ A file of references has `source`, and a `[[figure]]` for every printed number: 
 far as the source tells `sd`, `n`, `interval`. `player`, `seat` (from 1), `without`, `with` narrow the games down,
 `except` leaves seats of these players out. `note` says what the reader should know, `corrected = true` that the print
 has a slip which is put right. `players`, at the top of the file, are those whose games the figures average over.
+Figures that stand in another file are taken `from` there: those that an entry of `only` names by `table`, `what` and as
+much of what narrows them down as they have.
 """
 
 from __future__ import annotations
@@ -15,13 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from ludens.core.errors import did_you_mean
-from ludens.lab.games_table import GamesTable
-from ludens.lab.statistics import share_interval
-from ludens.lab.summaries import Summary, summary
-from ludens.lab.toml_lines import TomlFile
+from ludens.core.toml_files import TomlFile
+from ludens.lab.standings import GamesTable
+from ludens.lab.statistics import Summary, share_interval, summary
 
 __all__ = ["MEASURES", "Comparison", "PrintedFigure", "References", "compare", "read_references"]
 
@@ -39,6 +40,7 @@ _KEYS = (
     *("table", "what", "player", "seat", "without", "with", "except", "mean", "sd", "n", "interval", "note"),
     "corrected",
 )
+_ADDRESS = ("table", "what", "player", "seat", "without", "with", "except")  # by these a figure is named
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class PrintedFigure:
         if self.n and self.what == "share":
             return share_interval(self.mean * self.n, self.n, 1 - alpha)
         if self.n and self.n > 1 and self.sd is not None:
-            half = float(stats.t.ppf(1 - alpha / 2, self.n - 1)) * self.sd / math.sqrt(self.n)
+            half = float(special.stdtrit(self.n - 1, 1 - alpha / 2)) * self.sd / math.sqrt(self.n)
             return self.mean - half, self.mean + half
         return math.nan, math.nan
 
@@ -111,7 +113,7 @@ class Comparison:
 def read_references(path: str | Path) -> References:
     """The figures of a file; unknown keys and measures are refused with their line."""
     file = TomlFile(path)
-    top = file.table(known=("source", "about", "players", "figure"))
+    top = file.table(known=("source", "about", "players", "figure", "from", "only"))
     listed = top.get("figure", [])
     if not isinstance(listed, list):
         raise file.refuse("figures stand in tables [[figure]].", "figure")
@@ -126,7 +128,23 @@ def read_references(path: str | Path) -> References:
             raise file.refuse("a figure needs its mean.", *here)
         _check_kinds(file, given, *here)
         figures.append(_figure(given))
+    figures += _from_another(file, top)
     return References(top.get("source", ""), top.get("about", ""), tuple(figures), tuple(top.get("players", ())))
+
+
+def _from_another(file: TomlFile, top: Mapping[str, Any]) -> list[PrintedFigure]:
+    """The figures of another file that `only` names, in its order."""
+    if "from" not in top:
+        return []
+    there = file.path.parent / str(top["from"])
+    known = {tuple(map(str, map(figure.get, _ADDRESS))): figure for figure in TomlFile(there).content.get("figure", [])}
+    found = []
+    for number in range(len(top.get("only", []))):
+        wanted = tuple(map(str, map(file.table("only", number, known=_ADDRESS).get, _ADDRESS)))
+        if wanted not in known:
+            raise file.refuse(f"{there.name} has no such figure.", "only", number)
+        found.append(_figure(known[wanted]))
+    return found
 
 
 def _check_kinds(file: TomlFile, given: Mapping[str, Any], *here: str | int) -> None:

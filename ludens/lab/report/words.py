@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ludens.lab.games_standings import PlayerSummary
-from ludens.lab.summaries import Summary
+from ludens.lab.standings import PlayerSummary
+from ludens.lab.statistics import Summary
 
 __all__ = ["count_text", "duration_text", "interval_text", "number_text", "p_text", "simulations_text"]
 

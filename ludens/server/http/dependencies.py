@@ -53,7 +53,8 @@ _scheme = HTTPBearer(
 
 
 async def _services(request: Request) -> Services:
-    return request.app.state.services
+    services: Services = request.app.state.services
+    return services
 
 
 async def _token(

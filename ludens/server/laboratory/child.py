@@ -10,11 +10,10 @@ import threading
 import time
 
 from ludens.core.errors import BadInput
-from ludens.lab.round_robin import continued_plan
-from ludens.play.processes import Here, Players, Processes
+from ludens.play.engine import Progress
+from ludens.play.executors import executor_for
 from ludens.play.results import ResultsFile
-from ludens.play.tournament import Progress, play_tournament
-from ludens.play.workers import reachable
+from ludens.play.tournament import play_tournament
 from ludens.server.thinking.worker import load_plugins
 
 __all__ = ["main"]
@@ -55,13 +54,10 @@ def main() -> None:
     try:
         with ResultsFile(path) as file:
             run = file.run()
-        plan = continued_plan(run)
+        schedule = run.continued()
         # A game of a plugin is known in this process alone.
-        team: Players = Processes(max(1, int(workers))) if reachable(plan.game) else Here()
-        try:
-            play_tournament(plan, path, run.name, report=report, players=team)
-        finally:
-            team.close()
+        with executor_for(max(1, int(workers)) if schedule.portable else 1) as executor:
+            play_tournament(schedule, path, run.name, report=report, executor=executor)
     except _Stopped:
         return
     except BadInput as error:

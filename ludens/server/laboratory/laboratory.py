@@ -17,9 +17,8 @@ from ludens.core.agent import AgentKind
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 from ludens.i18n.messages import say
-from ludens.lab.round_robin import continued_plan, round_robin
-from ludens.play.plan import Plan
 from ludens.play.results import ResultsFile, Run, is_results_file
+from ludens.play.schedule import Schedule, round_robin
 from ludens.server.laboratory.playing import Playing
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
@@ -85,7 +84,7 @@ class Laboratory:
 
     def _summary(self, key: str, file: ResultsFile, run: Run) -> dict[str, Any]:
         finished = file.count(run)
-        name = run.game.partition("@")[0]
+        name = run.game_name
         known = name in registry.names()
         status = self._playing.state(key) or ("finished" if finished >= run.total else "stopped")
         return {
@@ -110,7 +109,7 @@ class Laboratory:
         with ResultsFile(path) as file:
             run = file.run()
             if continued:
-                continued_plan(run)
+                run.continued()
             return self._summary(key, file, run)
 
     async def described(self, key: str) -> dict[str, Any]:
@@ -227,20 +226,20 @@ class Laboratory:
         chosen = game.options({**options, **({} if players is None else {"players": players})})
         for agent in agents:
             check_agent(game, chosen, agent, self._check_budget)
-        plan = round_robin(game, agents, games, players, seed, options, seating)
-        if plan.total > self._most:
+        schedule = round_robin(game, agents, games, players, seed, options, seating)
+        if schedule.total > self._most:
             raise Refusal(
                 "bad_request",
                 say(
                     "These would be {n} games; a tournament of the laboratory has {most} at most. "
                     "`ludens experiment run` plays longer ones.",
-                    n=plan.total,
+                    n=schedule.total,
                     most=self._most,
                 ),
             )
         key = "".join(secrets.choice(_LETTERS) for _ in range(10))
         path = folder / f"{key}.db"
-        await asyncio.to_thread(_store, path, name or " – ".join(agents), plan)
+        await asyncio.to_thread(_store, path, name or " – ".join(agents), schedule)
         self._playing.add(key, path)
         return await self.described(key)
 
@@ -290,6 +289,6 @@ class Laboratory:
         return path
 
 
-def _store(path: Path, name: str, plan: Plan) -> None:
+def _store(path: Path, name: str, schedule: Schedule) -> None:
     with ResultsFile(path, create=True) as file:
-        file.begin(name, plan)
+        file.begin(name, schedule)

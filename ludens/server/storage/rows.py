@@ -12,6 +12,7 @@ from ludens.core.errors import BadInput
 from ludens.core.match import FORMAT, Match
 from ludens.core.registry import game as registered
 from ludens.core.registry import identified, names
+from ludens.core.renamed import with_new_names
 from ludens.core.spec import Game
 from ludens.server.clock import now
 from ludens.server.storage import database as db
@@ -55,7 +56,7 @@ def _seat_row(table: Table, seat: Seat) -> dict[str, Any]:
 
 
 def _seat(row: Any) -> Seat:
-    return Seat(row.seat, row.kind, row.name, row.agent, row.token, row.reserved, row.resigned)
+    return Seat(row.seat, row.kind, row.name, with_new_names(row.agent), row.token, row.reserved, row.resigned)
 
 
 def create(table: Table) -> Write:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from types import ModuleType
 from typing import Any
 
 import orjson
 
 from ludens.core.fields import Fields
+from ludens.core.words import Words
 from ludens.server.encoding import encode_bytes
 from ludens.server.tables.table import Table
 
@@ -19,17 +19,17 @@ _KEPT = 64  # kinds of tables (a game with its options) whose words are kept
 
 
 def _fixed(table: Table) -> bool:
-    return bool(getattr(table.game.text, "ACTIONS_ARE_FIXED", False))
+    return table.game.text.actions_are_fixed
 
 
 @lru_cache(_KEPT)
-def _known(text: ModuleType, options: bytes) -> dict[int, dict[str, Any]]:
+def _known(text: Words, options: bytes) -> dict[int, dict[str, Any]]:
     """What was told of the actions of such tables, by id."""
     return {}
 
 
 @lru_cache(_KEPT)
-def _known_json(text: ModuleType, options: bytes, language: str) -> dict[int, bytes]:
+def _known_json(text: Words, options: bytes, language: str) -> dict[int, bytes]:
     """The same as JSON of a language."""
     return {}
 
@@ -57,5 +57,5 @@ def encoded_actions(table: Table, told: list[dict[str, Any]], language: str) -> 
     return orjson.Fragment(b"[%b]" % b",".join([known[action["id"]] for action in told]))
 
 
-def _told(text: ModuleType, seen: Fields, a: int) -> dict[str, Any]:
+def _told(text: Words, seen: Fields, a: int) -> dict[str, Any]:
     return {"id": a, "text": text.action_to_text(seen, a), "json": text.action_to_json(seen, a)}

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ludens.core import kernels, record, registry
-from ludens.core.events import seen_by
 from ludens.core.fields import Fields
+from ludens.core.film import seen_by
 from ludens.core.match import Match, Step
 from ludens.core.verbs import SPECTATOR
 from ludens.i18n.messages import recognised, say, sentence

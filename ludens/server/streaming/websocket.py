@@ -162,7 +162,7 @@ async def _receive(websocket: WebSocket, services: Services) -> str:
         raise Refusal("bad_request", "Messages are JSON in text frames.")
     if len(text) > services.settings.max_body:
         raise Refusal("too_large", say("A message may have {n} bytes.", n=services.settings.max_body))
-    return text
+    return str(text)
 
 
 def _parsed(text: str) -> Any:

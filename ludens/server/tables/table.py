@@ -19,8 +19,8 @@ from ludens.i18n.messages import say
 from ludens.server.clock import now
 from ludens.server.preparing.progress import Progress
 from ludens.server.refusal import Refusal
-from ludens.server.tables.past import Past
 from ludens.server.tables.seats import Seat, same
+from ludens.server.tables.snapshots import Snapshots
 
 __all__ = [
     "ABANDONED",
@@ -181,7 +181,7 @@ class Table:
     overruns: Counter[int] = field(default_factory=Counter)  # moves of an agent that took too long, by seat
     notes: dict[int, Note] = field(default_factory=dict)  # by ply: what is known of agents' moves
     doubtful: bool = False  # a commit failed: what is stored must be read again
-    past: Past | None = None  # earlier positions, once somebody has asked for one
+    past: Snapshots | None = None  # earlier positions, once somebody has asked for one
     acting: tuple[Match | None, int] = (None, -1)  # the match, and who is to act in it
     shown: Shown | None = None  # what the audiences of the present position share
 
@@ -193,10 +193,10 @@ class Table:
         """Forgets the notes of moves that were taken back."""
         self.notes = {noted: note for noted, note in self.notes.items() if noted < ply}
 
-    def earlier(self) -> Past:
+    def earlier(self) -> Snapshots:
         """The earlier positions of the match."""
         assert self.match is not None
-        self.past = self.past or Past(self.match)
+        self.past = self.past or Snapshots(self.match)
         return self.past
 
     def after(self, action: int) -> tuple[Match, Happened]:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ludens.core import registry
-from ludens.play.ray_cluster import join_cluster
+from ludens.play.cluster import join_cluster
 from ludens.server.settings import Settings
 from ludens.server.thinking.local_worker import AgentFailed, LocalWorker, Overran, WorkerLost
 from ludens.server.thinking.messages import Message

@@ -111,7 +111,7 @@ class LocalWorker:
         while True:
             if not connection.poll(patience):
                 raise Compiles("it is not compiled") if compiles and not self.may_compile else TimeoutError
-            answer = connection.recv()
+            answer: tuple[Any, str | None] = connection.recv()
             if answer[0] != COMPILING:
                 return answer
             compiles = bool(answer[1])

@@ -14,7 +14,7 @@ _MOST = 6
 def turning_points(points: Sequence[Mapping[str, Any]], returns: Sequence[float] | None, sides: int = 2) -> list[int]:
     """The indices of the decisions where the game turned, in their order.
 
-    A move that was hardly looked at is judged roughly, and an expectation also falls by bad luck. So a turning
+    A move that was hardly looked at is valued roughly, and an expectation also falls by bad luck. So a turning
     point needs both: the search preferred another move, and its next look at the game was worse for the player.
     """
     costs = []

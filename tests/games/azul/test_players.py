@@ -7,6 +7,7 @@ from collections import Counter
 from scipy.stats import chisquare
 
 from ludens.agents.random import RandomAgent
+from ludens.core.agent import AgentKind
 from ludens.games.azul import GAME
 from ludens.games.azul.players.heuristic import HeuristicAgent
 from ludens.games.azul.state import FLOOR
@@ -126,6 +127,7 @@ def test_az_92_6_the_smaller_action_index():
 
 def test_az_92_random_choice_among_equal_moves_is_an_option():
     kind = GAME.agents()["heuristic"]
+    assert isinstance(kind, AgentKind)
     assert kind.parameters[0].choices == ("first", "random")
     table = taking(["", "", "B", "B", "Y"], boards=[Board()])
     equal = [take(2, "B", 0), take(3, "B", 0), take(4, "Y", 0)]

@@ -10,7 +10,7 @@ import numpy as np
 from ludens.core import kernels, record
 from ludens.core.jit import kernel
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.catan import GAME, text
+from ludens.games.catan import GAME
 from ludens.games.catan.rules.building import found
 from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_EDGES, HEX_VERTICES
 from ludens.games.catan.rules.roads import lay_road
@@ -132,7 +132,7 @@ class Table:
         """The legal moves in words."""
         out = np.zeros(GAME.spec.actions, np.int64)
         n = int(kernels.legal_at(self.states, 0, out))
-        return [text.action_to_text(self.s, int(a)) for a in out[:n]]
+        return [GAME.text.action_to_text(self.s, int(a)) for a in out[:n]]
 
     def may(self, word: str) -> bool:
         return word in self.words()
@@ -141,7 +141,7 @@ class Table:
         """Plays moves; each must be legal."""
         for word in words:
             assert self.may(word), f"{word!r} is not among {self.words()}"
-            kernels.apply_at(self.states, 0, text.action_from_text(self.s, word))
+            kernels.apply_at(self.states, 0, GAME.text.action_from_text(self.s, word))
         return self
 
     def chance(self, outcome: int) -> Table:
@@ -169,9 +169,9 @@ class Table:
         return self
 
     def refusal(self, word: str) -> str:
-        action = text.action_from_text(self.s, word)
+        action = GAME.text.action_from_text(self.s, word)
         assert not self.may(word)
-        return text.refusal(self.s, action)
+        return GAME.text.refusal(self.s, action)
 
     def hand(self, p: int) -> dict[str, int]:
         return {name: int(n) for name, n in zip(RESOURCES, self.s.hand[p], strict=True) if n}

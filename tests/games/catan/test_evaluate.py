@@ -15,7 +15,7 @@ from ludens.core.rng import POLICY, generator, pick
 from ludens.games.catan import GAME
 from ludens.games.catan.evaluate import HAND_MADE, NAMES
 from ludens.games.catan.state import CITY, DISCARD, DISCARDING, END, ROBBER
-from ludens.play.seating import seat_agent
+from ludens.play.seats import seat_agent
 from tests.games.catan.table import CENTRE, Table
 
 

@@ -52,7 +52,7 @@ def offers() -> list[dict[str, Any]]:
     return found
 
 
-def _gains(s: np.void, seat: int, terms: list[int]) -> list[float]:
+def _gains(s: Any, seat: int, terms: list[int]) -> list[float]:
     """What the hand of every seat gains by the offer, the maker's first; of who cannot pay nothing is told."""
     before, gains = [hand_value(s, q, HAND_MADE) for q in range(4)], []
     for q in [seat, *(other for other in range(4) if other != seat)]:

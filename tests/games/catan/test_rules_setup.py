@@ -10,7 +10,7 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.verbs import CHANCE
-from ludens.games.catan import GAME, text
+from ludens.games.catan import GAME
 from ludens.games.catan.rules import island
 from ludens.games.catan.state import DICE, EDGES, PLACE_SETTLEMENT, VERTICES
 from tests.games.catan.table import Table
@@ -204,4 +204,4 @@ def test_ca_22_the_class_of_the_game_is_in_its_metadata() -> None:
     spec = GAME.spec
     assert (spec.chance, spec.hidden, spec.players) == (True, True, (2, 3, 4))
     assert len(set(spec.sides(4))) == 4
-    assert text.static_to_json()["hexes"][9]["q"] == 0
+    assert GAME.text.static_to_json(GAME.dtype)["hexes"][9]["q"] == 0

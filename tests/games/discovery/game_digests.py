@@ -13,9 +13,8 @@ from ludens.core.jit import kernel
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, generator
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery import GAME
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.one_step import ROOM, choose_turn
-from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
+from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, blank_workspace, make_settings
 from ludens.search.whole_turns import make_walk, play_best_turn
 
 __all__ = ["game_digests"]
@@ -53,12 +52,12 @@ def _decisions(settings: np.ndarray) -> str:
     kernels.reset_at(state, 0, GAME.options({"players": 3}))
     draws, own = generator(5, CHANCE_STREAM), generator(5, AGENT)
     legal, room, plan = np.zeros(GAME.spec.actions, np.int64), np.zeros(ROOM, np.int64), np.zeros(2, np.int64)
-    memory = blank_memory()
+    workspace = blank_workspace()
     chosen = []
     for _ in range(9):
         kernels.apply_at(state, 0, kernels.draw_at(state, 0, draws))
         n = kernels.legal_at(state, 0, legal)
-        choose_turn(state, legal[:n], settings, memory, scratch, room, own, plan)
+        choose_turn(state, legal[:n], settings, workspace, scratch, room, own, plan)
         chosen += plan.tolist()
         for action in plan.tolist():
             kernels.apply_at(state, 0, action)

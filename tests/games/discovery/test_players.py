@@ -16,9 +16,8 @@ from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import SPECTATOR
 from ludens.games.discovery import GAME
 from ludens.games.discovery.players import heuristics
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.one_step import ROOM, choose_turn, one_step_game
-from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
+from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, blank_workspace, make_settings
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, PLACING
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow_heuristics import Reader, standing
@@ -34,7 +33,7 @@ def plan_of(state: np.ndarray, settings: np.ndarray, seed: int = 0) -> tuple[int
     plan = np.zeros(2, np.int64)
     rng = generator(seed, AGENT)
     room = np.zeros(ROOM, np.int64)
-    choose_turn(state, legal_of(state), settings, blank_memory(), record.blank(GAME.dtype), room, rng, plan)
+    choose_turn(state, legal_of(state), settings, blank_workspace(), record.blank(GAME.dtype), room, rng, plan)
     return int(plan[0]), int(plan[1])
 
 
@@ -46,7 +45,7 @@ def after(state: np.ndarray, *actions: int) -> np.ndarray:
 
 
 def value_of(state: np.ndarray, settings: np.ndarray, p: int) -> float:
-    return float(heuristics.value_at(state, 0, settings, blank_memory(), p, generator(0, AGENT)))
+    return float(heuristics.value_at(state, 0, settings, blank_workspace(), p, generator(0, AGENT)))
 
 
 def all_turns(state: np.ndarray) -> list[tuple[int, int]]:
@@ -86,7 +85,7 @@ def test_cd_29_a_heuristic_gives_a_value_and_a_vector(heuristic: int) -> None:
     for state in positions(4, 3, DRAWING, every=15):
         mover = (int(state["current"][0]) - 1) % 4
         out = np.zeros(4)
-        heuristics.vector_at(state, 0, settings, blank_memory(), mover, generator(0, AGENT), out)
+        heuristics.vector_at(state, 0, settings, blank_workspace(), mover, generator(0, AGENT), out)
         assert out[mover] == pytest.approx(value_of(state, settings, mover))
         if heuristic == GREEDY:
             assert out.tolist() == [value_of(state, settings, p) for p in range(4)]
@@ -237,7 +236,7 @@ def test_a_match_played_by_agents_equals_the_batch_kernel(code: str) -> None:
     rngs = np.array([generator(77, AGENT, seat) for seat in range(2)])
     legal, room = np.zeros(GAME.spec.actions, np.int64), np.zeros(ROOM, np.int64)
     scratch = record.blank(GAME.dtype)
-    one_step_game(state, settings, blank_memory(), scratch, legal, room, generator(77, 0), rngs)
+    one_step_game(state, settings, blank_workspace(), scratch, legal, room, generator(77, 0), rngs)
     assert state.tobytes() == match.state().tobytes()
 
 

@@ -27,9 +27,8 @@ from ludens.games.discovery.players.coefficients import (
 )
 from ludens.games.discovery.players.learning import add_targets, note_regions
 from ludens.games.discovery.players.learning_task import PotentialTask
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.potential import potentials_at
-from ludens.games.discovery.players.settings import POTENTIAL, make_settings
+from ludens.games.discovery.players.settings import POTENTIAL, blank_workspace, make_settings
 from ludens.games.discovery.rules.tiles import GRASSLAND
 from ludens.play.game import play_game
 
@@ -43,7 +42,7 @@ def samples_of(seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
     state = match.state()
     while not match.over:
         state = match.state()
-        n = note_regions(state, settings_of(DEFAULT), blank_memory(), room)
+        n = note_regions(state, settings_of(DEFAULT), blank_workspace(), room)
         found.append(room[:n].copy())
         match.play(int(rng.choice(match.legal())))
     samples = np.concatenate(found)
@@ -75,10 +74,10 @@ def test_cd_70_a_sample_holds_the_arguments_of_the_formula() -> None:
     rng = np.random.default_rng(3)
     for _ in range(70):
         match.play(int(rng.choice(match.legal())))
-    state, memory = match.state(), blank_memory()
-    n = note_regions(state, settings, memory, room)
+    state, workspace = match.state(), blank_workspace()
+    n = note_regions(state, settings, workspace, room)
     potentials, weights = np.zeros(400), np.zeros(400)
-    potentials_at(state, 0, settings, blank_memory(), potentials, weights)
+    potentials_at(state, 0, settings, blank_workspace(), potentials, weights)
     assert n > 10
     for sample in room[:n]:
         expected = potentials[int(sample[0])]

@@ -10,13 +10,13 @@ import pytest
 from ludens.core.jit import plain
 from ludens.core.rng import AGENT, generator
 from ludens.games.discovery.players import heuristics, potential
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.settings import (
     CONSTANTS,
     FIT,
     GEOMETRIC,
     PLAIN,
     POTENTIAL,
+    blank_workspace,
     city_share,
     constant_names,
     make_settings,
@@ -34,12 +34,12 @@ WEIGHTINGS = {"fit": FIT, "geometric": GEOMETRIC, "plain": PLAIN}
 
 def potentials(state: np.ndarray, settings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     phi, weight = np.zeros(MAX_PIECES), np.zeros(MAX_PIECES)
-    potential.potentials_at(state, 0, settings, blank_memory(), phi, weight)
+    potential.potentials_at(state, 0, settings, blank_workspace(), phi, weight)
     return phi, weight
 
 
 def value_of(state: np.ndarray, settings: np.ndarray, p: int) -> float:
-    return float(heuristics.value_at(state, 0, settings, blank_memory(), p, generator(0, AGENT)))
+    return float(heuristics.value_at(state, 0, settings, blank_workspace(), p, generator(0, AGENT)))
 
 
 def slow_of(state: np.ndarray, reader: Reader, region: lookup.Region) -> slow_heuristics.SlowRegion:

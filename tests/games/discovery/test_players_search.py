@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.agents.codes import kinds, make_agent
+from ludens.agents.codes import kinds, make_agent, named_kinds
 from ludens.core import kernels, verbs
 from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel
@@ -15,8 +15,7 @@ from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery import GAME
 from ludens.games.discovery.players import heuristics
-from ludens.games.discovery.players.memory import blank_memory
-from ludens.games.discovery.players.settings import GREEDY, make_settings
+from ludens.games.discovery.players.settings import GREEDY, blank_workspace, make_settings
 from ludens.games.discovery.state import OVER, PLACING
 from ludens.search.expectimax import Expectimax
 from ludens.search.whole_turns import best_turn, list_turns, make_walk, play_best_turn
@@ -38,7 +37,7 @@ def test_cd_34_the_greedy_evaluation_is_the_greedy_heuristic_over_the_players(pl
         state = middle_of(GAME, choices, seed=choices, players=players)
         found, expected = np.zeros(players), np.zeros(players)
         evaluate_at(state, 0, GREEDY_VALUE, found)
-        heuristics.vector_at(state, 0, make_settings(GREEDY), blank_memory(), 0, generator(0, AGENT), expected)
+        heuristics.vector_at(state, 0, make_settings(GREEDY), blank_workspace(), 0, generator(0, AGENT), expected)
         assert found * players == pytest.approx(expected, abs=1e-12)
 
 
@@ -108,7 +107,7 @@ def _greedy_recursion(state: np.ndarray) -> np.ndarray:
 def _compare_turns(states: Any, walk: Any, weights: Any) -> int:
     """states[1] after the turn by the game's short cut, states[2] by trying all; returns how many were tried."""
     states[1] = states[0]
-    n = verbs.best_turn(states[1], weights, walk.memory, walk.value, walk.legal[0])
+    n = verbs.best_turn(states[1], weights, walk.workspace, walk.value, walk.legal[0])
     tried = walk.legal[0, n] if n > 0 else 0
     play_best_turn(walk, states[1:2], weights, True)
     walk.states[0] = states[0]
@@ -140,7 +139,8 @@ def _some_action(state: np.ndarray) -> int:
 
 
 def test_cd_116_the_players_have_the_thesis_parameters() -> None:
-    found = kinds(GAME)
+    found = named_kinds(GAME)
+    assert not {"Ex-2", "MC", "H-Rnd", "H-Gr", "H-Pot", "PL", "bred"} & set(kinds(GAME)), "aliases are not listed"
     assert dict(found["Ex-2"].preset) == {"depth": 2, "unit": "turns", "pruning": "off", "evaluation": "greedy"}
     monte_carlo = dict(found["MC"].preset)
     assert monte_carlo == {"simulations": 1000, "gamma": 0.8, "limit": 0.05, "span": 2, "evaluation": "greedy"}

@@ -21,7 +21,7 @@ from ludens.games.discovery.rules.followers import follower_actions, move_follow
 from ludens.games.discovery.rules.scoring import points_now
 from ludens.games.discovery.rules.tiles import SEGMENTS, fitting_turns
 from ludens.games.discovery.rules.verbs import place_tile
-from ludens.games.discovery.state import PLACING
+from ludens.games.discovery.state import PLACING, Discovery
 from ludens.search.budget import Budget
 from ludens.search.expectimax import Expectimax
 from ludens.search.montecarlo import Prediction
@@ -41,13 +41,8 @@ OPTIONS = [
 
 def _without_short_cut() -> Game:
     """The same game, for searches that try every turn."""
-    own: list[Any] = [
-        (name, GAME.dtype[name].base.str, GAME.dtype[name].shape)
-        for name in GAME.dtype.names or ()
-        if name != "padding"
-    ]
     plain: Any = next(field.default for field in fields(Rules) if field.name == "best_turn")
-    dtype = record.layout("discovery without short cut", own)
+    dtype = record.layout("discovery without short cut", Discovery)
     return replace(GAME, dtype=dtype, rules=replace(GAME.rules, best_turn=plain))
 
 
@@ -78,9 +73,9 @@ def _all_positions(players: int, options: dict[str, str]) -> Iterator[np.ndarray
 
 
 @kernel
-def _joined_otherwise(states: Any, memory: Any) -> int:
+def _joined_otherwise(states: Any, workspace: Any) -> int:
     """How many groups differ from the regions of the tile laid on states[1]; -1 if there was nothing to compare."""
-    s, m = states[0], memory[0]
+    s, m = states[0], workspace[0]
     read_followers(s, m, False)
     kind, wrong, compared = int(s.hand), 0, 0
     for cell in range(int(s.cells)):
@@ -104,9 +99,9 @@ def _joined_otherwise(states: Any, memory: Any) -> int:
 
 @pytest.mark.parametrize(("players", "options"), OPTIONS)
 def test_cd_14_what_a_tile_would_join_is_what_it_joins(players: int, options: dict[str, str]) -> None:
-    memory = verbs.turn_memory(GAME.dtype)
+    workspace = verbs.turn_workspace(GAME.dtype)
     for state in _all_positions(players, options):
-        assert _joined_otherwise(np.repeat(state, 2), memory) == 0
+        assert _joined_otherwise(np.repeat(state, 2), workspace) == 0
 
 
 @kernel
@@ -118,9 +113,9 @@ def _own_worth(s: Any, p: int) -> int:
 
 
 @kernel
-def _gains_above_the_ceiling(states: Any, memory: Any, out: Any) -> int:
+def _gains_above_the_ceiling(states: Any, workspace: Any, out: Any) -> int:
     """How many turns gain more than the bound of their cell says."""
-    s, m = states[0], memory[0]
+    s, m = states[0], workspace[0]
     p, kind, wrong = int(s.current), int(s.hand), 0
     read_followers(s, m, False)
     read_cells(s, m, kind, False, out)
@@ -140,14 +135,14 @@ def _gains_above_the_ceiling(states: Any, memory: Any, out: Any) -> int:
 
 @pytest.mark.parametrize(("players", "options"), OPTIONS)
 def test_no_turn_gains_more_than_its_cell_allows(players: int, options: dict[str, str]) -> None:
-    memory, out = verbs.turn_memory(GAME.dtype), np.zeros(16, np.int64)
+    workspace, out = verbs.turn_workspace(GAME.dtype), np.zeros(16, np.int64)
     for state in _all_positions(players, options):
-        assert _gains_above_the_ceiling(np.repeat(state, 3), memory, out) == 0
+        assert _gains_above_the_ceiling(np.repeat(state, 3), workspace, out) == 0
 
 
 @kernel
-def _short_cut(states: Any, memory: Any, weights: Any, values: Any, out: Any) -> int:
-    n = verbs.best_turn(states[0], weights, memory, values, out)
+def _short_cut(states: Any, workspace: Any, weights: Any, values: Any, out: Any) -> int:
+    n = verbs.best_turn(states[0], weights, workspace, values, out)
     for d in range(n):
         verbs.apply(states[0], int(out[d]))
     return int(n)
@@ -155,10 +150,10 @@ def _short_cut(states: Any, memory: Any, weights: Any, values: Any, out: Any) ->
 
 @pytest.mark.parametrize(("players", "options"), OPTIONS)
 def test_the_short_cut_tells_what_the_turn_leads_to(players: int, options: dict[str, str]) -> None:
-    memory, out = verbs.turn_memory(GAME.dtype), np.zeros(16, np.int64)
+    workspace, out = verbs.turn_workspace(GAME.dtype), np.zeros(16, np.int64)
     told, found = np.zeros(players), np.zeros(players)
     for state in _all_positions(players, options):
-        n = _short_cut(state, memory, GREEDY_VALUE, told, out)
+        n = _short_cut(state, workspace, GREEDY_VALUE, told, out)
         assert n == 2
         evaluate_at(state, 0, GREEDY_VALUE, found)
         assert told.tolist() == found.tolist()
@@ -167,11 +162,11 @@ def test_the_short_cut_tells_what_the_turn_leads_to(players: int, options: dict[
 
 def test_there_is_no_short_cut_where_points_outweigh_ranks() -> None:
     state = next(_greedy_positions(3, 1, {}))
-    memory, out, values = verbs.turn_memory(GAME.dtype), np.zeros(16, np.int64), np.zeros(3)
+    workspace, out, values = verbs.turn_workspace(GAME.dtype), np.zeros(16, np.int64), np.zeros(3)
     state["score"][0, 1] = 327
-    assert _short_cut(state.copy(), memory, GREEDY_VALUE, values, out) == 2
+    assert _short_cut(state.copy(), workspace, GREEDY_VALUE, values, out) == 2
     state["score"][0, 1] = 328
-    assert _short_cut(state.copy(), memory, GREEDY_VALUE, values, out) == 0
+    assert _short_cut(state.copy(), workspace, GREEDY_VALUE, values, out) == 0
 
 
 @pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"final_scoring": "actual"})])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.weights import LEARNED, TUNED
+from ludens.core.weights import TUNED, VALUE_NETWORK
 from ludens.games.discovery.evaluate import EVALUATIONS, HEURISTICS
 from ludens.games.discovery.text.reasons import completes, reasons
 from tests.games.discovery.table import Table
@@ -59,12 +59,12 @@ def test_taking_a_follower_back_tells_its_points_and_that_it_is_free() -> None:
     assert found.get("free", {"n": 4}) == {"n": 4}
 
 
-def test_what_the_network_judges_is_told_in_the_tuned_terms() -> None:
+def test_what_the_network_says_is_told_in_the_tuned_terms() -> None:
     table = Table()
     table.draw("D03")
     before = table.state.copy()
     table.place(0, 1, 0)
     table.follower(1)
-    tuned, learned = (reasons(before[0], table.s, table.s, 0, EVALUATIONS[name]) for name in (TUNED, LEARNED))
+    tuned, learned = (reasons(before[0], table.s, table.s, 0, EVALUATIONS[name]) for name in (TUNED, VALUE_NETWORK))
     assert tuned == learned != ()
     assert reasons(before[0], table.s, table.s, 0, HEURISTICS["greedy"]) == ()

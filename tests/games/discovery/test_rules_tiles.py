@@ -10,8 +10,8 @@ import pytest
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import plain
+from ludens.games.discovery import GAME
 from ludens.games.discovery.rules import tiles
-from ludens.games.discovery.text import static_to_json
 from tests.games.discovery.slow import DATA, KINDS, NAMES, SIDES, printed
 
 
@@ -131,7 +131,7 @@ def test_cd_8_a_tile_fits_where_every_side_shows_what_is_asked_for(name: str) ->
 
 
 def test_the_page_gets_every_kind_with_sides_regions_borders_and_cities() -> None:
-    static = json.loads(json.dumps(static_to_json()))
+    static = json.loads(json.dumps(GAME.text.static_to_json(GAME.dtype)))
     assert [tile["name"] for tile in static["tiles"]] == NAMES
     for tile in static["tiles"]:
         original = KINDS[tile["name"]]

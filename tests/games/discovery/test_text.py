@@ -8,7 +8,7 @@ import pytest
 
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
-from ludens.games.discovery import GAME, text
+from ludens.games.discovery import GAME
 from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWER, OVER, PASS, PLACING
 from ludens.i18n.citations import cited
 from tests.games.discovery.positions import positions
@@ -21,39 +21,39 @@ def test_every_id_has_a_unique_text_and_json_that_round_trip(phase: int) -> None
     for state in positions(3, 60, phase, every=30):
         s = state[0]
         legal = {a for a in range(GAME.spec.actions) if phase == PLACING or a >= FIRST_REGION}
-        words = {a: text.action_to_text(s, a) for a in legal}
+        words = {a: GAME.text.action_to_text(s, a) for a in legal}
         assert len(set(words.values())) == len(words)
         for a in legal:
             if a < FIRST_REGION and a % 4 and a // 4 < s.cells:
                 continue  # turns of a symmetric tile are read as the smallest equal ones
-            assert text.action_from_text(s, words[a]) == a
-            assert text.action_from_json(s, json.loads(json.dumps(text.action_to_json(s, a)))) == a
+            assert GAME.text.action_from_text(s, words[a]) == a
+            assert GAME.text.action_from_json(s, json.loads(json.dumps(GAME.text.action_to_json(s, a)))) == a
 
 
 def test_moves_may_be_written_briefly() -> None:
     table = Table()
     table.draw("D03")
-    expected = text.action_from_text(table.s, "tile 0,1 turned 2")
+    expected = GAME.text.action_from_text(table.s, "tile 0,1 turned 2")
     for brief in ("0,1 2", "0 1 2", "  Tile 0,1  turned 2 ", "at 0,1 2"):
-        assert text.action_from_text(table.s, brief) == expected
-    assert text.action_from_text(table.s, "0,1") == expected - 2
+        assert GAME.text.action_from_text(table.s, brief) == expected
+    assert GAME.text.action_from_text(table.s, "0,1") == expected - 2
     table.place(0, 1)
-    assert text.action_to_text(table.s, FIRST_REGION + 1) == "follower 2 (mountains, east)"
-    assert text.action_from_text(table.s, "follower 2") == FIRST_REGION + 1
+    assert GAME.text.action_to_text(table.s, FIRST_REGION + 1) == "follower 2 (mountains, east)"
+    assert GAME.text.action_from_text(table.s, "follower 2") == FIRST_REGION + 1
     table.follower(0)
     table.turn("D10", 1, 0)
     table.draw("D03")
     table.place(0, 2)
-    assert text.action_to_text(table.s, FIRST_FOLLOWER) == "remove 1 (grassland at 0,1, 3 points)"
-    assert text.action_from_text(table.s, "remove 1") == FIRST_FOLLOWER
-    assert text.action_from_text(table.s, "PASS") == PASS
+    assert GAME.text.action_to_text(table.s, FIRST_FOLLOWER) == "remove 1 (grassland at 0,1, 3 points)"
+    assert GAME.text.action_from_text(table.s, "remove 1") == FIRST_FOLLOWER
+    assert GAME.text.action_from_text(table.s, "PASS") == PASS
 
 
 def test_a_symmetric_tile_may_be_turned_as_one_likes() -> None:
     table = Table()
     table.draw("D66")
-    assert text.action_from_json(table.s, {"type": "tile", "x": 1, "y": 0, "turns": 3}) in table.legal()
-    assert text.action_from_text(table.s, "1,0 2") in table.legal()
+    assert GAME.text.action_from_json(table.s, {"type": "tile", "x": 1, "y": 0, "turns": 3}) in table.legal()
+    assert GAME.text.action_from_text(table.s, "1,0 2") in table.legal()
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def test_nonsense_is_refused_with_one_sentence_and_changes_nothing(wrong: object
 def refuse(table: Table, move: str) -> str:
     """The sentence of the refusal and, after it, the rule."""
     try:
-        action = text.action_from_text(table.s, move)
+        action = GAME.text.action_from_text(table.s, move)
     except IllegalMove as refused:
         return f"{refused} {refused.rules[0]}"
     assert action not in table.legal()
-    sentence, rules = cited(text.refusal(table.s, action))
+    sentence, rules = cited(GAME.text.refusal(table.s, action))
     return f"{sentence} {rules[0]}"
 
 
@@ -133,20 +133,20 @@ def test_a_match_refuses_a_wrong_rotation_and_goes_on() -> None:
 def kinds_of(table: Table, action: int) -> list[dict]:
     before = table.state.copy()
     table.apply(action)
-    return text.events(before[0], action, table.s)
+    return GAME.text.events(before[0], action, table.s)
 
 
 def test_events_tell_placements_followers_points_and_the_end() -> None:
     table = Table()
     names = ("Ann", "Bob")
     assert kinds_of(table, NAMES.index("D10")) == [{"kind": "draw", "seat": 0, "tile": "D10"}]
-    placed = kinds_of(table, text.action_from_text(table.s, "1,0 0"))
+    placed = kinds_of(table, GAME.text.action_from_text(table.s, "1,0 0"))
     assert placed == [{"kind": "tile", "seat": 0, "tile": "D10", "x": 1, "y": 0, "turns": 0}]
     follower = kinds_of(table, FIRST_REGION + 1)
-    assert text.narrate(follower[0], names) == "Ann puts a follower on grassland at 1,0, worth 1 now"
+    assert GAME.text.narrate(follower[0], names) == "Ann puts a follower on grassland at 1,0, worth 1 now"
     kinds_of(table, NAMES.index("D10"))
-    closing = kinds_of(table, text.action_from_text(table.s, "2,0 2"))
-    assert [text.narrate(event, names) for event in closing] == [
+    closing = kinds_of(table, GAME.text.action_from_text(table.s, "2,0 2"))
+    assert [GAME.text.narrate(event, names) for event in closing] == [
         "Bob places D10 at 2,0, turned 2",
         "a region of grassland is closed: 2 tiles",
     ]
@@ -158,7 +158,7 @@ def test_events_tell_placements_followers_points_and_the_end() -> None:
     assert removed == [
         {"kind": "remove", "follower": 0, "seat": 0, "x": 1, "y": 0, "segment": 1, "terrain": "grassland", "points": 2}
     ]
-    assert text.narrate(removed[0], names) == "Ann takes back a follower from grassland at 1,0: +2"
+    assert GAME.text.narrate(removed[0], names) == "Ann takes back a follower from grassland at 1,0: +2"
     table.state = before
     table.empty_deck()
     last = kinds_of(table, FIRST_REGION)
@@ -182,7 +182,7 @@ def test_final_events_add_up_to_the_scores() -> None:
 
 def test_positions_tell_the_page_everything() -> None:
     for state in positions(3, 61, FOLLOWER, every=20):
-        data = json.loads(json.dumps(text.position_to_json(state[0])))
+        data = json.loads(json.dumps(GAME.text.position_to_json(state[0])))
         slow = slow_map(state)
         assert {(t["x"], t["y"]): (t["name"], t["turns"]) for t in data["tiles"]} == slow.tiles
         by_id = {region["id"]: region for region in data["regions"]}
@@ -210,7 +210,7 @@ def test_the_plain_map_shows_tiles_cities_followers_and_where_the_tile_fits() ->
     table = Table()
     table.turn("D10", 1, 0, follower=1)
     table.draw("D03")
-    picture = text.position_to_text(table.s).splitlines()
+    picture = GAME.text.position_to_text(table.s).splitlines()
     assert picture[0].split() == ["-1", "0", "1", "2"]
     middle = next(line for line in picture if line.startswith("  0 "))
     assert middle[4:].split() == ["+", "m#mmmmmmm1", "+"]
@@ -220,5 +220,5 @@ def test_the_plain_map_shows_tiles_cities_followers_and_where_the_tile_fits() ->
 
 def test_the_game_over_is_told() -> None:
     state = list(positions(2, 62, OVER))[-1]
-    assert text.position_to_json(state[0])["phase"] == "over"
-    assert text.refusal(state[0], 0) == "The game is over."
+    assert GAME.text.position_to_json(state[0])["phase"] == "over"
+    assert GAME.text.refusal(state[0], 0) == "The game is over."

@@ -89,15 +89,15 @@ def test_sy_51_games_end_with_the_rewards_of_sy_49(form: str) -> None:
     assert results == {1.0, -1.0}
 
 
-def test_sy_60_reveals_are_judged_by_the_distances() -> None:
-    plain, judged = (GridDecisions(GRID, GRID.options(), "improved", reveal) for reveal in (0.0, 0.1))
+def test_sy_60_reveals_are_rewarded_by_the_distances() -> None:
+    plain, rewarded = (GridDecisions(GRID, GRID.options(), "improved", reveal) for reveal in (0.0, 0.1))
     costs = 0
     for seed in range(20):
         plain.begin(seed)
-        judged.begin(seed)
+        rewarded.begin(seed)
         while plain.row >= 0:
             column = int(np.log2(plain.mask & -plain.mask))
-            difference = judged.step(column) - plain.step(column)
+            difference = rewarded.step(column) - plain.step(column)
             if difference:  # a tenth of the nearer distance and half the farther one
                 assert 1 <= round(-20 * difference) <= 24
                 assert -20 * difference == pytest.approx(round(-20 * difference))

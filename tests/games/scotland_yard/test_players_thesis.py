@@ -296,14 +296,14 @@ def test_sy_5_the_thesis_players_are_for_two_detectives() -> None:
 def test_sy_43_sy_69_the_arena_plays_the_table_of_the_thesis_reproducibly() -> None:
     """100 games a version: v2 ≤ v3 < v4 within sampling error, as printed."""
     table = published_table(GRID, "thesis")
-    assert [(c.name, c.share, c.length) for c in table.contests] == [
+    assert [(c.name, c.share, c.length) for c in table.matchups] == [
         ("v1", 0.92, 5.8),
         ("v2", 0.65, 6.4),
         ("v3", 0.74, 6.3),
         ("v4", 0.89, 6.7),
     ]
-    lines = {contest.name: play_again(GRID, contest, table, 100, workers=1) for contest in table.contests}
-    assert play_again(GRID, table.contests[1], table, 100, workers=1) == lines["v2"]
+    lines = {matchup.name: play_again(GRID, matchup, table, 100, workers=1) for matchup in table.matchups}
+    assert play_again(GRID, table.matchups[1], table, 100, workers=1) == lines["v2"]
     error = 2 * (0.25 / 100) ** 0.5
     assert lines["v2"].share <= lines["v3"].share + error
     assert lines["v3"].share < lines["v4"].share

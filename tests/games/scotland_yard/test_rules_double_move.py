@@ -9,7 +9,7 @@ from ludens.adapters.openspiel_position import OpenSpielPosition, _rebuild
 from ludens.core import kernels
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
-from ludens.games.scotland_yard import LONDON, text
+from ludens.games.scotland_yard import LONDON
 from ludens.games.scotland_yard.rules.maps import london
 from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
 from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, STUCK
@@ -29,7 +29,7 @@ def table(pawns: list[int], mr_x: int, tickets: list[int], **options: object) ->
 
 
 def why_not(position: Table, move: str) -> str:
-    return text.refusal(position.s, text.action_from_text(position.s, move))
+    return LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, move))
 
 
 def test_sy_26_one_usable_ticket_left_allows_no_double_move() -> None:

@@ -13,7 +13,7 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
-from ludens.games.scotland_yard import GRID, text
+from ludens.games.scotland_yard import GRID
 from ludens.games.scotland_yard.rules.maps import grid_map
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
@@ -104,15 +104,15 @@ def test_sy_7_two_detectives_may_not_step_onto_one_cell() -> None:
     table = grid("b2", "d2", "e5")
     table.play("c2")
     assert "c2" not in table.moves()
-    assert "Another detective steps to c2" in text.refusal(table.s, cell("c2"))
-    assert "(SY-7)" in text.refusal(table.s, cell("c2"))
+    assert "Another detective steps to c2" in GRID.text.refusal(table.s, cell("c2"))
+    assert "(SY-7)" in GRID.text.refusal(table.s, cell("c2"))
 
 
 def test_sy_7_mr_x_steps_onto_free_cells_only() -> None:
     table = grid("b2", "d1", "c3")
     table.play("b3", "d2")
     assert table.moves() == ["c2", "d3", "c4"]
-    assert text.refusal(table.s, cell("b3")).endswith("(SY-7).")
+    assert GRID.text.refusal(table.s, cell("b3")).endswith("(SY-7).")
 
 
 def test_sy_8_a_capture_ends_the_game_at_once() -> None:
@@ -221,7 +221,7 @@ def test_sy_12_states_that_differ_in_the_hidden_cell_alone_look_the_same() -> No
 
 def test_sy_13_text_display() -> None:
     table = grid("a1", "c2", "e5")
-    assert text.position_to_text(table.view(1)[0]).splitlines()[1:] == [
+    assert GRID.text.position_to_text(table.view(1)[0]).splitlines()[1:] == [
         "1 . . . .",
         ". . 2 . .",
         ". . . . .",
@@ -229,14 +229,14 @@ def test_sy_13_text_display() -> None:
         ". . . . X",
     ]
     table.play("b1", "c3", "d5")
-    assert text.position_to_text(table.view(1)[0]).splitlines()[1:] == [
+    assert GRID.text.position_to_text(table.view(1)[0]).splitlines()[1:] == [
         ". 1 . . .",
         ". . . . .",
         ". . 2 . .",
         ". . . . .",
         ". . . . -",
     ]
-    assert text.position_to_text(table.view(0)[0]).splitlines()[5] == ". . . X -"
+    assert GRID.text.position_to_text(table.view(0)[0]).splitlines()[5] == ". . . X -"
 
 
 def test_sy_13_colours() -> None:
@@ -274,10 +274,10 @@ def test_sy_14_a_persons_moves_are_validated_for_either_side() -> None:
 
 def test_sy_4_steps_in_words() -> None:
     table = grid("a1", "c3", "e5")
-    assert text.action_from_text(table.s, "right") == cell("b1")
-    assert text.action_from_text(table.s, "down") == cell("a2")
+    assert GRID.text.action_from_text(table.s, "right") == cell("b1")
+    assert GRID.text.action_from_text(table.s, "down") == cell("a2")
     with pytest.raises(IllegalMove, match="leaves the board"):
-        text.action_from_text(table.s, "up")
+        GRID.text.action_from_text(table.s, "up")
 
 
 def test_sy_5_any_number_of_detectives_as_an_option() -> None:
@@ -302,7 +302,7 @@ def test_sy_4_a_step_that_would_strand_a_later_piece_is_refused() -> None:
     table = Table(GRID, [cell("b2") + 1, cell("c1") + 1, cell("a1") + 1], cell("e5") + 1)
     table.play("a2")
     assert "b1" not in table.moves()
-    assert "every piece must move (SY-4)" in text.refusal(table.s, cell("b1"))
+    assert "every piece must move (SY-4)" in GRID.text.refusal(table.s, cell("b1"))
 
 
 def test_sy_9_sy_67_a_game_never_exceeds_its_declared_length() -> None:

@@ -12,7 +12,7 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.core.verbs import TERMINAL, UNKNOWN
-from ludens.games.scotland_yard import LONDON, text
+from ludens.games.scotland_yard import LONDON
 from ludens.games.scotland_yard.rules.maps import london
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours
@@ -49,7 +49,7 @@ def test_sy_15_two_to_six_players_share_up_to_five_detectives() -> None:
     assert LONDON.spec.players == (2, 3, 4, 5, 6)
     assert LONDON.options()[1] == 5
     position = table([13, 26, 29, 34, 50], 35, players=3)
-    owners = [d["seat"] for d in text.position_to_json(position.s)["detectives"]]
+    owners = [d["seat"] for d in LONDON.text.position_to_json(position.s)["detectives"]]
     assert owners == [1, 2, 1, 2, 1]
     with pytest.raises(BadInput, match="at least 5 detectives"):
         LONDON.options({"players": 6, "detectives": 4})
@@ -61,7 +61,7 @@ def test_sy_15_controllers_move_their_own_pawns_in_the_order_of_their_seats() ->
     position.play("taxi 22")
     assert position.actor == 1
     assert position.moves() == ["detective 1", "detective 3"]
-    assert text.refusal(position.s, text.action_from_text(position.s, "detective 2")).endswith("(SY-15).")
+    assert LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, "detective 2")).endswith("(SY-15).")
     position.play("detective 3", "taxi 16")
     assert position.actor == 1
     position.play("taxi 24")
@@ -165,8 +165,8 @@ def test_sy_22_mr_x_first_then_all_detectives_in_the_order_their_controller_choo
     assert position.moves() == ["detective 1", "detective 2", "detective 3"]
     position.play("detective 3", "taxi 16")
     assert position.moves() == ["detective 1", "detective 2"]
-    assert "has moved in this round (SY-22)" in text.refusal(
-        position.s, text.action_from_text(position.s, "detective 3")
+    assert "has moved in this round (SY-22)" in LONDON.text.refusal(
+        position.s, LONDON.text.action_from_text(position.s, "detective 3")
     )
     position.play("detective 1", "taxi 24")
     assert (position.s.phase, position.s.pawn) == (MOVING, 1), "the last one needs no choice"
@@ -178,7 +178,7 @@ def test_sy_22_everyone_must_move() -> None:
     position = table([13], 35)
     position.play("taxi 22")
     assert "pass" not in position.moves()
-    assert text.refusal(position.s, text.action_from_text(position.s, "pass")).endswith("(SY-22).")
+    assert LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, "pass")).endswith("(SY-22).")
 
 
 def test_sy_23_rides_follow_one_edge_of_the_tickets_type_to_free_stations() -> None:
@@ -197,9 +197,9 @@ def test_sy_23_rides_follow_one_edge_of_the_tickets_type_to_free_stations() -> N
         ("bus 24", "no bus connection"),
         ("black 4", "SY-19"),
     ):
-        action = text.action_from_text(position.s, move)
+        action = LONDON.text.action_from_text(position.s, move)
         assert action not in position.legal()
-        assert reason in text.refusal(position.s, action)
+        assert reason in LONDON.text.refusal(position.s, action)
 
 
 def test_sy_23_pieces_move_one_after_another() -> None:
@@ -225,7 +225,7 @@ def test_sy_24_detectives_see_the_ticket_not_the_station() -> None:
     assert view.mr_x_station == UNKNOWN
     assert view.log_station[0] == -1
     assert view.log_ticket[0] == 0
-    assert text.position_to_json(view)["log"] == [{"move": 1, "ticket": "taxi", "station": None}]
+    assert LONDON.text.position_to_json(view)["log"] == [{"move": 1, "ticket": "taxi", "station": None}]
 
 
 def test_sy_24_black_stands_for_any_transport_and_reveals_nothing() -> None:
@@ -278,7 +278,7 @@ def test_sy_26_a_double_move_is_two_moves_in_one_round() -> None:
     position.play("double")
     assert (position.s.mr_x_tickets[DOUBLE], position.s.double_left) == (1, 2)
     assert "double" not in position.moves(), "at most one a round"
-    assert text.refusal(position.s, text.action_from_text(position.s, "double")).endswith("(SY-26).")
+    assert LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, "double")).endswith("(SY-26).")
     position.play("taxi 22")
     assert (position.actor, position.s.double_left) == (0, 1)
     position.play("black 35")
@@ -288,7 +288,7 @@ def test_sy_26_a_double_move_is_two_moves_in_one_round() -> None:
     assert position.s.mr_x_tickets[DOUBLE] == 0
     position.play("detective 1", "taxi 13", "taxi 26")
     assert "double" not in position.moves()
-    assert text.refusal(position.s, text.action_from_text(position.s, "double")) == (
+    assert LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, "double")) == (
         "Mr. X has no double move left (SY-26)."
     )
 
@@ -320,8 +320,8 @@ def test_sy_27_without_a_ticket_of_a_type_it_cannot_be_used() -> None:
     position.play("taxi 22")
     position.state["pawn_tickets"][0, 0] = [5, 0, 1]
     assert {move.split()[0] for move in position.moves()} == {"taxi", "underground"}
-    action = text.action_from_text(position.s, "bus 23")
-    assert "no bus ticket left (SY-27)" in text.refusal(position.s, action)
+    action = LONDON.text.action_from_text(position.s, "bus 23")
+    assert "no bus ticket left (SY-27)" in LONDON.text.refusal(position.s, action)
 
 
 def test_sy_27_a_detective_without_a_usable_ticket_leaves_the_game_and_blocks_nobody() -> None:
@@ -353,7 +353,7 @@ def test_sy_27_a_blocked_detective_waits_for_the_others() -> None:
     position = table([6, 7, 29], 35)
     position.play("taxi 22")
     assert position.moves() == ["detective 2", "detective 3"]
-    assert text.refusal(position.s, text.action_from_text(position.s, "detective 1")).endswith("(SY-27).")
+    assert LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, "detective 1")).endswith("(SY-27).")
     position.play("detective 2", "taxi 17")
     assert position.moves() == ["detective 1", "detective 3"]
 
@@ -426,7 +426,7 @@ def test_sy_29_max_moves_ends_the_game_after_so_many_entries() -> None:
     position.play("taxi 187")
     position.play(position_first(position))
     assert "double" not in position.moves(), "the log has room for one entry only"
-    assert text.refusal(position.s, text.action_from_text(position.s, "double")).endswith("(SY-29).")
+    assert LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, "double")).endswith("(SY-29).")
     position.play("taxi 172")
     position.play(position_first(position))
     assert position.s.ending == ESCAPED

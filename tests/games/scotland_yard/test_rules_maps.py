@@ -15,7 +15,7 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator
 from ludens.core.spec import Game
-from ludens.games.scotland_yard import GRID, LONDON, grid_game, london_game, text
+from ludens.games.scotland_yard import GRID, LONDON, grid_game, london_game
 from ludens.games.scotland_yard.rules import maps
 from ludens.games.scotland_yard.rules.distances import distance_table
 from ludens.games.scotland_yard.rules.maps import TRANSPORTS, grid_map, load_map, london, parse_map
@@ -165,16 +165,16 @@ def test_sy_2_the_two_games_have_records_of_their_own() -> None:
 
 
 def test_sy_16_the_map_reaches_the_page_whole(document: dict[str, Any]) -> None:
-    shown = text.static_to_json(LONDON.dtype)
+    shown = LONDON.text.static_to_json(LONDON.dtype)
     assert shown["stations"] == document["stations"]
     assert sorted(shown["connections"]) == sorted(document["connections"])
     assert (shown["detective_starts"], shown["mrx_starts"]) == (document["detective_starts"], document["mrx_starts"])
-    assert text.static_to_json(GRID.dtype)["columns"] == 5
+    assert LONDON.text.static_to_json(GRID.dtype)["columns"] == 5
 
 
 @pytest.mark.parametrize("game", [LONDON, GRID])
 def test_the_tables_of_a_map_fit_the_64_kb_of_constants_that_a_gpu_has(game: Game) -> None:
-    found = [*tables_of(game.dtype), *distance_table(record.blank(game.dtype))]
+    found = [*tables_of(game.dtype), *distance_table(record.blank(game.dtype)[0])]
     assert sum(table.nbytes for table in found) <= 63 * 1024
 
 

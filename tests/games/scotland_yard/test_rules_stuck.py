@@ -10,7 +10,7 @@ import pytest
 from ludens.core import kernels
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
-from ludens.games.scotland_yard import GRID, LONDON, terminal, text
+from ludens.games.scotland_yard import GRID, LONDON, terminal
 from ludens.games.scotland_yard.rules.maps import london
 from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, EXHAUSTED, FLEEING, MOVING, NOWHERE, OVER, STUCK
 from tests.games.scotland_yard.setups import Table, random_play
@@ -30,7 +30,7 @@ def at(position: Table, number: int) -> None:
 
 
 def refused(position: Table, move: str) -> str:
-    return text.refusal(position.s, text.action_from_text(position.s, move))
+    return LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, move))
 
 
 def stuck_on_4() -> Table:
@@ -70,8 +70,8 @@ def test_sy_27_it_passes_every_round_without_being_asked() -> None:
     assert position.legal()[0] >= LONDON.spec.first_automatic, "the match plays it"
     before = position.state.copy()
     position.play("pass")
-    events = text.events(before[0], PASS, position.s)
-    assert text.narrate(events[0], ["X", "D"]) == "detective 1 has no ticket to use and stays"
+    events = LONDON.text.events(before[0], PASS, position.s)
+    assert LONDON.text.narrate(events[0], ["X", "D"]) == "detective 1 has no ticket to use and stays"
     assert (position.actor, position.s.round_number) == (0, 3)
 
 
@@ -101,15 +101,17 @@ def test_sy_27_a_stuck_detective_is_shown_as_such() -> None:
     before = table([13, 26], 35)
     before.play("taxi 22", "detective 1")
     before.state["pawn_tickets"][0, 0] = [1, 0, 4]
-    ride = text.action_from_text(before.s, "taxi 4")
+    ride = LONDON.text.action_from_text(before.s, "taxi 4")
     after = before.state.copy()
     kernels.apply_at(after, 0, ride)
-    events = text.events(before.s, ride, after[0])
+    events = LONDON.text.events(before.s, ride, after[0])
     assert [event["kind"] for event in events] == ["ride", "stuck"]
-    assert text.narrate(events[1], ["X", "D"]) == "detective 1 has no ticket to use any more and stays in the way"
-    shown = text.position_to_json(after[0])["detectives"]
+    assert (
+        LONDON.text.narrate(events[1], ["X", "D"]) == "detective 1 has no ticket to use any more and stays in the way"
+    )
+    shown = LONDON.text.position_to_json(after[0])["detectives"]
     assert [pawn["stuck"] for pawn in shown] == [True, False]
-    assert "detective 1: 4 (stuck)" in text.position_to_text(after[0])
+    assert "detective 1: 4 (stuck)" in LONDON.text.position_to_text(after[0])
     assert terminal.render(after[0], 0, ["X", "D"]) is not None
 
 
@@ -119,7 +121,7 @@ def test_sy_27_shown_stations_do_not_change_where_detectives_leave() -> None:
     position.state["pawn_tickets"][0, 0] = [1, 0, 4]
     position.play("taxi 4")
     assert position.s.pawn_station[0] == NOWHERE
-    assert text.position_to_json(position.s)["detectives"][0] == {
+    assert LONDON.text.position_to_json(position.s)["detectives"][0] == {
         "seat": 1,
         "bobby": False,
         "station": None,

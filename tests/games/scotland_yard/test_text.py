@@ -12,7 +12,7 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.spec import Game
-from ludens.games.scotland_yard import GRID, LONDON, terminal, text
+from ludens.games.scotland_yard import GRID, LONDON, terminal
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import FLEEING, OVER, PLACING
 from tests.games.scotland_yard.setups import Table, random_play
@@ -25,17 +25,17 @@ def test_every_action_id_has_a_text_and_a_json_form_of_its_own(game: Game) -> No
     state = record.blank(game.dtype)
     kernels.reset_at(state, 0, game.options())
     s = state[0]
-    words = [text.action_to_text(s, a) for a in range(game.spec.actions)]
+    words = [LONDON.text.action_to_text(s, a) for a in range(game.spec.actions)]
     assert len(set(words)) == game.spec.actions
     for a, word in enumerate(words):
-        assert text.action_from_text(s, word) == a
-        assert text.action_from_json(s, json.loads(json.dumps(text.action_to_json(s, a)))) == a
+        assert LONDON.text.action_from_text(s, word) == a
+        assert LONDON.text.action_from_json(s, json.loads(json.dumps(LONDON.text.action_to_json(s, a)))) == a
 
 
 def test_short_forms_and_mistakes_in_words() -> None:
     s = Table(LONDON, [13], 35).s
-    assert text.action_from_text(s, "T 46") == text.action_from_text(s, "taxi 46")
-    assert text.action_from_text(s, "x 157") == text.action_from_text(s, "black 157")
+    assert LONDON.text.action_from_text(s, "T 46") == LONDON.text.action_from_text(s, "taxi 46")
+    assert LONDON.text.action_from_text(s, "x 157") == LONDON.text.action_from_text(s, "black 157")
     for wrong, reason in {
         "tram 4": "not a ticket",
         "taxi x": "number of a station",
@@ -45,7 +45,7 @@ def test_short_forms_and_mistakes_in_words() -> None:
         "double 3": "not a ticket",
     }.items():
         with pytest.raises(BadInput, match=reason):
-            text.action_from_text(s, wrong)
+            LONDON.text.action_from_text(s, wrong)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_short_forms_and_mistakes_in_words() -> None:
 )
 def test_mistakes_in_json(wrong: dict) -> None:
     with pytest.raises(BadInput):
-        text.action_from_json(Table(LONDON, [13], 35).s, wrong)
+        LONDON.text.action_from_json(Table(LONDON, [13], 35).s, wrong)
 
 
 @BOTH
@@ -69,7 +69,7 @@ def test_sy_24_only_mr_x_is_told_where_he_goes(game: Game) -> None:
     """His station stands under `secret` alone, unless he shows himself; the ticket is public."""
     for seed in range(5):
         for before, action, after in random_play(game, seed):
-            found = text.events(before[0], action, after[0])
+            found = LONDON.text.events(before[0], action, after[0])
             for event in found:
                 if event["kind"] in ("flight", "hide"):
                     visible = event["kind"] == "hide" and before["start_visible"][0]
@@ -89,11 +89,11 @@ def test_sy_24_only_mr_x_is_told_where_he_goes(game: Game) -> None:
 def test_narration_keeps_the_secret_and_tells_it_when_open(game: Game) -> None:
     match = Match(game, {"start_visible": "off"} if game is GRID else {}, seed=3)
     names = match.names
-    told = [text.narrate(event, names) for step in match.steps() for event in step.events]
+    told = [LONDON.text.narrate(event, names) for step in match.steps() for event in step.events]
     assert told[-1] == "Mr. X hides"
     hidden = next(event for step in match.steps() for event in step.events if event["kind"] == "hide")
     opened = {"kind": "hide", "seat": 0, **hidden["secret"]}
-    assert text.narrate(opened, names).startswith("Mr. X starts at ")
+    assert LONDON.text.narrate(opened, names).startswith("Mr. X starts at ")
 
 
 @BOTH
@@ -104,18 +104,18 @@ def test_positions_of_views_do_not_leak(game: Game) -> None:
         if step % 7 or s.phase in (PLACING, OVER) or s.seen_move == s.moves:
             continue
         shown = set()
-        for station in text.position_to_json(s)["possible"][:8]:
+        for station in LONDON.text.position_to_json(s)["possible"][:8]:
             after["mr_x_station"][0] = map_of(game.dtype).index(station)
             view = record.blank(game.dtype)
             kernels.view_at(after, 0, 1, view)
-            shown.add(json.dumps(text.position_to_json(view[0])) + text.position_to_text(view[0]))
+            shown.add(json.dumps(LONDON.text.position_to_json(view[0])) + LONDON.text.position_to_text(view[0]))
         assert len(shown) == 1
 
 
 def test_the_position_as_json_has_everything_a_page_needs() -> None:
     table = Table(LONDON, [13, 26], 35, bobbies=1)
     table.play("black 22", "detective 1", "taxi 24")
-    shown = text.position_to_json(table.view(1)[0])
+    shown = LONDON.text.position_to_json(table.view(1)[0])
     assert shown["phase"] == "moving"
     assert (shown["pawn"], shown["current"], shown["round"], shown["max_rounds"]) == (1, 1, 1, 22)
     assert shown["detectives"][0] == {
@@ -135,7 +135,7 @@ def test_the_position_as_json_has_everything_a_page_needs() -> None:
     assert shown["reveal_moves"] == [3, 8, 13, 18, 24]
     assert 22 in shown["possible"]
     assert shown["winner"] is None
-    assert text.position_to_json(table.view(0)[0])["mr_x"]["station"] == 22
+    assert LONDON.text.position_to_json(table.view(0)[0])["mr_x"]["station"] == 22
 
 
 @BOTH
@@ -144,9 +144,9 @@ def test_the_travel_log_has_room_for_all_moves_to_come(game: Game) -> None:
     match = Match(game, seed=3)
     most = 24 if game is LONDON else 20
     while not match.over:
-        assert text.position_to_json(match.state()[0])["log_length"] == most
+        assert LONDON.text.position_to_json(match.state()[0])["log_length"] == most
         match.play(int(match.legal()[0]))
-    ended = text.position_to_json(match.state()[0])
+    ended = LONDON.text.position_to_json(match.state()[0])
     assert ended["log_length"] == ended["moves"]
 
 
@@ -163,7 +163,7 @@ def test_the_terminal_shows_london() -> None:
     shown = printed(terminal.render(match.view(1)[0], 1, match.names))
     for part in ("Travel log", "Possible stations", "detective 5", "Underground", "shows himself after move", "+"):
         assert part in shown
-    assert len(text.position_to_text(match.view(1)[0]).splitlines()) > 20
+    assert len(LONDON.text.position_to_text(match.view(1)[0]).splitlines()) > 20
     heading, label = terminal.move(match.state()[0], int(match.legal()[0]))
     assert f"{heading} {label}".strip() == match.text(int(match.legal()[0]))
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import kernel, plain
+from ludens.core.record import Records
 from ludens.games.azul.library.errors import IllegalOperation, checked
 from ludens.games.azul.rules.ending import bonuses
 from ludens.games.azul.rules.taking import line_accepts
 from ludens.games.azul.rules.wall import tile_points
-from ludens.games.azul.state import EMPTY, FLOOR, OVER, SIZE
+from ludens.games.azul.state import EMPTY, FLOOR, OVER, SIZE, Azul
 
 __all__ = ["PatternLine", "Player"]
 
@@ -52,12 +52,12 @@ _tile_points = plain(tile_points)
 
 
 @kernel
-def _accepts(states: Any, p: int, line: int, colour: int) -> bool:
+def _accepts(states: Records[Azul], p: int, line: int, colour: int) -> bool:
     return line_accepts(states[0], p, line, colour)
 
 
 @kernel
-def _bonuses(states: Any, p: int) -> int:
+def _bonuses(states: Records[Azul], p: int) -> int:
     return bonuses(states[0], p)
 
 
@@ -70,7 +70,7 @@ class Player:
     def __init__(self, states: np.ndarray, seat: int, name: str) -> None:
         """`states` is an array of one record, which nobody changes any more."""
         self._states = states
-        self._record: Any = states[0]
+        self._record: Azul = states[0]
         self.seat = seat
         self.name = name
 

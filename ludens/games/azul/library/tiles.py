@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class Tiles:
         self._counts = [total // colours] * colours
 
     @classmethod
-    def of(cls, counts: Any) -> Tiles:
+    def of(cls, counts: Sequence[int] | np.ndarray) -> Tiles:
         """A heap with the given number of tiles of each colour."""
         tiles = cls(len(counts), 0)
         for colour, count in enumerate(counts):

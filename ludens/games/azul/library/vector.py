@@ -15,13 +15,12 @@ Bag, lid, phase, the kind of wall and the seat to act are outside the vector; `d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ludens.core import kernels
 from ludens.core.jit import kernel, plain, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.games.azul.library.errors import IllegalOperation, checked
 from ludens.games.azul.library.moves import Move, action_index, action_mask
 from ludens.games.azul.library.player import PatternLine, Player
@@ -39,6 +38,7 @@ from ludens.games.azul.state import (
     SIZE,
     TAKING,
     TILES_PER_COLOUR,
+    Azul,
 )
 from ludens.games.azul.text.refusals import refusal
 
@@ -71,7 +71,7 @@ _CENTRE_BASE = TILES_PER_COLOUR + 1
 
 
 @rule
-def _pack(counts: Any, base: int) -> int:
+def _pack(counts: Array | tuple[int, ...], base: int) -> int:
     code = 0
     for colour in range(SIZE - 1, -1, -1):
         code = code * base + int(counts[colour])
@@ -84,7 +84,7 @@ def _line_code(colour: int, count: int) -> int:
 
 
 @rule
-def encode_into(s: Any, seat: int, others: bool, out: Any) -> int:
+def encode_into(s: Azul, seat: int, others: bool, out: Array) -> int:
     """Writes the compact vector of s, seen from the seat, into out; returns its length (AZ-70)."""
     centre = int(s.factories)
     for factory in range(centre):
@@ -112,7 +112,7 @@ def encode_into(s: Any, seat: int, others: bool, out: Any) -> int:
 
 
 @kernel
-def _encode_first(states: Any, seat: int, others: bool, out: Any) -> int:
+def _encode_first(states: Records[Azul], seat: int, others: bool, out: Array) -> int:
     return encode_into(states[0], seat, others, out)
 
 
@@ -131,7 +131,8 @@ def encode(states: np.ndarray, seat: int, others: bool = True) -> np.ndarray:
 
 def encode_sources(states: np.ndarray) -> list[int]:
     """The factories, the centre and its marker flag: the beginning of every vector (AZ-55)."""
-    return encode(states, 0, others=False)[:-BOARD_LENGTH].tolist()
+    numbers: list[int] = encode(states, 0, others=False)[:-BOARD_LENGTH].tolist()
+    return numbers
 
 
 def encode_factory(factory: Factory) -> int:
@@ -205,7 +206,7 @@ def decode(
     """
     numbers, players, boards = _checked_vector(vector)
     states = _empty_table(players, grey)
-    s: Any = states[0]
+    s: Azul = states[0]
     factories = int(s.factories)
     for index in range(factories):
         s.sources[index] = decode_factory(numbers[index]).counts
@@ -222,7 +223,7 @@ def decode(
     return states
 
 
-def _fill_bag_and_lid(s: Any, lid: Tiles | Sequence[int] | None) -> None:
+def _fill_bag_and_lid(s: Azul, lid: Tiles | Sequence[int] | None) -> None:
     """Puts the tiles that are neither in the sources nor on the boards into the lid, as given, and the bag."""
     counts = (0,) * SIZE if lid is None else lid.counts if isinstance(lid, Tiles) else tuple(lid)
     if len(counts) != SIZE:
@@ -265,7 +266,7 @@ def _empty_table(players: int, grey: bool) -> np.ndarray:
     return states
 
 
-def _decode_board(s: Any, p: int, numbers: np.ndarray) -> bool:
+def _decode_board(s: Azul, p: int, numbers: np.ndarray) -> bool:
     """Fills player p's board from its 39 numbers; returns whether the player has the marker."""
     s.score[p] = checked(numbers[0], np.iinfo(np.int16).max + 1, "A score")
     has_marker = checked(numbers[1], 2, "A starts-next flag")

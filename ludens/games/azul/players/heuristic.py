@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.rules.wall import tile_points, wall_columns
@@ -22,6 +20,7 @@ from ludens.games.azul.state import (
     PLACING,
     SIZE,
     STEP,
+    Azul,
 )
 
 __all__ = [
@@ -37,7 +36,7 @@ __all__ = [
 
 
 @rule
-def best_column(s: Any, p: int, row: int, colour: int, columns: Any) -> int:
+def best_column(s: Azul, p: int, row: int, colour: int, columns: Array) -> int:
     """The legal column with most points, ties to the smallest, or -1 (AZ-68, AZ-124)."""
     n = wall_columns(s, p, row, colour, columns)
     best, best_points = -1, -1
@@ -49,7 +48,7 @@ def best_column(s: Any, p: int, row: int, colour: int, columns: Any) -> int:
 
 
 @rule
-def project(s: Any, p: int, destination: int, columns: Any) -> None:
+def project(s: Azul, p: int, destination: int, columns: Array) -> None:
     """Puts the tiles of the full lines above the destination on player p's wall, in place (AZ-122)."""
     for line in range(min(destination, SIZE)):
         if s.line_count[p, line] == line + 1:
@@ -60,7 +59,7 @@ def project(s: Any, p: int, destination: int, columns: Any) -> None:
 
 
 @rule
-def rank_of_take(s: Any, a: int, scratch: Any, columns: Any) -> int:
+def rank_of_take(s: Azul, a: int, scratch: Records[Azul], columns: Array) -> int:
     """The order of AZ-92 as one number, larger is better; the action id breaks ties.
 
     `scratch` is an array of one record, `columns` an integer array of five.
@@ -88,7 +87,9 @@ def rank_of_take(s: Any, a: int, scratch: Any, columns: Any) -> int:
 
 
 @rule
-def best_action(s: Any, legal: Any, n: int, scratch: Any, columns: Any, rng: Any, random_ties: bool) -> int:
+def best_action(
+    s: Azul, legal: Array, n: int, scratch: Records[Azul], columns: Array, rng: Array, random_ties: bool
+) -> int:
     """The heuristic's choice among legal[:n]: AZ-92 when taking, AZ-68 on the grey wall."""
     if s.phase == PLACING:
         if legal[0] == STEP:
@@ -109,21 +110,24 @@ def best_action(s: Any, legal: Any, n: int, scratch: Any, columns: Any, rng: Any
 
 
 @rule
-def choose_on_gpu(s: Any, legal: Any, n: int, scratch: Any, columns: Any) -> int:
+def choose_on_gpu(s: Azul, legal: Array, n: int, scratch: Records[Azul], columns: Array) -> int:
     """`best_action` with first ties, for `play.gpu_seats`; it reads nothing that is hidden."""
     return best_action(s, legal, n, scratch, columns, legal, False)
 
 
 @kernel
-def choose(views: Any, legal: Any, scratch: Any, columns: Any, rng: Any, random_ties: bool) -> int:
+def choose(
+    views: Records[Azul], legal: Array, scratch: Records[Azul], columns: Array, rng: Array, random_ties: bool
+) -> int:
     """`best_action` for Python: the choice for views[0]."""
     return best_action(views[0], legal, legal.shape[0], scratch, columns, rng, random_ties)
 
 
 @kernel
 def choose_many(
-    views: Any, masks: Any, legal: Any, scratch: Any, columns: Any, rng: Any, random_ties: bool, out: Any
-) -> None:
+    views: Records[Azul], masks: Array, legal: Array, scratch: Records[Azul], columns: Array, rng: Array,
+    random_ties: bool, out: Array,
+) -> None:  # fmt: skip
     """`best_action` for many views with masks of their legal actions."""
     for i in range(views.shape[0]):
         n = 0

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
 from ludens.games.azul.rules.ending import finish
-from ludens.games.azul.state import DEALING, FACTORY_ROOM, NOBODY, SIZE, TAKING
+from ludens.games.azul.state import DEALING, FACTORY_ROOM, NOBODY, SIZE, TAKING, Azul
 
 __all__ = ["begin_round", "deal"]
 
 
 @rule
-def begin_round(s: Any, first: int) -> None:
+def begin_round(s: Azul, first: int) -> None:
     """Empties the table for the deal of a new round (AZ-11)."""
     s.first = first
     s.current = first
@@ -26,7 +24,7 @@ def begin_round(s: Any, first: int) -> None:
 
 
 @rule
-def deal(s: Any, colour: int) -> None:
+def deal(s: Azul, colour: int) -> None:
     """Puts one drawn tile on the next free factory place (AZ-11)."""
     s.bag[colour] -= 1
     s.sources[s.dealt // FACTORY_ROOM, colour] += 1
@@ -41,7 +39,7 @@ def deal(s: Any, colour: int) -> None:
 
 
 @rule
-def _bag_is_empty(s: Any) -> bool:
+def _bag_is_empty(s: Azul) -> bool:
     for colour in range(SIZE):
         if s.bag[colour] > 0:
             return False
@@ -49,7 +47,7 @@ def _bag_is_empty(s: Any) -> bool:
 
 
 @rule
-def _refill_bag(s: Any) -> None:
+def _refill_bag(s: Azul) -> None:
     """An empty bag takes the tiles of the lid (AZ-12)."""
     if _bag_is_empty(s):
         for colour in range(SIZE):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
-from ludens.games.azul.state import EMPTY, OVER, SIZE
+from ludens.games.azul.state import EMPTY, OVER, SIZE, Azul
 
 __all__ = ["bonuses", "complete_colours", "complete_columns", "complete_rows", "finish"]
 
 
 @rule
-def complete_rows(s: Any, p: int) -> int:
+def complete_rows(s: Azul, p: int) -> int:
     rows = 0
     for r in range(SIZE):
         full = 1
@@ -23,7 +21,7 @@ def complete_rows(s: Any, p: int) -> int:
 
 
 @rule
-def complete_columns(s: Any, p: int) -> int:
+def complete_columns(s: Azul, p: int) -> int:
     columns = 0
     for c in range(SIZE):
         full = 1
@@ -35,7 +33,7 @@ def complete_columns(s: Any, p: int) -> int:
 
 
 @rule
-def complete_colours(s: Any, p: int) -> int:
+def complete_colours(s: Azul, p: int) -> int:
     colours = 0
     for colour in range(SIZE):
         tiles = 0
@@ -49,13 +47,13 @@ def complete_colours(s: Any, p: int) -> int:
 
 
 @rule
-def bonuses(s: Any, p: int) -> int:
+def bonuses(s: Azul, p: int) -> int:
     """Final bonuses: 2 a row, 7 a column, 10 a colour (AZ-34)."""
     return 2 * complete_rows(s, p) + 7 * complete_columns(s, p) + 10 * complete_colours(s, p)
 
 
 @rule
-def finish(s: Any) -> None:
+def finish(s: Azul) -> None:
     """Adds everybody's bonuses and ends the game."""
     for p in range(s.players):
         s.score[p] += bonuses(s, p)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from ludens.games.azul.state import (
     START,
     TAKING,
     TILES_PER_COLOUR,
+    Azul,
 )
 
 __all__ = ["check_position"]
@@ -31,7 +31,7 @@ __all__ = ["check_position"]
 _HIGHEST_SCORE = 1000  # more than anybody can reach
 
 
-def _faults(s: Any, begun: Any) -> Iterator[str]:
+def _faults(s: Azul, begun: Azul) -> Iterator[str]:
     players = int(s["players"])
     if max(int(s["current"]), int(s["first"]), int(s["marker"])) >= players:
         yield f"there are {players} players"
@@ -49,7 +49,7 @@ def _faults(s: Any, begun: Any) -> Iterator[str]:
             yield f"there are {TILES_PER_COLOUR} {name} tiles, not {total} (AZ-3)"
 
 
-def _boards(s: Any, players: int) -> Iterator[str]:
+def _boards(s: Azul, players: int) -> Iterator[str]:
     for p in range(players):
         wall, floor = s["wall"][p], s["floor"][p]
         for row in range(SIZE):
@@ -73,7 +73,7 @@ def _boards(s: Any, players: int) -> Iterator[str]:
             yield "the first-player marker lies where nobody has put it"
 
 
-def _sources(s: Any, begun: Any) -> Iterator[str]:
+def _sources(s: Azul, begun: Azul) -> Iterator[str]:
     sources, phase, dealt = s["sources"], int(s["phase"]), int(s["dealt"])
     factories, left = int(s["factories"]), int(sources.sum())
     if int(s["tiles_left"]) != left:

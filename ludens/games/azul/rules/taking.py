@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.azul.rules.wall import wall_column
-from ludens.games.azul.state import EMPTY, FLOOR, FLOOR_ROOM, MARKER, NOBODY, PLACING, SIZE
+from ludens.games.azul.state import EMPTY, FLOOR, FLOOR_ROOM, MARKER, NOBODY, PLACING, SIZE, Azul
 
 __all__ = ["legal_takes", "line_accepts", "take", "to_floor"]
 
 
 @rule
-def line_accepts(s: Any, p: int, line: int, colour: int) -> bool:
+def line_accepts(s: Azul, p: int, line: int, colour: int) -> bool:
     """May tiles of this colour go to this pattern line of player p? (AZ-21, AZ-22)"""
     held = s.line_colour[p, line]
     if held != EMPTY:
-        return held == colour and s.line_count[p, line] <= line
+        return bool(held == colour and s.line_count[p, line] <= line)
     if s.grey:
         for c in range(SIZE):
             if s.wall[p, line, c] == colour:
                 return False
         return True
-    return s.wall[p, line, wall_column(line, colour)] == EMPTY
+    return bool(s.wall[p, line, wall_column(line, colour)] == EMPTY)
 
 
 @rule
-def legal_takes(s: Any, out: Any) -> int:
+def legal_takes(s: Azul, out: Array) -> int:
     """Every colour of every source to every line that accepts it, and to the floor (AZ-15 … AZ-24)."""
     p = int(s.current)
     accepts = (0, 0, 0, 0, 0)
@@ -67,7 +66,7 @@ def legal_takes(s: Any, out: Any) -> int:
 
 
 @rule
-def take(s: Any, source: int, colour: int, destination: int) -> None:
+def take(s: Azul, source: int, colour: int, destination: int) -> None:
     """Takes a colour from a source to a line or the floor; the next player follows, or the tiling (AZ-16 … AZ-26)."""
     p = int(s.current)
     centre = int(s.factories)
@@ -98,7 +97,7 @@ def take(s: Any, source: int, colour: int, destination: int) -> None:
 
 
 @rule
-def to_floor(s: Any, p: int, tile: int, count: int) -> None:
+def to_floor(s: Azul, p: int, tile: int, count: int) -> None:
     """Floor places from the left; what finds no place goes to the lid (AZ-25), the marker nowhere (AZ-18)."""
     used = int(s.floor_count[p])
     for _ in range(count):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
 from ludens.games.azul.rules.dealing import begin_round
 from ludens.games.azul.rules.ending import complete_rows, finish
 from ludens.games.azul.rules.taking import to_floor
 from ludens.games.azul.rules.wall import only_column, tile_points
-from ludens.games.azul.state import EMPTY, FIRST_COLUMN, FLOOR_PENALTY, MARKER, NOBODY, SIZE, STEP
+from ludens.games.azul.state import EMPTY, FIRST_COLUMN, FLOOR_PENALTY, MARKER, NOBODY, SIZE, STEP, Azul
 
 __all__ = ["full_line", "tiling_step"]
 
 
 @rule
-def full_line(s: Any, p: int) -> int:
+def full_line(s: Azul, p: int) -> int:
     """The topmost full pattern line of player p, or -1."""
     for line in range(SIZE):
         if s.line_count[p, line] == line + 1:
@@ -24,7 +22,7 @@ def full_line(s: Any, p: int) -> int:
 
 
 @rule
-def tiling_step(s: Any, a: int) -> None:
+def tiling_step(s: Azul, a: int) -> None:
     """Tiles the topmost full line; with the last one settles the floor and passes the turn on (AZ-27, AZ-49)."""
     p = int(s.current)
     line = full_line(s, p)
@@ -48,7 +46,7 @@ def tiling_step(s: Any, a: int) -> None:
 
 
 @rule
-def _settle_floor(s: Any, p: int) -> None:
+def _settle_floor(s: Azul, p: int) -> None:
     """Subtracts the floor's penalty, not below zero, and empties it into the lid (AZ-30, AZ-31)."""
     used = int(s.floor_count[p])
     s.score[p] = max(0, int(s.score[p]) - int(FLOOR_PENALTY[used]))
@@ -61,7 +59,7 @@ def _settle_floor(s: Any, p: int) -> None:
 
 
 @rule
-def _end_round(s: Any) -> None:
+def _end_round(s: Azul) -> None:
     for p in range(s.players):
         if complete_rows(s, p) > 0:  # AZ-33
             finish(s)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.azul.rules.dealing import begin_round, deal
@@ -25,13 +24,14 @@ from ludens.games.azul.state import (
     STEP,
     TAKING,
     TILES_PER_COLOUR,
+    Azul,
 )
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
 
 
 @rule
-def reset(s: Any, options: Any) -> None:
+def reset(s: Azul, options: Array) -> None:
     """options: players, grey, first (0 random, else seat + 1), round_limit."""
     players = options[0]
     s.players = players
@@ -57,7 +57,7 @@ def reset(s: Any, options: Any) -> None:
 
 
 @rule
-def actor(s: Any) -> int:
+def actor(s: Azul) -> int:
     if s.phase == TAKING or s.phase == PLACING:
         return int(s.current)
     if s.phase == OVER:
@@ -66,7 +66,7 @@ def actor(s: Any) -> int:
 
 
 @rule
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
+def chance(s: Azul, outcomes: Array, weights: Array) -> int:
     if s.phase == START:
         for seat in range(s.players):
             outcomes[seat] = seat
@@ -87,7 +87,7 @@ def chance(s: Any, outcomes: Any, weights: Any) -> int:
 
 
 @rule
-def draw(s: Any, rng: Any) -> int:
+def draw(s: Azul, rng: Array) -> int:
     if s.phase == START:
         return below(rng, int(s.players))
     total = 0
@@ -102,7 +102,7 @@ def draw(s: Any, rng: Any) -> int:
 
 
 @rule
-def legal(s: Any, out: Any) -> int:
+def legal(s: Azul, out: Array) -> int:
     if s.phase == TAKING:
         return legal_takes(s, out)
     if s.phase != PLACING:
@@ -121,7 +121,7 @@ def legal(s: Any, out: Any) -> int:
 
 
 @rule
-def apply(s: Any, a: int) -> None:
+def apply(s: Azul, a: int) -> None:
     if s.phase == TAKING:
         take(s, a // 30, a // 6 % 5, a % 6)
     elif s.phase == PLACING:
@@ -133,13 +133,13 @@ def apply(s: Any, a: int) -> None:
 
 
 @rule
-def scores(s: Any, out: Any) -> None:
+def scores(s: Azul, out: Array) -> None:
     for p in range(s.players):
         out[p] = s.score[p]
 
 
 @rule
-def returns(s: Any, out: Any) -> None:
+def returns(s: Azul, out: Array) -> None:
     """The winner has 1, the others share -1; several winners share the victory (AZ-35)."""
     players = int(s.players)
     for p in range(players):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
-from ludens.games.azul.state import EMPTY, SIZE
+from ludens.core.record import Array
+from ludens.games.azul.state import EMPTY, SIZE, Azul
 
 __all__ = ["only_column", "tile_points", "wall_column", "wall_columns"]
 
@@ -17,7 +16,7 @@ def wall_column(row: int, colour: int) -> int:
 
 
 @rule
-def _column_is_free(s: Any, p: int, row: int, column: int, colour: int) -> bool:
+def _column_is_free(s: Azul, p: int, row: int, column: int, colour: int) -> bool:
     """Is the cell empty and the colour not yet in this column? (AZ-38; the row is kept by AZ-22)"""
     if s.wall[p, row, column] != EMPTY:
         return False
@@ -28,7 +27,7 @@ def _column_is_free(s: Any, p: int, row: int, column: int, colour: int) -> bool:
 
 
 @rule
-def wall_columns(s: Any, p: int, row: int, colour: int, out: Any) -> int:
+def wall_columns(s: Azul, p: int, row: int, colour: int, out: Array) -> int:
     """The columns where this colour may stand in this wall row, ascending, into out[:n] (AZ-6, AZ-38)."""
     n = 0
     for c in range(SIZE):
@@ -39,7 +38,7 @@ def wall_columns(s: Any, p: int, row: int, colour: int, out: Any) -> int:
 
 
 @rule
-def only_column(s: Any, p: int, row: int, colour: int) -> int:
+def only_column(s: Azul, p: int, row: int, colour: int) -> int:
     """The first column where this colour may stand in this row, or -1; there is no other."""
     if not s.grey:
         return wall_column(row, colour)
@@ -50,7 +49,7 @@ def only_column(s: Any, p: int, row: int, colour: int) -> int:
 
 
 @rule
-def tile_points(wall: Any, row: int, column: int) -> int:
+def tile_points(wall: Array, row: int, column: int) -> int:
     """Points of a tile at this cell, whether it lies there already or not (AZ-29)."""
     across = 1
     c = column - 1

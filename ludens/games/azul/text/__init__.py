@@ -1,32 +1,23 @@
-"""Azul: words and JSON for actions, refusals, events and positions; what `Game.text` needs."""
+"""Azul: words and JSON for actions, refusals, events and positions; `Game.text`."""
 
 from __future__ import annotations
 
-from ludens.games.azul.text.actions import (
-    action_from_json,
-    action_from_text,
-    action_to_json,
-    action_to_text,
-    chance_to_text,
+from ludens.core.words import Words
+from ludens.games.azul.text import actions, events, position, reasons, refusals
+
+__all__ = ["WORDS"]
+
+WORDS = Words(
+    action_to_text=actions.action_to_text,
+    action_from_text=actions.action_from_text,
+    action_to_json=actions.action_to_json,
+    action_from_json=actions.action_from_json,
+    chance_to_text=actions.chance_to_text,
+    position_to_text=position.position_to_text,
+    position_to_json=position.position_to_json,
+    refusal=refusals.refusal,
+    events=events.events,
+    narrate=events.narrate,
+    actions_are_fixed=True,
+    reasons=reasons.reasons,
 )
-from ludens.games.azul.text.events import events, narrate
-from ludens.games.azul.text.position import position_to_json, position_to_text
-from ludens.games.azul.text.reasons import reasons
-from ludens.games.azul.text.refusals import refusal
-
-__all__ = [
-    "ACTIONS_ARE_FIXED",
-    "action_from_json",
-    "action_from_text",
-    "action_to_json",
-    "action_to_text",
-    "chance_to_text",
-    "events",
-    "narrate",
-    "position_to_json",
-    "position_to_text",
-    "reasons",
-    "refusal",
-]
-
-ACTIONS_ARE_FIXED = True

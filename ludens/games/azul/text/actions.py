@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from ludens.core.errors import BadInput
-from ludens.games.azul.state import COLOURS, FIRST_COLUMN, FLOOR, LETTERS, SIZE, START, STEP
+from ludens.core.errors import BadInput, checked_index
+from ludens.games.azul.state import COLOURS, FIRST_COLUMN, FLOOR, LETTERS, SIZE, START, STEP, Azul
 
 __all__ = [
     "action_from_json",
@@ -38,7 +38,7 @@ def join(source: int, colour: int, destination: int) -> int:
     return source * 30 + colour * 6 + destination
 
 
-def action_to_text(s: Any, a: int) -> str:
+def action_to_text(s: Azul, a: int) -> str:
     return _text(int(s.factories), a)
 
 
@@ -53,7 +53,7 @@ def _text(factories: int, a: int) -> str:
     return f"{place} {COLOURS[colour]} {'floor' if destination == FLOOR else destination + 1}"
 
 
-def action_from_text(s: Any, text: str) -> int:
+def action_from_text(s: Azul, text: str) -> int:
     words = text.lower().replace(",", " ").split()
     if words == ["step"]:
         return STEP
@@ -77,7 +77,7 @@ def _number(word: str, count: int, what: str) -> int:
     return int(word) - 1
 
 
-def action_to_json(s: Any, a: int) -> dict[str, Any]:
+def action_to_json(s: Azul, a: int) -> dict[str, Any]:
     return _form(a).copy()
 
 
@@ -91,28 +91,22 @@ def _form(a: int) -> dict[str, Any]:
     return {"type": "take", "source": source, "colour": COLOURS[colour], "destination": destination}
 
 
-def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
+def action_from_json(s: Azul, data: Mapping[str, Any]) -> int:
     kind = data.get("type")
     if kind == "step" and set(data) == {"type"}:
         return STEP
     if kind == "column" and set(data) == {"type", "column"}:
-        return FIRST_COLUMN + _index(data["column"], SIZE, "column")
+        return FIRST_COLUMN + checked_index(data["column"], SIZE, "column")
     if kind == "take" and set(data) == {"type", "source", "colour", "destination"}:
         if data["colour"] not in COLOURS:
             raise BadInput(f"colour must be one of {', '.join(COLOURS)}, not {data['colour']!r}.")
-        source = _index(data["source"], int(s.factories) + 1, "source")
-        return join(source, COLOURS.index(data["colour"]), _index(data["destination"], FLOOR + 1, "destination"))
+        source = checked_index(data["source"], int(s.factories) + 1, "source")
+        return join(source, COLOURS.index(data["colour"]), checked_index(data["destination"], FLOOR + 1, "destination"))
     raise BadInput(
         'A move of azul is {"type": "take", "source", "colour", "destination"}, '
         '{"type": "column", "column"} or {"type": "step"}.'
     )
 
 
-def _index(value: Any, count: int, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        raise BadInput(f"{what} must be a whole number from 0 to {count - 1}, not {value!r}.")
-    return value
-
-
-def chance_to_text(s: Any, outcome: int) -> str:
+def chance_to_text(s: Azul, outcome: int) -> str:
     return f"seat {outcome + 1} starts" if s.phase == START else f"draw {COLOURS[outcome]}"

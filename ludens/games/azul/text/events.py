@@ -20,6 +20,7 @@ from ludens.games.azul.state import (
     SIZE,
     START,
     TAKING,
+    Azul,
 )
 from ludens.games.azul.text.actions import split
 from ludens.games.azul.text.position import complete
@@ -31,7 +32,7 @@ _full_line = plain(full_line)
 _tile_points = plain(tile_points)
 
 
-def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+def events(before: Azul, a: int, after: Azul) -> list[dict[str, Any]]:
     """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
     if before.phase == START:
         return [{"kind": "start", "seat": a}]
@@ -58,7 +59,7 @@ def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     return _tiling_events(before, a, after, p)
 
 
-def _tiling_events(before: Any, a: int, after: Any, p: int) -> list[dict[str, Any]]:
+def _tiling_events(before: Azul, a: int, after: Azul, p: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     line = int(_full_line(before, p))
     gained = 0

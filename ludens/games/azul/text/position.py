@@ -19,6 +19,7 @@ from ludens.games.azul.state import (
     SIZE,
     START,
     TAKING,
+    Azul,
 )
 
 __all__ = ["complete", "open_columns", "position_to_json", "position_to_text"]
@@ -29,7 +30,7 @@ _PENALTIES: list[int] = [int(points) for points in FLOOR_PENALTY]
 _full_line = plain(full_line)
 
 
-def position_to_json(v: Any) -> dict[str, Any]:
+def position_to_json(v: Azul) -> dict[str, Any]:
     """The position in the words of the game, for pages and programs (counted from 0)."""
     line = int(_full_line(v, int(v.current))) if v.phase == PLACING else -1
     factories = int(v.factories)
@@ -56,7 +57,7 @@ def _tiles(counts: list[int]) -> dict[str, int]:
     return {name: n for name, n in zip(COLOURS, counts, strict=True) if n}
 
 
-def _boards_to_json(v: Any) -> list[dict[str, Any]]:
+def _boards_to_json(v: Azul) -> list[dict[str, Any]]:
     """All boards; NumPy is asked for whole fields, since every question to it costs as much as a row."""
     players, marker = int(v.players), int(v.marker)
     scores, colours, counts = v.score.tolist(), v.line_colour.tolist(), v.line_count.tolist()
@@ -76,7 +77,7 @@ def _boards_to_json(v: Any) -> list[dict[str, Any]]:
     ]
 
 
-def position_to_text(v: Any) -> str:
+def position_to_text(v: Azul) -> str:
     """The position in plain letters; small letters are places still empty on the fixed wall."""
     waiting = f", seat {int(v.current) + 1} to act" if v.phase in (TAKING, PLACING) else ""
     rows = [f"round {int(v.round_number)}, {_PHASES[int(v.phase)]}{waiting}"]
@@ -99,14 +100,14 @@ def position_to_text(v: Any) -> str:
     return "\n".join(rows)
 
 
-def _cell(v: Any, p: int, r: int, c: int) -> str:
+def _cell(v: Azul, p: int, r: int, c: int) -> str:
     tile = int(v.wall[p, r, c])
     if tile != EMPTY:
         return LETTERS[tile]
     return "." if v.grey else LETTERS[(c - r) % SIZE].lower()
 
 
-def open_columns(s: Any) -> list[int]:
+def open_columns(s: Azul) -> list[int]:
     """Where the tile of the topmost full line of the current player may stand (AZ-38)."""
     p = int(s.current)
     line = _full_line(s, p)
@@ -119,7 +120,7 @@ def open_columns(s: Any) -> list[int]:
     return [c for c in range(SIZE) if wall[line, c] == EMPTY and colour not in wall[:, c]]
 
 
-def complete(s: Any, p: int) -> dict[str, int]:
+def complete(s: Azul, p: int) -> dict[str, int]:
     """Complete rows, columns and colours of a wall (AZ-34)."""
     wall = s.wall[p]
     return {

@@ -7,15 +7,13 @@ the next player would have liked best.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core import kernels
 from ludens.core.jit import plain
 from ludens.core.reasons import Reason, strongest
 from ludens.games.azul import evaluate
-from ludens.games.azul.state import COLOURS, FLOOR, SIZE, STEP, TAKING
+from ludens.games.azul.state import COLOURS, FLOOR, SIZE, STEP, TAKING, Azul
 
 __all__ = ["reasons"]
 
@@ -30,7 +28,7 @@ _COLOURS = ("four of a colour", "three of a colour", "two of a colour")
 _WALL = ("four in a row", "three in a row", "neighbourhood", "tiles on the wall")
 
 
-def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
+def reasons(before: Azul, after: Azul, end: Azul, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
     """What the move from `before` to `after` improves for the seat."""
     if before.phase != TAKING:
         return ()
@@ -69,30 +67,30 @@ def _only(weights: np.ndarray, *names: str) -> np.ndarray:
     return kept.ravel()
 
 
-def _amount(s: Any, seat: int, feature: str) -> int:
+def _amount(s: Azul, seat: int, feature: str) -> int:
     """The feature itself, without its weight."""
     return round(_prospects(s, seat, 0, _only(np.ones(3 * len(_PLACES)), feature)))
 
 
-def _points(s: Any, seat: int) -> int:
+def _points(s: Azul, seat: int) -> int:
     return _amount(s, seat, "points")
 
 
-def _open_points(s: Any, seat: int) -> int:
+def _open_points(s: Azul, seat: int) -> int:
     return _amount(s, seat, "neighbourhood")
 
 
-def _held(s: Any, seat: int, line: int) -> int:
+def _held(s: Azul, seat: int, line: int) -> int:
     return int(s.line_count[seat, line])
 
 
-def _new_column(before: Any, after: Any, seat: int, line: int) -> int:
+def _new_column(before: Azul, after: Azul, seat: int, line: int) -> int:
     """Where the tile of a line that is full now will stand, the fuller lines above it tiled."""
     bits = _tiled(before, seat)
     return int(_column_for(after, seat, bits, line, int(after.line_colour[seat, line])))
 
 
-def _tiled(s: Any, seat: int) -> int:
+def _tiled(s: Azul, seat: int) -> int:
     """The wall as it will be when the full lines are tiled."""
     bits = int(_wall_bits(s, seat))
     for line in range(SIZE):
@@ -102,17 +100,17 @@ def _tiled(s: Any, seat: int) -> int:
     return bits
 
 
-def _in_column(s: Any, seat: int, column: int) -> int:
+def _in_column(s: Azul, seat: int, column: int) -> int:
     bits = _tiled(s, seat)
     return sum(bits >> (SIZE * row + column) & 1 for row in range(SIZE))
 
 
-def _of_colour(s: Any, seat: int, colour: int) -> int:
+def _of_colour(s: Azul, seat: int, colour: int) -> int:
     full = sum(_held(s, seat, line) == line + 1 and s.line_colour[seat, line] == colour for line in range(SIZE))
     return int((s.wall[seat] == colour).sum() + full)
 
 
-def _denied(before: Any, after: Any, seat: int, stage: int, weights: np.ndarray) -> list[Reason]:
+def _denied(before: Azul, after: Azul, seat: int, stage: int, weights: np.ndarray) -> list[Reason]:
     """What the next player would have done best in our place, if our move has taken just these tiles."""
     if after.phase != TAKING:
         return []
@@ -130,7 +128,7 @@ def _denied(before: Any, after: Any, seat: int, stage: int, weights: np.ndarray)
     return [Reason("denied", best - left, {"n": tiles, "colour": COLOURS[colour], "seat": other, "line": line + 1})]
 
 
-def _best_take(s: Any, seat: int, stage: int, weights: np.ndarray) -> tuple[int, float]:
+def _best_take(s: Azul, seat: int, stage: int, weights: np.ndarray) -> tuple[int, float]:
     """The take that is best for the seat's own prospects, and how much it gains, if it were the seat's turn."""
     root = np.array([s], s.dtype)
     root["current"] = seat

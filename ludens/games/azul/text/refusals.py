@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import plain
 from ludens.games.azul.rules.tiling import full_line
-from ludens.games.azul.state import COLOURS, EMPTY, FIRST_COLUMN, OVER, PLACING
+from ludens.games.azul.state import COLOURS, EMPTY, FIRST_COLUMN, OVER, PLACING, Azul
 from ludens.games.azul.text.actions import split
 from ludens.games.azul.text.position import open_columns
 from ludens.i18n.messages import say
@@ -16,7 +14,7 @@ __all__ = ["refusal"]
 _full_line = plain(full_line)
 
 
-def refusal(s: Any, a: int) -> str:
+def refusal(s: Azul, a: int) -> str:
     """Why an action is not legal now, naming the rule."""
     if s.phase == OVER:
         return "The game is over."
@@ -39,7 +37,7 @@ def refusal(s: Any, a: int) -> str:
     return say("Pattern line {n} is full (AZ-21).", n=line + 1)
 
 
-def _refuse_placing(s: Any, a: int) -> str:
+def _refuse_placing(s: Azul, a: int) -> str:
     if a < FIRST_COLUMN:
         return "All tiles are taken; the walls are being tiled now (AZ-26)."
     columns = open_columns(s)

@@ -7,13 +7,11 @@ What it does beyond that is for the agent to choose.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Seating
 from ludens.core.jit import kernel
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.games.catan.evaluate import HAND_MADE, standing
 from ludens.games.catan.players.value import about_to_win, best_offer, next_card, remember_offer
 from ludens.games.catan.state import (
@@ -27,6 +25,7 @@ from ludens.games.catan.state import (
     OFFERING,
     PROPOSE,
     WANT,
+    Catan,
 )
 from ludens.games.catan.view import determinize
 
@@ -39,18 +38,20 @@ _TURN, _MADE, _BEFORE = range(3)  # number of the turn; the set of offers made i
 
 
 @kernel
-def polite(views: Any, seat: int, legal: Any, rng: Any, memory: Any, scratch: Any, out: Any) -> int:
+def polite(
+    views: Records[Catan], seat: int, legal: Array, rng: Array, agent_state: Array, scratch: Records[Catan], out: Array
+) -> int:
     """Writes those of the legal actions that people would not mind, and returns how many; there is always one.
 
     Unknown cards of others are dealt once, as the player `value` does.
     """
     s = views[0]
-    if memory[_TURN] != s.turn_number and s.current == seat:
-        memory[_TURN], memory[_BEFORE], memory[_MADE] = s.turn_number, memory[_MADE], 0
+    if agent_state[_TURN] != s.turn_number and s.current == seat:
+        agent_state[_TURN], agent_state[_BEFORE], agent_state[_MADE] = s.turn_number, agent_state[_MADE], 0
     if s.phase == COUNTERING:
         out[0] = CANCEL
         return 1
-    made = memory[_MADE] | memory[_BEFORE]
+    made = agent_state[_MADE] | agent_state[_BEFORE]
     if s.phase == OFFERING:
         determinize(s, seat, rng, scratch)
         out[0] = next_card(scratch[0], seat, legal, legal.shape[0], made, scratch[1:2])
@@ -77,9 +78,9 @@ def polite(views: Any, seat: int, legal: Any, rng: Any, memory: Any, scratch: An
 
 
 @kernel
-def note_offer(views: Any, memory: Any) -> None:
+def note_offer(views: Records[Catan], agent_state: Array) -> None:
     """Adds the offer that is being proposed to those of this turn."""
-    remember_offer(views[0], memory)
+    remember_offer(views[0], agent_state)
 
 
 class Manners:
@@ -87,15 +88,15 @@ class Manners:
 
     def __init__(self, seating: Seating) -> None:
         self._seat, self._rng = seating.seat, seating.generator()
-        self._memory = np.zeros(3, np.int64)
+        self._agent_state = np.zeros(3, np.int64)
         self._scratch, self._out = blank(DTYPE, 2), np.zeros(seating.game.spec.actions, np.int64)
 
     def polite(self, view: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Those of the legal actions that people would not mind, in their order; never none."""
-        n = polite(view, self._seat, legal, self._rng, self._memory, self._scratch, self._out)
+        n = polite(view, self._seat, legal, self._rng, self._agent_state, self._scratch, self._out)
         return self._out[:n].copy()
 
     def chosen(self, view: np.ndarray, action: int) -> None:
         """To be told of every choice: an offer that is proposed is not made again."""
         if action == PROPOSE and view["phase"][0] == OFFERING:
-            note_offer(view, self._memory)
+            note_offer(view, self._agent_state)

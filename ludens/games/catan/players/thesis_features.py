@@ -15,11 +15,10 @@ The order is that of CA-47, resources in the order brick, lumber, wool, grain, o
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.games.catan.rules.bit_sets import bits, lowest
 from ludens.games.catan.rules.building import can_afford
 from ludens.games.catan.rules.island import VERTEX_HEXES
@@ -34,6 +33,7 @@ from ludens.games.catan.state import (
     ROAD_CARD,
     VICTORY_CARD,
     WAYS,
+    Catan,
 )
 
 __all__ = [
@@ -57,7 +57,7 @@ _HELD = np.array([KNIGHT_CARD, ROAD_CARD, PLENTY_CARD, MONOPOLY_CARD], np.int64)
 
 
 @rule
-def production(v: Any, p: int, kind: int, as_probability: bool) -> float:
+def production(v: Catan, p: int, kind: int, as_probability: bool) -> float:
     """Expected cards of a kind a roll, or the probability of at least one (CA-49); the robber's hex yields none."""
     towns = int(v.settlements[p]) | int(v.cities[p])
     expected, numbers = 0, 0
@@ -79,7 +79,7 @@ def production(v: Any, p: int, kind: int, as_probability: bool) -> float:
 
 
 @rule
-def _dots_of_all(v: Any, p: int) -> int:
+def _dots_of_all(v: Catan, p: int) -> int:
     """36 times the expected cards a roll of every kind in one pass over the towns: twelve bits for each kind."""
     towns = int(v.settlements[p]) | int(v.cities[p])
     packed = 0
@@ -95,7 +95,7 @@ def _dots_of_all(v: Any, p: int) -> int:
 
 
 @rule
-def _production_of(v: Any, p: int, kind: int, packed: int, as_probability: bool) -> float:
+def _production_of(v: Catan, p: int, kind: int, packed: int, as_probability: bool) -> float:
     """`production`, taken from `_dots_of_all` where it is an expectation."""
     if as_probability:
         return production(v, p, kind, True)
@@ -103,13 +103,13 @@ def _production_of(v: Any, p: int, kind: int, packed: int, as_probability: bool)
 
 
 @rule
-def _free_vertices(v: Any, p: int) -> int:
+def _free_vertices(v: Catan, p: int) -> int:
     """Sites by position: reached by an own road, not next to a building (CA-48)."""
     return bits(int(v.open_sites) & int(v.touched[p]))
 
 
 @rule
-def _opponent_feature(v: Any, q: int, k: int, packed: int, as_probability: bool) -> float:
+def _opponent_feature(v: Catan, q: int, k: int, packed: int, as_probability: bool) -> float:
     """One of the ten features of an opponent with these dots; only visible points count (CA-49)."""
     if k == 0:
         return float(v.visible[q])
@@ -125,7 +125,7 @@ def _opponent_feature(v: Any, q: int, k: int, packed: int, as_probability: bool)
 
 
 @rule
-def base_features(v: Any, seat: int, as_probability: bool, out: Any) -> None:
+def base_features(v: Catan, seat: int, as_probability: bool, out: Array) -> None:
     """The 56 features of a view of the seat into out[:56]."""
     best = (seat + 1) % int(v.players)
     for q in range(v.players):
@@ -169,7 +169,7 @@ def base_features(v: Any, seat: int, as_probability: bool, out: Any) -> None:
 
 
 @rule
-def swap_resources(out: Any, given: int, size: int, wanted: int) -> None:
+def swap_resources(out: Array, given: int, size: int, wanted: int) -> None:
     """The features of a player who got `size` cards of the given kind for one of the wanted kind."""
     out[_HAND + given] += size
     out[_HAND + wanted] -= 1
@@ -181,7 +181,7 @@ def swap_resources(out: Any, given: int, size: int, wanted: int) -> None:
 
 
 @rule
-def expand(base: Any, mean: Any, deviation: Any, as_printed: bool, out: Any) -> None:
+def expand(base: Array, mean: Array, deviation: Array, as_printed: bool, out: Array) -> None:
     """(1, s, s², s_i s_j for i < j) of the normalised features, products squashed (CA-50 … CA-52).
 
     `deviation` has no zeros. The squash is tanh(x / 2); as printed in the thesis it is 1 / (1 + eˣ).
@@ -215,27 +215,21 @@ def squash(x: float) -> float:
     e *= e
     e *= e
     e *= e
-    return 1.0 - np.divide(2.0, e + 1.0)  # a division by "/" would look for zeros and end the vectors
+    squashed: float = 1.0 - np.divide(2.0, e + 1.0)  # a division by "/" would look for zeros and end the vectors
+    return squashed
 
 
 @kernel
-def base_features_at(views: Any, i: int, seat: int, as_probability: bool, out: Any) -> None:
+def base_features_at(views: Records[Catan], i: int, seat: int, as_probability: bool, out: Array) -> None:
     """`base_features` of views[i] for Python."""
     base_features(views[i], seat, as_probability, out)
 
 
 @kernel
 def expanded_at(
-    views: Any,
-    i: int,
-    seat: int,
-    as_probability: bool,
-    mean: Any,
-    deviation: Any,
-    as_printed: bool,
-    base: Any,
-    out: Any,
-) -> None:
+    views: Records[Catan], i: int, seat: int, as_probability: bool, mean: Array, deviation: Array, as_printed: bool,
+    base: Array, out: Array,
+) -> None:  # fmt: skip
     """The expanded features of views[i] for Python; `base` is scratch of 56."""
     base_features(views[i], seat, as_probability, base)
     expand(base, mean, deviation, as_printed, out)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.games.catan.evaluate import DRAWN_CARD, HAND_MADE, hand_value, packed_dots, standing
 from ludens.games.catan.rules.island import HEX_VERTICES
 from ludens.games.catan.rules.verbs import actor, apply
@@ -38,6 +36,7 @@ from ludens.games.catan.state import (
     VICTIMISING,
     WANT,
     YEAR_OF_PLENTY,
+    Catan,
 )
 from ludens.games.catan.view import determinize
 
@@ -56,13 +55,13 @@ _NEVER = -1e9
 
 
 @rule
-def greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, made: int, scratch: Any) -> int:
+def greedy_action(s: Catan, seat: int, legal: Array, n: int, offers: int, made: int, scratch: Records[Catan]) -> int:
     """The best of legal[:n] for the seat to act in a full state s, with so many offers a turn at most.
 
     `made` is the set of offers of this turn, which are not repeated; `scratch` is an array of one record.
     """
     if n == 1:
-        return legal[0]
+        return int(legal[0])
     if s.phase == OFFERING:
         return next_card(s, seat, legal, n, made, scratch)
     now = standing(s, seat, HAND_MADE)
@@ -71,11 +70,11 @@ def greedy_action(s: Any, seat: int, legal: Any, n: int, offers: int, made: int,
         worth = _worth(s, seat, legal[k], now, offers, made, scratch)
         if worth > best_worth:
             best, best_worth = legal[k], worth
-    return best
+    return int(best)
 
 
 @rule
-def _worth(s: Any, seat: int, a: int, now: float, offers: int, made: int, scratch: Any) -> float:
+def _worth(s: Catan, seat: int, a: int, now: float, offers: int, made: int, scratch: Records[Catan]) -> float:
     phase = int(s.phase)
     if phase == ANSWER:
         return _worth_of_answer(s, seat, a, now, scratch)
@@ -106,7 +105,7 @@ def _worth(s: Any, seat: int, a: int, now: float, offers: int, made: int, scratc
 
 
 @rule
-def _blocked(s: Any, seat: int) -> float:
+def _blocked(s: Catan, seat: int) -> float:
     """Dots of own production under the robber."""
     free, held = packed_dots(s, seat, 4), packed_dots(s, seat, 0)
     dots = 0
@@ -116,7 +115,7 @@ def _blocked(s: Any, seat: int) -> float:
 
 
 @rule
-def _worth_of_theft(s: Any, seat: int, h: int) -> float:
+def _worth_of_theft(s: Catan, seat: int, h: int) -> float:
     """What can be stolen at a hex, from the richest neighbour."""
     cards = 0
     for k in range(6):
@@ -127,7 +126,7 @@ def _worth_of_theft(s: Any, seat: int, h: int) -> float:
 
 
 @rule
-def _worth_of_plenty(w: Any, seat: int) -> float:
+def _worth_of_plenty(w: Catan, seat: int) -> float:
     """The best two cards from the bank; w has the card played, and is left as it was."""
     best = _NEVER
     for first in range(KINDS):
@@ -147,15 +146,15 @@ def _worth_of_plenty(w: Any, seat: int) -> float:
 
 
 @rule
-def about_to_win(s: Any, p: int) -> bool:
+def about_to_win(s: Catan, p: int) -> bool:
     return int(s.visible[p]) + _LAST_POINTS >= s.goal
 
 
 @rule
-def _best_swap(s: Any, seat: int, given: int, n: int, wanted: int, now: float, scratch: Any) -> float:
+def _best_swap(s: Catan, seat: int, given: int, n: int, wanted: int, now: float, scratch: Records[Catan]) -> float:
     """What n cards of one kind for one of another gain, with the best partner who would gain enough as well.
 
-    Partners are taken to judge by the same evaluation. Of a hand that an undecided theft leaves uncertain s holds a
+    Partners are taken to decide by the same evaluation. Of a hand that an undecided theft leaves uncertain s holds a
     guess that agrees with all that is public. _NEVER if nobody would agree.
     """
     best = _NEVER
@@ -185,7 +184,7 @@ def offer_bit(given: int, n: int, wanted: int) -> int:
 
 @rule
 def best_offer(
-    s: Any, seat: int, given: int, least: int, made: int, now: float, scratch: Any
+    s: Catan, seat: int, given: int, least: int, made: int, now: float, scratch: Records[Catan]
 ) -> tuple[float, int, int]:
     """The gain of the best offer of this kind with `least` cards or more, its cards and what it asks for; or 0."""
     best, cards, asked = 0.0, 0, 0
@@ -199,7 +198,7 @@ def best_offer(
 
 
 @rule
-def _worth_of_offer(s: Any, seat: int, a: int, now: float, offers: int, made: int, scratch: Any) -> float:
+def _worth_of_offer(s: Catan, seat: int, a: int, now: float, offers: int, made: int, scratch: Records[Catan]) -> float:
     """Half of what the best trade for this card would gain; only giving opens an offer."""
     if a >= WANT or s.offers_made >= offers or about_to_win(s, seat):
         return _NEVER
@@ -208,7 +207,7 @@ def _worth_of_offer(s: Any, seat: int, a: int, now: float, offers: int, made: in
 
 
 @rule
-def next_card(s: Any, seat: int, legal: Any, n: int, made: int, scratch: Any) -> int:
+def next_card(s: Catan, seat: int, legal: Array, n: int, made: int, scratch: Records[Catan]) -> int:
     """Completes the offer that was begun with some equal cards, or drops it."""
     given, held, asked = -1, 0, False
     for r in range(KINDS):
@@ -231,7 +230,7 @@ def next_card(s: Any, seat: int, legal: Any, n: int, made: int, scratch: Any) ->
 
 
 @rule
-def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> float:
+def _worth_of_answer(s: Catan, seat: int, a: int, now: float, scratch: Records[Catan]) -> float:
     """Accepts what gains enough, and nothing from a player about to win."""
     if a == DECLINE:
         return now + _GAIN
@@ -246,7 +245,7 @@ def _worth_of_answer(s: Any, seat: int, a: int, now: float, scratch: Any) -> flo
 
 
 @rule
-def remember_offer(s: Any, memory: Any) -> None:
+def remember_offer(s: Catan, agent_state: Array) -> None:
     """Adds the offer that is being proposed to those of this turn."""
     given, n, wanted = 0, 0, 0
     for r in range(KINDS):
@@ -255,30 +254,34 @@ def remember_offer(s: Any, memory: Any) -> None:
         elif s.offer[r] < 0:
             wanted = r
     if n <= _MOST_CARDS:
-        memory[1] |= offer_bit(given, n, wanted)
+        agent_state[1] |= offer_bit(given, n, wanted)
 
 
 @kernel
-def choose(views: Any, seat: int, legal: Any, rng: Any, offers: int, memory: Any, scratch: Any) -> int:
+def choose(
+    views: Records[Catan], seat: int, legal: Array, rng: Array, offers: int, agent_state: Array, scratch: Records[Catan]
+) -> int:
     """The greedy choice for views[0] with so many offers a turn at most.
 
-    Unknown cards of others are dealt once, so that every action can be tried. `memory` holds the number of a turn
+    Unknown cards of others are dealt once, so that every action can be tried. `agent_state` holds the number of a turn
     and the set of offers proposed in it; `scratch` is an array of two records.
     """
     if legal.shape[0] == 1:
-        return legal[0]
-    if memory[0] != views[0].turn_number:
-        memory[0] = views[0].turn_number
-        memory[1] = 0
+        return int(legal[0])
+    if agent_state[0] != views[0].turn_number:
+        agent_state[0] = views[0].turn_number
+        agent_state[1] = 0
     determinize(views[0], seat, rng, scratch)
-    a = greedy_action(scratch[0], seat, legal, legal.shape[0], offers, memory[1], scratch[1:2])
+    a = greedy_action(scratch[0], seat, legal, legal.shape[0], offers, agent_state[1], scratch[1:2])
     if a == PROPOSE:
-        remember_offer(views[0], memory)
+        remember_offer(views[0], agent_state)
     return a
 
 
 @kernel
-def choose_many(views: Any, masks: Any, legal: Any, rng: Any, offers: int, scratch: Any, out: Any) -> None:
+def choose_many(
+    views: Records[Catan], masks: Array, legal: Array, rng: Array, offers: int, scratch: Records[Catan], out: Array
+) -> None:
     """The greedy choices for many views with masks of their legal actions, by seats that remember no offers."""
     for i in range(views.shape[0]):
         n = 0
@@ -301,10 +304,10 @@ class ValueAgent:
     def start(self, seating: Seating) -> None:
         self._seat = seating.seat
         self._rng = seating.generator()
-        self._memory = np.zeros(2, np.int64)
+        self._agent_state = np.zeros(2, np.int64)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        return int(choose(view, self._seat, legal, self._rng, self._offers, self._memory, self._scratch))
+        return int(choose(view, self._seat, legal, self._rng, self._offers, self._agent_state, self._scratch))
 
     def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """int64[k]: what it chooses in each of k positions; one offer a turn at most, so that none is repeated."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.core.rng import below
-from ludens.games.catan.state import BUY, CITY, ROBBER, SETTLEMENT
+from ludens.games.catan.state import BUY, CITY, ROBBER, SETTLEMENT, Catan
 
 __all__ = ["WeightedAgent"]
 
@@ -27,7 +26,7 @@ def _weight(a: int) -> int:
 
 
 @kernel
-def choose(views: Any, legal: Any, rng: Any) -> int:
+def choose(views: Records[Catan], legal: Array, rng: Array) -> int:
     """A random choice that prefers building: cities, then settlements, then cards."""
     total = 0
     for k in range(legal.shape[0]):
@@ -37,7 +36,7 @@ def choose(views: Any, legal: Any, rng: Any) -> int:
     while ticket >= _weight(legal[k]):
         ticket -= _weight(legal[k])
         k += 1
-    return legal[k]
+    return int(legal[k])
 
 
 class WeightedAgent:

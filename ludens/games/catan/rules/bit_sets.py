@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 
 __all__ = ["bits", "lowest", "write_bits"]
 
@@ -19,7 +18,7 @@ for _k in range(63):
 @rule
 def lowest(word: int) -> int:
     """The number of the lowest bit of a set that is not empty; clear it with `word & (word - 1)`."""
-    return _INDEX[(word & -word) % 67]
+    return int(_INDEX[(word & -word) % 67])
 
 
 @rule
@@ -33,7 +32,7 @@ def bits(word: int) -> int:
 
 
 @rule
-def write_bits(word: int, first: int, out: Any, n: int) -> int:
+def write_bits(word: int, first: int, out: Array, n: int) -> int:
     """Appends first + k for every bit k of the word."""
     while word != 0:
         out[n] = first + lowest(word)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.catan.rules.bit_sets import write_bits
 from ludens.games.catan.rules.island import HARBOUR_OF_VERTEX, NEAR
 from ludens.games.catan.rules.knowledge import pay
@@ -29,6 +28,7 @@ from ludens.games.catan.state import (
     ROAD,
     SETTLEMENT,
     WOOL,
+    Catan,
 )
 
 __all__ = [
@@ -46,7 +46,7 @@ __all__ = [
 
 
 @rule
-def can_afford(s: Any, p: int, way: int) -> bool:
+def can_afford(s: Catan, p: int, way: int) -> bool:
     """Does player p hold the cards for a row of COST?"""
     for r in range(KINDS):
         if s.hand[p, r] < COST[way, r]:
@@ -55,7 +55,7 @@ def can_afford(s: Any, p: int, way: int) -> bool:
 
 
 @rule
-def pay_cost(s: Any, p: int, way: int) -> None:
+def pay_cost(s: Catan, p: int, way: int) -> None:
     for r in range(KINDS):
         if COST[way, r] > 0:
             pay(s, p, r, COST[way, r])
@@ -65,14 +65,14 @@ def pay_cost(s: Any, p: int, way: int) -> None:
 
 
 @rule
-def legal_free_roads(s: Any, p: int, out: Any, n: int) -> int:
+def legal_free_roads(s: Catan, p: int, out: Array, n: int) -> int:
     """Appends the edges where player p may build a road, whatever it costs."""
     n = write_bits(int(s.open_roads[p, 0]), ROAD, out, n)
     return write_bits(int(s.open_roads[p, 1]), ROAD + 36, out, n)
 
 
 @rule
-def legal_buildings(s: Any, p: int, out: Any, n: int) -> int:
+def legal_buildings(s: Catan, p: int, out: Array, n: int) -> int:
     """Appends the roads, settlements and cities that player p can pay and place."""
     if s.hand[p, BRICK] > 0 and s.hand[p, LUMBER] > 0:
         if s.roads_left[p] > 0:
@@ -88,7 +88,7 @@ def legal_buildings(s: Any, p: int, out: Any, n: int) -> int:
 
 
 @rule
-def build_road(s: Any, p: int, edge: int) -> None:
+def build_road(s: Catan, p: int, edge: int) -> None:
     """A road that is paid for, one of the road building card, or the one beside a first settlement."""
     phase = int(s.phase)
     if phase == MAIN:
@@ -108,13 +108,13 @@ def build_road(s: Any, p: int, edge: int) -> None:
 
 
 @rule
-def can_lay_road(s: Any, p: int) -> bool:
+def can_lay_road(s: Catan, p: int) -> bool:
     """Has player p a road left and a place for it?"""
-    return s.roads_left[p] > 0 and (s.open_roads[p, 0] != 0 or s.open_roads[p, 1] != 0)
+    return bool(s.roads_left[p] > 0 and (s.open_roads[p, 0] != 0 or s.open_roads[p, 1] != 0))
 
 
 @rule
-def build_settlement(s: Any, p: int, vertex: int) -> None:
+def build_settlement(s: Catan, p: int, vertex: int) -> None:
     """A settlement that is paid for, or one of the first two."""
     first = s.phase == PLACE_SETTLEMENT
     if not first:
@@ -128,7 +128,7 @@ def build_settlement(s: Any, p: int, vertex: int) -> None:
 
 
 @rule
-def build_city(s: Any, p: int, vertex: int) -> None:
+def build_city(s: Catan, p: int, vertex: int) -> None:
     pay_cost(s, p, 2)
     upgrade(s, p, vertex)
     s.has_built = 1
@@ -136,7 +136,7 @@ def build_city(s: Any, p: int, vertex: int) -> None:
 
 
 @rule
-def upgrade(s: Any, p: int, vertex: int) -> None:
+def upgrade(s: Catan, p: int, vertex: int) -> None:
     """A city stands in place of player p's settlement."""
     s.building[vertex] = MAX_PLAYERS + p
     s.settlements[p] &= ~(1 << vertex)
@@ -147,7 +147,7 @@ def upgrade(s: Any, p: int, vertex: int) -> None:
 
 
 @rule
-def found(s: Any, p: int, vertex: int) -> None:
+def found(s: Catan, p: int, vertex: int) -> None:
     """A settlement stands: distance rule, harbour, roads of others."""
     s.building[vertex] = p
     s.settlements[p] |= 1 << vertex

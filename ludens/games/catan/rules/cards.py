@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.games.catan.rules.building import can_lay_road, pay_cost
 from ludens.games.catan.rules.knowledge import clear, gain, spend, take
@@ -28,6 +27,7 @@ from ludens.games.catan.state import (
     ROBBING,
     TAKE,
     YEAR_OF_PLENTY,
+    Catan,
 )
 
 __all__ = [
@@ -44,13 +44,13 @@ __all__ = [
 
 
 @rule
-def playable(s: Any, kind: int) -> bool:
+def playable(s: Catan, kind: int) -> bool:
     """Has the active player a card of this kind that is older than this turn, and played none yet? (CA-11)"""
     return not s.card_played and s.cards[s.current, kind] > s.fresh[kind]
 
 
 @rule
-def _bank_has_cards(s: Any) -> bool:
+def _bank_has_cards(s: Catan) -> bool:
     for r in range(KINDS):
         if s.bank[r] > 0:
             return True
@@ -58,7 +58,7 @@ def _bank_has_cards(s: Any) -> bool:
 
 
 @rule
-def legal_cards(s: Any, out: Any, n: int) -> int:
+def legal_cards(s: Catan, out: Array, n: int) -> int:
     """Appends the cards the active player may play; each must be able to do something."""
     p = int(s.current)
     if s.card_played or s.card_count[p] == s.fresh_count:
@@ -80,7 +80,7 @@ def legal_cards(s: Any, out: Any, n: int) -> int:
 
 
 @rule
-def _discard_card(s: Any, p: int, kind: int) -> None:
+def _discard_card(s: Catan, p: int, kind: int) -> None:
     s.cards[p, kind] -= 1
     s.card_count[p] -= 1
     s.played[kind] += 1
@@ -88,7 +88,7 @@ def _discard_card(s: Any, p: int, kind: int) -> None:
 
 
 @rule
-def play_card(s: Any, a: int) -> None:
+def play_card(s: Catan, a: int) -> None:
     p = int(s.current)
     if a == KNIGHT:
         _discard_card(s, p, KNIGHT_CARD)
@@ -112,7 +112,7 @@ def play_card(s: Any, a: int) -> None:
 
 
 @rule
-def _award_largest_army(s: Any, p: int) -> None:
+def _award_largest_army(s: Catan, p: int) -> None:
     holder = int(s.army_holder)
     if s.army[p] >= LARGEST_ARMY_MINIMUM and p != holder:
         if holder == NOBODY or s.army[p] > s.army[holder]:  # CA-17: strictly larger
@@ -123,7 +123,7 @@ def _award_largest_army(s: Any, p: int) -> None:
 
 
 @rule
-def _monopolise(s: Any, p: int, kind: int) -> None:
+def _monopolise(s: Catan, p: int, kind: int) -> None:
     for q in range(s.players):
         n = int(s.hand[q, kind])
         if q != p and n > 0:
@@ -133,7 +133,7 @@ def _monopolise(s: Any, p: int, kind: int) -> None:
 
 
 @rule
-def legal_takes(s: Any, out: Any) -> int:
+def legal_takes(s: Catan, out: Array) -> int:
     n = 0
     for r in range(KINDS):
         if s.bank[r] > 0:
@@ -143,7 +143,7 @@ def legal_takes(s: Any, out: Any) -> int:
 
 
 @rule
-def take_card(s: Any, kind: int) -> None:
+def take_card(s: Catan, kind: int) -> None:
     """A card of the year of plenty; one only if the bank has no second (CA-15)."""
     take(s, int(s.current), kind, 1)
     s.to_take -= 1
@@ -157,14 +157,14 @@ def take_card(s: Any, kind: int) -> None:
 
 
 @rule
-def buy_card(s: Any) -> None:
+def buy_card(s: Catan) -> None:
     pay_cost(s, int(s.current), 3)
     s.has_built = 1
     s.phase = DEAL
 
 
 @rule
-def chance_of_card(s: Any, outcomes: Any, weights: Any) -> int:
+def chance_of_card(s: Catan, outcomes: Array, weights: Array) -> int:
     n = 0
     for kind in range(KINDS):
         if s.deck[kind] > 0:
@@ -175,7 +175,7 @@ def chance_of_card(s: Any, outcomes: Any, weights: Any) -> int:
 
 
 @rule
-def draw_card(s: Any, rng: Any) -> int:
+def draw_card(s: Catan, rng: Array) -> int:
     ticket = below(rng, int(s.deck_count))
     kind = 0
     while ticket >= s.deck[kind]:
@@ -185,7 +185,7 @@ def draw_card(s: Any, rng: Any) -> int:
 
 
 @rule
-def deal_card(s: Any, kind: int) -> None:
+def deal_card(s: Catan, kind: int) -> None:
     p = int(s.current)
     s.deck[kind] -= 1
     s.deck_count -= 1

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -57,6 +56,7 @@ from ludens.games.catan.state import (
     UNLIMITED,
     VERTICES,
     VICTORY_CARD,
+    Catan,
 )
 
 __all__ = ["check_position"]
@@ -64,7 +64,7 @@ __all__ = ["check_position"]
 _MOST_CARDS = 30_000  # in a hand, where the bank has no end
 
 
-def _faults(s: Any, begun: Any) -> Iterator[str]:
+def _faults(s: Catan, begun: Catan) -> Iterator[str]:
     players = int(s["players"])
     seats = ("current", "responder", "victim", "road_holder", "army_holder", "winner")
     if max(int(s[name]) for name in seats) >= players:
@@ -83,7 +83,7 @@ def _faults(s: Any, begun: Any) -> Iterator[str]:
 # --- the island ---------------------------------------------------------------------------
 
 
-def _island(s: Any) -> Iterator[str]:
+def _island(s: Catan) -> Iterator[str]:
     """The set-up deals terrain, then tokens, then harbours; what is not dealt yet is in the supply (CA-5, CA-6)."""
     phase, dealt, supply = int(s["phase"]), int(s["dealt"]), s["supply"].astype(int)
     terrain, number, harbour = s["terrain"].astype(int), s["number"].astype(int), s["harbour"].astype(int)
@@ -127,7 +127,7 @@ def _island(s: Any) -> Iterator[str]:
 # --- roads, settlements, cities -----------------------------------------------------------
 
 
-def _pieces(s: Any, players: int) -> Iterator[str]:
+def _pieces(s: Catan, players: int) -> Iterator[str]:
     """All that is kept of pieces follows from who owns which vertex and edge (CA-8, CA-14, CA-18)."""
     building, road = s["building"], s["road"]
     open_sites = (1 << VERTICES) - 1
@@ -166,29 +166,29 @@ def _pieces(s: Any, players: int) -> Iterator[str]:
             yield "price follows from the harbours (CA-18)"
 
 
-def _set(numbers: Any) -> int:
+def _set(numbers: Iterable[int]) -> int:
     found = 0
     for number in numbers:
         found |= 1 << int(number)
     return found
 
 
-def _words(edges: Any) -> list[int]:
+def _words(edges: Iterable[int]) -> list[int]:
     return [_set(int(edge) - 36 * word for edge in edges if int(edge) // 36 == word) for word in range(2)]
 
 
-def _stops(s: Any, p: int, vertex: int) -> bool:
+def _stops(s: Catan, p: int, vertex: int) -> bool:
     """Does a building of somebody else stand there?"""
     return bool(s["building"][vertex] != NOBODY and s["building"][vertex] % MAX_PLAYERS != p)
 
 
-def _open_roads(s: Any, p: int, touched: int) -> list[int]:
+def _open_roads(s: Catan, p: int, touched: int) -> list[int]:
     ways = [v for v in range(VERTICES) if touched >> v & 1 and not _stops(s, p, v)]
     found = {int(edge) for v in ways for edge in VERTEX_EDGES[v] if edge >= 0}
     return [edge for edge in sorted(found) if s["road"][edge] == NOBODY]
 
 
-def _longest(s: Any, p: int) -> int:
+def _longest(s: Catan, p: int) -> int:
     """Tries every trail."""
     mine = set(np.flatnonzero(s["road"] == p).tolist())
 
@@ -204,7 +204,7 @@ def _longest(s: Any, p: int) -> int:
     return max((walk(int(v), frozenset()) for edge in mine for v in EDGE_VERTICES[edge]), default=0)
 
 
-def _awards(s: Any, players: int) -> Iterator[str]:
+def _awards(s: Catan, players: int) -> Iterator[str]:
     for name, lengths, least in (
         ("road_holder", s["road_length"][:players], LONGEST_ROAD_MINIMUM),
         ("army_holder", s["army"][:players], LARGEST_ARMY_MINIMUM),
@@ -224,7 +224,7 @@ def _awards(s: Any, players: int) -> Iterator[str]:
 # --- cards --------------------------------------------------------------------------------
 
 
-def _cards(s: Any) -> Iterator[str]:
+def _cards(s: Catan) -> Iterator[str]:
     hand, bank = s["hand"].astype(int), s["bank"].astype(int)
     limited = bank != UNLIMITED
     if ((hand.sum(axis=0) + bank)[limited] != BANK_CARDS).any() or limited.any() != limited.all():
@@ -247,7 +247,7 @@ def _cards(s: Any) -> Iterator[str]:
         yield "every knight that was played belongs to somebody's army (CA-17)"
 
 
-def _knowledge(s: Any, players: int) -> Iterator[str]:
+def _knowledge(s: Catan, players: int) -> Iterator[str]:
     """hand = counted + what was stolen - what was lost in undecided thefts (see knowledge.py)."""
     thefts, expected = int(s["thefts"]), s["counted"].astype(int)
     for i in range(thefts):
@@ -271,7 +271,7 @@ def _knowledge(s: Any, players: int) -> Iterator[str]:
 # --- the turn -----------------------------------------------------------------------------
 
 
-def _turn(s: Any, players: int) -> Iterator[str]:
+def _turn(s: Catan, players: int) -> Iterator[str]:
     phase, placed, current = int(s["phase"]), int(s["placed"]), int(s["current"])
     if (int(s["turn_number"]) == 0) != (phase <= HARBOUR_DEAL or phase in (PLACE_SETTLEMENT, PLACE_ROAD)):
         yield "turns are counted from the first roll on"
@@ -316,7 +316,7 @@ def _turn(s: Any, players: int) -> Iterator[str]:
         yield "somebody has won, and the game goes on (CA-19)"
 
 
-def _placement(s: Any, players: int) -> Iterator[str]:
+def _placement(s: Catan, players: int) -> Iterator[str]:
     """Settlements are placed forth and back, each with its road (CA-7)."""
     phase, placed, current = int(s["phase"]), int(s["placed"]), int(s["current"])
     if phase <= HARBOUR_DEAL and (placed or current):

@@ -19,18 +19,16 @@ want to win; should it be full, the kind of the oldest becomes known to all.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.bit_sets import lowest
-from ludens.games.catan.state import KINDS, THEFTS, UNLIMITED
+from ludens.games.catan.state import KINDS, THEFTS, UNLIMITED, Catan
 
 __all__ = ["clear", "gain", "pay", "settle", "spend", "steal", "sure_cards", "take", "witness"]
 
 
 @rule
-def gain(s: Any, p: int, kind: int, n: int) -> None:
+def gain(s: Catan, p: int, kind: int, n: int) -> None:
     """Player p gets n cards before everybody's eyes."""
     s.hand[p, kind] += n
     s.counted[p, kind] += n
@@ -38,7 +36,7 @@ def gain(s: Any, p: int, kind: int, n: int) -> None:
 
 
 @rule
-def spend(s: Any, p: int, kind: int, n: int) -> None:
+def spend(s: Catan, p: int, kind: int, n: int) -> None:
     """Player p gives n cards away before everybody's eyes."""
     s.hand[p, kind] -= n
     s.counted[p, kind] -= n
@@ -47,7 +45,7 @@ def spend(s: Any, p: int, kind: int, n: int) -> None:
 
 
 @rule
-def witness(s: Any, p: int, kind: int, n: int) -> None:
+def witness(s: Catan, p: int, kind: int, n: int) -> None:
     """Everybody sees that player p holds at least n cards of a kind now."""
     if s.thefts > 0:
         last = int(s.thefts) - 1
@@ -57,7 +55,7 @@ def witness(s: Any, p: int, kind: int, n: int) -> None:
 
 
 @rule
-def take(s: Any, p: int, kind: int, n: int) -> None:
+def take(s: Catan, p: int, kind: int, n: int) -> None:
     """Player p gets n cards from the bank."""
     if s.bank[kind] != UNLIMITED:
         s.bank[kind] -= n
@@ -65,7 +63,7 @@ def take(s: Any, p: int, kind: int, n: int) -> None:
 
 
 @rule
-def pay(s: Any, p: int, kind: int, n: int) -> None:
+def pay(s: Catan, p: int, kind: int, n: int) -> None:
     """Player p gives n cards to the bank."""
     if s.bank[kind] != UNLIMITED:
         s.bank[kind] += n
@@ -73,7 +71,7 @@ def pay(s: Any, p: int, kind: int, n: int) -> None:
 
 
 @rule
-def steal(s: Any, thief: int, victim: int, kind: int) -> None:
+def steal(s: Catan, thief: int, victim: int, kind: int) -> None:
     """One card changes hands; others see that, but not its kind, unless it can only be one (CA-13)."""
     s.hand[victim, kind] -= 1
     s.hand[thief, kind] += 1
@@ -102,7 +100,7 @@ def steal(s: Any, thief: int, victim: int, kind: int) -> None:
 
 
 @rule
-def _possible_kinds(s: Any, victim: int) -> int:
+def _possible_kinds(s: Catan, victim: int) -> int:
     """The kinds that the victim may hold for all that is public, as a bit set."""
     kinds = 0
     for r in range(KINDS):
@@ -112,7 +110,7 @@ def _possible_kinds(s: Any, victim: int) -> int:
 
 
 @rule
-def _could_have_stolen(s: Any, p: int, kind: int) -> int:
+def _could_have_stolen(s: Catan, p: int, kind: int) -> int:
     """In how many undecided thefts player p may have taken a card of this kind."""
     n = 0
     for i in range(s.thefts):
@@ -122,7 +120,7 @@ def _could_have_stolen(s: Any, p: int, kind: int) -> int:
 
 
 @rule
-def _could_have_lost(s: Any, p: int, kind: int) -> int:
+def _could_have_lost(s: Catan, p: int, kind: int) -> int:
     """In how many undecided thefts player p may have lost a card of this kind."""
     n = 0
     for i in range(s.thefts):
@@ -132,7 +130,7 @@ def _could_have_lost(s: Any, p: int, kind: int) -> int:
 
 
 @rule
-def clear(s: Any, monopolist: int, kind: int) -> None:
+def clear(s: Catan, monopolist: int, kind: int) -> None:
     """After a monopoly nobody else holds this kind: an exact count that decides thefts (CA-15)."""
     if s.thefts == 0:
         return
@@ -155,7 +153,7 @@ def clear(s: Any, monopolist: int, kind: int) -> None:
 
 
 @rule
-def settle(s: Any) -> None:
+def settle(s: Catan) -> None:
     """Decides the thefts whose kind follows from what was spent or shown since the last one."""
     again = s.thefts > 0
     while again:
@@ -179,7 +177,7 @@ def settle(s: Any) -> None:
 
 
 @rule
-def _decide(s: Any, i: int, kind: int) -> None:
+def _decide(s: Catan, i: int, kind: int) -> None:
     """Theft i was of this kind, as everybody now knows: it is counted and leaves the list."""
     thief, victim = int(s.thief[i]), int(s.robbed[i])
     s.counted[thief, kind] += 1
@@ -225,7 +223,7 @@ def _decide(s: Any, i: int, kind: int) -> None:
 
 
 @rule
-def sure_cards(v: Any, p: int, kind: int) -> int:
+def sure_cards(v: Catan, p: int, kind: int) -> int:
     """Cards of a kind that player p holds for certain, in the eyes of whose view this is."""
     if v.hand[p, kind] != UNKNOWN:
         return int(v.hand[p, kind])

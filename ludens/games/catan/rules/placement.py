@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.catan.rules.bit_sets import write_bits
 from ludens.games.catan.rules.island import VERTEX_EDGES, VERTEX_HEXES
 from ludens.games.catan.rules.knowledge import take
 from ludens.games.catan.rules.turn import begin_turn
-from ludens.games.catan.state import DESERT, PLACE_ROAD, PLACE_SETTLEMENT, ROAD, SETTLEMENT
+from ludens.games.catan.state import DESERT, PLACE_ROAD, PLACE_SETTLEMENT, ROAD, SETTLEMENT, Catan
 
 __all__ = ["first_yield", "legal_initial_roads", "legal_initial_settlements", "next_placement"]
 
 
 @rule
-def legal_initial_settlements(s: Any, out: Any) -> int:
+def legal_initial_settlements(s: Catan, out: Array) -> int:
     return write_bits(int(s.open_sites), SETTLEMENT, out, 0)
 
 
 @rule
-def legal_initial_roads(s: Any, out: Any) -> int:
+def legal_initial_roads(s: Catan, out: Array) -> int:
     """The free edges at the settlement just placed; all of them are free (CA-7, CA-14)."""
     n = 0
     for slot in range(3):
@@ -32,7 +31,7 @@ def legal_initial_roads(s: Any, out: Any) -> int:
 
 
 @rule
-def first_yield(s: Any, p: int, vertex: int) -> None:
+def first_yield(s: Catan, p: int, vertex: int) -> None:
     """The second settlement yields a card a hex; then its road is placed."""
     if s.placed >= s.players:
         for k in range(3):
@@ -45,7 +44,7 @@ def first_yield(s: Any, p: int, vertex: int) -> None:
 
 
 @rule
-def next_placement(s: Any, p: int) -> None:
+def next_placement(s: Catan, p: int) -> None:
     """In seat order forth, then back; then the first turn begins."""
     players = int(s.players)
     if s.placed < players:

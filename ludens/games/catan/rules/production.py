@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
 from ludens.games.catan.rules.island import HEX_VERTICES
 from ludens.games.catan.rules.knowledge import take
 from ludens.games.catan.rules.robber import roll_seven
-from ludens.games.catan.state import MAIN, MAX_PLAYERS, NOBODY
+from ludens.games.catan.state import MAIN, MAX_PLAYERS, NOBODY, Catan
 
 __all__ = ["apply_dice", "produce"]
 
 
 @rule
-def apply_dice(s: Any, outcome: int) -> None:
+def apply_dice(s: Catan, outcome: int) -> None:
     """Outcomes are 6 * (first die - 1) + second die - 1."""
     s.die[0] = outcome // 6 + 1
     s.die[1] = outcome % 6 + 1
@@ -28,7 +26,7 @@ def apply_dice(s: Any, outcome: int) -> None:
 
 
 @rule
-def _yield_of(s: Any, h: int) -> int:
+def _yield_of(s: Catan, h: int) -> int:
     """Cards a hex owes to every player, eight bits each; none under the robber."""
     owed = 0
     if h != NOBODY and h != s.robber:
@@ -43,7 +41,7 @@ def _yield_of(s: Any, h: int) -> int:
 
 
 @rule
-def produce(s: Any, total: int) -> None:
+def produce(s: Catan, total: int) -> None:
     """Everybody gets the cards of this number (CA-12)."""
     first, second = int(s.sources[total, 0]), int(s.sources[total, 1])
     owed_first, owed_second = _yield_of(s, first), _yield_of(s, second)
@@ -57,7 +55,7 @@ def produce(s: Any, total: int) -> None:
 
 
 @rule
-def _hand_out(s: Any, kind: int, owed: int) -> None:
+def _hand_out(s: Catan, kind: int, owed: int) -> None:
     """Too few cards in the bank: nobody gets any, but an only creditor gets what is left (CA-10)."""
     total, creditors = 0, 0
     for p in range(s.players):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.island import (
@@ -15,20 +13,20 @@ from ludens.games.catan.rules.island import (
     VERTEX_EDGES,
     VERTEX_NEIGHBOURS,
 )
-from ludens.games.catan.state import LONGEST_ROAD_MINIMUM, MAX_PLAYERS, NOBODY
+from ludens.games.catan.state import LONGEST_ROAD_MINIMUM, MAX_PLAYERS, NOBODY, Catan
 
 __all__ = ["award_longest_road", "interrupt_roads", "lay_road", "longest_road", "opponent_at"]
 
 
 @rule
-def opponent_at(s: Any, p: int, vertex: int) -> bool:
+def opponent_at(s: Catan, p: int, vertex: int) -> bool:
     """Does a building of somebody other than p stand here?"""
     building = int(s.building[vertex])
     return building != NOBODY and building % MAX_PLAYERS != p
 
 
 @rule
-def lay_road(s: Any, p: int, edge: int) -> None:
+def lay_road(s: Catan, p: int, edge: int) -> None:
     """Puts a road of player p on a free edge and opens the ways on; measures it and awards the card."""
     word, bit = EDGE_WORD[edge], EDGE_BIT[edge]
     s.road[edge] = p
@@ -49,7 +47,7 @@ def lay_road(s: Any, p: int, edge: int) -> None:
 
 
 @rule
-def _taken(s: Any, word: int) -> int:
+def _taken(s: Catan, word: int) -> int:
     """The edges with a road, as one word."""
     taken = 0
     for p in range(s.players):
@@ -58,7 +56,7 @@ def _taken(s: Any, word: int) -> int:
 
 
 @rule
-def interrupt_roads(s: Any, p: int, vertex: int) -> None:
+def interrupt_roads(s: Catan, p: int, vertex: int) -> None:
     """A new settlement of player p stops the roads of others that pass through its vertex."""
     broken = False
     for q in range(s.players):
@@ -71,7 +69,7 @@ def interrupt_roads(s: Any, p: int, vertex: int) -> None:
 
 
 @rule
-def _reopen_roads(s: Any, p: int) -> None:
+def _reopen_roads(s: Catan, p: int) -> None:
     """Recomputes where player p may build roads."""
     low, high = 0, 0
     vertices = int(s.touched[p])
@@ -86,7 +84,7 @@ def _reopen_roads(s: Any, p: int) -> None:
 
 
 @rule
-def longest_road(s: Any, p: int) -> int:
+def longest_road(s: Catan, p: int) -> int:
     """The number of edges of player p's longest trail that passes no building of others."""
     best, seen = 0, 0
     starts = _starts(s, p)
@@ -104,7 +102,7 @@ def longest_road(s: Any, p: int) -> int:
 
 
 @rule
-def _starts(s: Any, p: int) -> int:
+def _starts(s: Catan, p: int) -> int:
     """Vertices of which one begins a longest trail, unless that is a ring without branches.
 
     A trail that cannot be continued has used all edges of its last vertex. It entered that vertex once more than
@@ -128,7 +126,7 @@ def _starts(s: Any, p: int) -> int:
 
 
 @rule
-def _longest_from(s: Any, p: int, start: int) -> tuple[int, int]:
+def _longest_from(s: Catan, p: int, start: int) -> tuple[int, int]:
     """The longest trail from a vertex, and all vertices that trails from it reach; walks all of them, depth first.
 
     The way back is a stack of slots, two bits each: at every vertex the slot of the edge by which
@@ -175,7 +173,7 @@ def _longest_from(s: Any, p: int, start: int) -> tuple[int, int]:
 
 
 @rule
-def award_longest_road(s: Any) -> None:
+def award_longest_road(s: Catan) -> None:
     """The card goes to the only longest road of at least 5; a holder who ties with it keeps it (CA-16)."""
     best = 0
     for p in range(s.players):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.games.catan.rules.island import HEX_VERTICES
 from ludens.games.catan.rules.knowledge import pay, steal
@@ -21,6 +20,7 @@ from ludens.games.catan.state import (
     THEFT,
     VICTIM,
     VICTIMISING,
+    Catan,
 )
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
 
 
 @rule
-def roll_seven(s: Any) -> None:
+def roll_seven(s: Catan) -> None:
     """Whoever holds more than seven cards discards half of them before the robber moves (CA-13)."""
     s.phase = ROBBING
     for p in range(s.players):
@@ -50,7 +50,7 @@ def roll_seven(s: Any) -> None:
 
 
 @rule
-def discarder(s: Any) -> int:
+def discarder(s: Catan) -> int:
     """Who discards next: in seat order from the active player on; NOBODY if all have."""
     p = int(s.current)
     for _ in range(s.players):
@@ -61,7 +61,7 @@ def discarder(s: Any) -> int:
 
 
 @rule
-def legal_discards(s: Any, out: Any) -> int:
+def legal_discards(s: Catan, out: Array) -> int:
     p = discarder(s)
     n = 0
     for r in range(KINDS):
@@ -72,7 +72,7 @@ def legal_discards(s: Any, out: Any) -> int:
 
 
 @rule
-def discard(s: Any, kind: int) -> None:
+def discard(s: Catan, kind: int) -> None:
     p = discarder(s)
     pay(s, p, kind, 1)
     s.to_discard[p] -= 1
@@ -84,7 +84,7 @@ def discard(s: Any, kind: int) -> None:
 
 
 @rule
-def legal_robber(s: Any, out: Any) -> int:
+def legal_robber(s: Catan, out: Array) -> int:
     """Every other hex, the desert too (CA-13)."""
     n = 0
     for h in range(HEXES):
@@ -95,7 +95,7 @@ def legal_robber(s: Any, out: Any) -> int:
 
 
 @rule
-def _neighbours_of_robber(s: Any) -> int:
+def _neighbours_of_robber(s: Catan) -> int:
     """The opponents with a building at the robber's hex, as a bit set of seats."""
     seats = 0
     for k in range(6):
@@ -106,7 +106,7 @@ def _neighbours_of_robber(s: Any) -> int:
 
 
 @rule
-def move_robber(s: Any, h: int) -> None:
+def move_robber(s: Catan, h: int) -> None:
     s.robber = h
     seats = _neighbours_of_robber(s)
     cards, candidates, last = 0, 0, NOBODY
@@ -124,7 +124,7 @@ def move_robber(s: Any, h: int) -> None:
 
 
 @rule
-def legal_victims(s: Any, out: Any) -> int:
+def legal_victims(s: Catan, out: Array) -> int:
     seats = _neighbours_of_robber(s)
     n = 0
     for p in range(s.players):
@@ -135,7 +135,7 @@ def legal_victims(s: Any, out: Any) -> int:
 
 
 @rule
-def choose_victim(s: Any, p: int) -> None:
+def choose_victim(s: Catan, p: int) -> None:
     if s.count[p] > 0:
         s.victim = p
         s.phase = THEFT
@@ -144,7 +144,7 @@ def choose_victim(s: Any, p: int) -> None:
 
 
 @rule
-def chance_of_theft(s: Any, outcomes: Any, weights: Any) -> int:
+def chance_of_theft(s: Catan, outcomes: Array, weights: Array) -> int:
     p = int(s.victim)
     n = 0
     for r in range(KINDS):
@@ -156,7 +156,7 @@ def chance_of_theft(s: Any, outcomes: Any, weights: Any) -> int:
 
 
 @rule
-def draw_theft(s: Any, rng: Any) -> int:
+def draw_theft(s: Catan, rng: Array) -> int:
     p = int(s.victim)
     ticket = below(rng, int(s.count[p]))
     kind = 0
@@ -167,7 +167,7 @@ def draw_theft(s: Any, rng: Any) -> int:
 
 
 @rule
-def apply_theft(s: Any, kind: int) -> None:
+def apply_theft(s: Catan, kind: int) -> None:
     steal(s, int(s.current), int(s.victim), kind)
     s.victim = NOBODY
     resume_turn(s)

@@ -8,9 +8,8 @@ kinds of harbours 0 … 8. Random tokens are uniform over all layouts without ne
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.games.catan.rules.bit_sets import bits, lowest
 from ludens.games.catan.rules.island import (
@@ -35,6 +34,7 @@ from ludens.games.catan.state import (
     SPIRAL,
     TERRAIN_DEAL,
     TOKEN_DEAL,
+    Catan,
 )
 
 __all__ = ["apply_setup", "chance_of_setup", "draw_setup", "lay_beginner_board", "start_variable_board"]
@@ -44,7 +44,7 @@ _CORNERS = 6
 
 
 @rule
-def lay_beginner_board(s: Any) -> None:
+def lay_beginner_board(s: Catan) -> None:
     for h in range(HEXES):
         s.terrain[h] = BEGINNER_TERRAIN[h]
         if BEGINNER_TERRAIN[h] == DESERT:
@@ -58,14 +58,14 @@ def lay_beginner_board(s: Any) -> None:
 
 
 @rule
-def start_variable_board(s: Any) -> None:
+def start_variable_board(s: Catan) -> None:
     for t in range(TERRAIN_SUPPLY.shape[0]):
         s.supply[t] = TERRAIN_SUPPLY[t]
     s.phase = TERRAIN_DEAL
 
 
 @rule
-def _put_token(s: Any, h: int, number: int) -> None:
+def _put_token(s: Catan, h: int, number: int) -> None:
     s.number[h] = number
     if s.sources[number, 0] == NOBODY:
         s.sources[number, 0] = h
@@ -77,7 +77,7 @@ def _put_token(s: Any, h: int, number: int) -> None:
 
 
 @rule
-def _supply_total(s: Any) -> int:
+def _supply_total(s: Catan) -> int:
     total = 0
     for k in range(s.supply.shape[0]):
         total += int(s.supply[k])
@@ -85,7 +85,7 @@ def _supply_total(s: Any) -> int:
 
 
 @rule
-def _red_hexes(s: Any) -> int:
+def _red_hexes(s: Catan) -> int:
     """The hexes where the next red token may lie: no token yet, no desert, no red neighbour."""
     free = (1 << HEXES) - 1
     for h in range(HEXES):
@@ -133,7 +133,7 @@ def _ways_after(free: int, h: int, more: int) -> int:
 
 
 @rule
-def chance_of_setup(s: Any, outcomes: Any, weights: Any) -> int:
+def chance_of_setup(s: Catan, outcomes: Array, weights: Array) -> int:
     if s.phase == SPIRAL:
         for corner in range(_CORNERS):
             outcomes[corner] = corner
@@ -165,7 +165,7 @@ def chance_of_setup(s: Any, outcomes: Any, weights: Any) -> int:
 
 
 @rule
-def draw_setup(s: Any, rng: Any) -> int:
+def draw_setup(s: Catan, rng: Array) -> int:
     if s.phase == SPIRAL:
         return below(rng, _CORNERS)
     if s.phase == RED_DEAL:
@@ -179,7 +179,7 @@ def draw_setup(s: Any, rng: Any) -> int:
 
 
 @rule
-def _draw_red(s: Any, rng: Any) -> int:
+def _draw_red(s: Catan, rng: Array) -> int:
     free = _red_hexes(s)
     more = _REDS - 1 - int(s.dealt)
     total = 0
@@ -198,7 +198,7 @@ def _draw_red(s: Any, rng: Any) -> int:
 
 
 @rule
-def apply_setup(s: Any, outcome: int) -> None:
+def apply_setup(s: Catan, outcome: int) -> None:
     phase = int(s.phase)
     if phase == TERRAIN_DEAL:
         s.terrain[s.dealt] = outcome
@@ -236,7 +236,7 @@ def apply_setup(s: Any, outcome: int) -> None:
 
 
 @rule
-def _next_bare_hex(s: Any, start: int) -> int:
+def _next_bare_hex(s: Catan, start: int) -> int:
     """The first hex from here on that still needs a token, or HEXES."""
     h = start
     while h < HEXES and (s.number[h] > 0 or s.terrain[h] == DESERT):
@@ -245,7 +245,7 @@ def _next_bare_hex(s: Any, start: int) -> int:
 
 
 @rule
-def _lay_spiral(s: Any, corner: int) -> None:
+def _lay_spiral(s: Catan, corner: int) -> None:
     token = 0
     for k in range(HEXES):
         h = SPIRALS[corner, k]
@@ -255,7 +255,7 @@ def _lay_spiral(s: Any, corner: int) -> None:
 
 
 @rule
-def _start_harbours(s: Any) -> None:
+def _start_harbours(s: Catan) -> None:
     for k in range(HARBOUR_SUPPLY.shape[0]):
         s.supply[k] = HARBOUR_SUPPLY[k]
     s.dealt = 0

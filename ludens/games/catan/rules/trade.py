@@ -7,14 +7,13 @@ the willing, or (thesis) the first who accepted has the trade already. Terms are
 numbers are cards the active player gives, negative ones cards the active player gets. Whoever put
 them together is their maker.
 
-What may be added to them is found as a bit set, without branches: no processor foresees them in random play.
+What may be added to them is found as a bit set, without branches: no processor predicts them in random play.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.catan.rules.knowledge import gain, pay, spend, take, witness
 from ludens.games.catan.rules.turn import following
 from ludens.games.catan.state import (
@@ -40,6 +39,7 @@ from ludens.games.catan.state import (
     PARTNERING,
     PROPOSE,
     WANT,
+    Catan,
 )
 
 __all__ = [
@@ -57,7 +57,7 @@ _LARGEST = 60  # cards of one kind in an offer: more are never in one hand
 
 
 @rule
-def may_trade(s: Any) -> bool:
+def may_trade(s: Catan) -> bool:
     """With strict phases all trading comes before building (CA-11)."""
     return not (s.strict and s.has_built)
 
@@ -66,7 +66,7 @@ def may_trade(s: Any) -> bool:
 
 
 @rule
-def legal_exchanges(s: Any, out: Any, n: int) -> int:
+def legal_exchanges(s: Catan, out: Array, n: int) -> int:
     """Appends the maritime trades of the active player to out[:n]."""
     p = int(s.current)
     payable = 0
@@ -85,7 +85,7 @@ def legal_exchanges(s: Any, out: Any, n: int) -> int:
 
 
 @rule
-def apply_exchange(s: Any, a: int) -> None:
+def apply_exchange(s: Catan, a: int) -> None:
     p = int(s.current)
     given, k = (a - EXCHANGE) // 4, (a - EXCHANGE) % 4
     wanted = k if k < given else k + 1
@@ -97,7 +97,7 @@ def apply_exchange(s: Any, a: int) -> None:
 
 
 @rule
-def _given(s: Any, maker: int, kind: int) -> int:
+def _given(s: Catan, maker: int, kind: int) -> int:
     """Cards of a kind that the maker's terms give; what they ask for is negative."""
     if maker == s.current:
         return int(s.offer[kind])
@@ -105,7 +105,7 @@ def _given(s: Any, maker: int, kind: int) -> int:
 
 
 @rule
-def _wanted(s: Any, maker: int) -> int:
+def _wanted(s: Catan, maker: int) -> int:
     """How many cards the maker's terms ask for."""
     wanted = 0
     for r in range(KINDS):
@@ -114,7 +114,7 @@ def _wanted(s: Any, maker: int) -> int:
 
 
 @rule
-def _can_pay(s: Any, p: int, maker: int) -> bool:
+def _can_pay(s: Catan, p: int, maker: int) -> bool:
     """Does player p hold the cards that the maker's terms ask for?"""
     missing = 0
     for r in range(KINDS):
@@ -123,7 +123,7 @@ def _can_pay(s: Any, p: int, maker: int) -> bool:
 
 
 @rule
-def _most_cards_of_others(s: Any, p: int) -> int:
+def _most_cards_of_others(s: Catan, p: int) -> int:
     """The largest number of cards anybody else holds: nobody can give more."""
     most = 0
     for q in range(MAX_PLAYERS):
@@ -133,7 +133,7 @@ def _most_cards_of_others(s: Any, p: int) -> int:
 
 
 @rule
-def _additions(s: Any) -> int:
+def _additions(s: Catan) -> int:
     """What the maker of an offer (or counter-offer) may add or do with it, as a bit set from GIVE on.
 
     Nobody can want more cards of a kind than are in the hands of others, which everybody can count.
@@ -163,7 +163,7 @@ def _additions(s: Any) -> int:
 
 
 @rule
-def _write_terms(choices: int, out: Any, n: int) -> int:
+def _write_terms(choices: int, out: Array, n: int) -> int:
     """Appends the ids of a bit set from GIVE on, up to CANCEL: writes each and keeps those whose bit is set."""
     for k in range(ACCEPT - GIVE):
         out[n] = GIVE + k
@@ -172,7 +172,7 @@ def _write_terms(choices: int, out: Any, n: int) -> int:
 
 
 @rule
-def legal_openings(s: Any, out: Any, n: int) -> int:
+def legal_openings(s: Catan, out: Array, n: int) -> int:
     """Appends the first cards of a new offer to out[:n]."""
     p = int(s.current)
     if s.offers_made >= s.max_offers or s.count[p] == 0 or not may_trade(s) or _most_cards_of_others(s, p) == 0:
@@ -181,13 +181,13 @@ def legal_openings(s: Any, out: Any, n: int) -> int:
 
 
 @rule
-def legal_terms(s: Any, out: Any) -> int:
+def legal_terms(s: Catan, out: Array) -> int:
     """The decisions of whoever puts an offer or counter-offer together."""
     return _write_terms(_additions(s) | 1 << (CANCEL - GIVE), out, 0)
 
 
 @rule
-def legal_answers(s: Any, out: Any) -> int:
+def legal_answers(s: Catan, out: Array) -> int:
     n = int(_can_pay(s, int(s.responder), int(s.current)))
     out[0] = ACCEPT
     out[n] = DECLINE
@@ -196,7 +196,7 @@ def legal_answers(s: Any, out: Any) -> int:
 
 
 @rule
-def legal_partners(s: Any, out: Any) -> int:
+def legal_partners(s: Catan, out: Array) -> int:
     """The willing, among whom the active player chooses."""
     out[0] = CANCEL
     n = 1
@@ -208,7 +208,7 @@ def legal_partners(s: Any, out: Any) -> int:
 
 
 @rule
-def _may_choose(s: Any, partner: int) -> bool:
+def _may_choose(s: Catan, partner: int) -> bool:
     if s.answer[partner] == ACCEPTED:
         return True
     return s.answer[partner] == COUNTERED and _can_pay(s, int(s.current), partner)
@@ -218,7 +218,7 @@ def _may_choose(s: Any, partner: int) -> bool:
 
 
 @rule
-def apply_trade(s: Any, a: int) -> None:
+def apply_trade(s: Catan, a: int) -> None:
     """Plays a decision of a trade; the first card of an offer opens it."""
     q = int(s.responder)
     if a < PROPOSE:
@@ -274,7 +274,7 @@ def apply_trade(s: Any, a: int) -> None:
 
 
 @rule
-def _decline(s: Any, q: int) -> None:
+def _decline(s: Catan, q: int) -> None:
     s.answer[q] = DECLINED
     for r in range(KINDS):
         s.counter[q, r] = 0
@@ -282,7 +282,7 @@ def _decline(s: Any, q: int) -> None:
 
 
 @rule
-def _ask(s: Any, last: int) -> None:
+def _ask(s: Catan, last: int) -> None:
     """The next opponent who could answer is asked; after the last one the active player chooses."""
     active = int(s.current)
     players = int(s.players)
@@ -304,7 +304,7 @@ def _ask(s: Any, last: int) -> None:
 
 
 @rule
-def _swap(s: Any, maker: int, taker: int) -> None:
+def _swap(s: Catan, maker: int, taker: int) -> None:
     """The maker's terms are carried out."""
     for r in range(KINDS):
         n = _given(s, maker, r)
@@ -317,7 +317,7 @@ def _swap(s: Any, maker: int, taker: int) -> None:
 
 
 @rule
-def _close(s: Any) -> None:
+def _close(s: Catan) -> None:
     """The trade is over, made or not."""
     s.phase = MAIN
     s.responder = NOBODY

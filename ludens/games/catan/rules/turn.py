@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
-from ludens.games.catan.state import BEFORE_ROLL, KINDS, MAIN, NOBODY, OVER, VICTORY_CARD
+from ludens.games.catan.state import BEFORE_ROLL, KINDS, MAIN, NOBODY, OVER, VICTORY_CARD, Catan
 
 __all__ = ["begin_turn", "check_victory", "end_turn", "following", "resume_turn"]
 
@@ -17,7 +15,7 @@ def following(seat: int, players: int) -> int:
 
 
 @rule
-def begin_turn(s: Any) -> None:
+def begin_turn(s: Catan) -> None:
     s.rolled = 0
     s.die[0] = 0
     s.die[1] = 0
@@ -32,14 +30,14 @@ def begin_turn(s: Any) -> None:
 
 
 @rule
-def resume_turn(s: Any) -> None:
+def resume_turn(s: Catan) -> None:
     """Back to what the active player may do, after a card, the robber or a build."""
     if s.phase != OVER:
         s.phase = MAIN if s.rolled else BEFORE_ROLL
 
 
 @rule
-def end_turn(s: Any) -> None:
+def end_turn(s: Catan) -> None:
     """The next player's turn begins, or the turn limit ends the game."""
     if s.turn_limit > 0 and s.turn_number >= s.turn_limit:
         s.cut_off = 1
@@ -51,7 +49,7 @@ def end_turn(s: Any) -> None:
 
 
 @rule
-def check_victory(s: Any) -> None:
+def check_victory(s: Catan) -> None:
     """The active player wins with enough points, hidden ones included (CA-19)."""
     if s.turn_number == 0:
         return

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
 from ludens.games.catan.rules.building import (
@@ -102,6 +101,7 @@ from ludens.games.catan.state import (
     VICTIM,
     VICTIMISING,
     VICTORY_CARD,
+    Catan,
 )
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
@@ -116,7 +116,7 @@ def _choice(value: int, thesis: int) -> int:
 
 
 @rule
-def reset(s: Any, options: Any) -> None:
+def reset(s: Catan, options: Array) -> None:
     """options: players, preset, board, tokens, bank, bargaining, offer_size, partner, offers_per_turn,
     strict_phases, turn_limit, points; of the five from bank on 0 stands for the preset's choice."""
     thesis = options[1]
@@ -163,7 +163,7 @@ def reset(s: Any, options: Any) -> None:
 
 
 @rule
-def actor(s: Any) -> int:
+def actor(s: Catan) -> int:
     phase = int(s.phase)
     if phase == DISCARDING:
         return discarder(s)
@@ -180,7 +180,7 @@ def actor(s: Any) -> int:
 
 
 @rule
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
+def chance(s: Catan, outcomes: Array, weights: Array) -> int:
     phase = int(s.phase)
     if phase <= HARBOUR_DEAL:
         return chance_of_setup(s, outcomes, weights)
@@ -197,7 +197,7 @@ def chance(s: Any, outcomes: Any, weights: Any) -> int:
 
 
 @rule
-def draw(s: Any, rng: Any) -> int:
+def draw(s: Catan, rng: Array) -> int:
     if s.phase == DICE:
         return below(rng, OUTCOMES)
     if s.phase == THEFT:
@@ -211,7 +211,7 @@ def draw(s: Any, rng: Any) -> int:
 
 
 @rule
-def legal(s: Any, out: Any) -> int:
+def legal(s: Catan, out: Array) -> int:
     """The phases in the order of how often they occur in random play."""
     phase = int(s.phase)
     if phase in (OFFERING, COUNTERING):
@@ -244,7 +244,7 @@ def legal(s: Any, out: Any) -> int:
 
 
 @rule
-def _legal_main(s: Any, out: Any) -> int:
+def _legal_main(s: Catan, out: Array) -> int:
     p = int(s.current)
     n = legal_buildings(s, p, out, 0)
     if may_trade(s):
@@ -259,7 +259,7 @@ def _legal_main(s: Any, out: Any) -> int:
 
 
 @rule
-def apply(s: Any, a: int) -> None:
+def apply(s: Catan, a: int) -> None:
     """One flat dispatch: every level of calls would be optimised again by the compiler."""
     phase = int(s.phase)
     p = int(s.current)
@@ -304,7 +304,7 @@ def apply(s: Any, a: int) -> None:
 
 
 @rule
-def _points(s: Any, p: int) -> int:
+def _points(s: Catan, p: int) -> int:
     """Visible points, and at the end, when all cards are laid open, victory point cards too."""
     points = int(s.visible[p])
     if s.phase == OVER and s.cards[p, VICTORY_CARD] != UNKNOWN:
@@ -313,14 +313,14 @@ def _points(s: Any, p: int) -> int:
 
 
 @rule
-def scores(s: Any, out: Any) -> None:
+def scores(s: Catan, out: Array) -> None:
     """Points that everybody may know: before the end without hidden victory point cards (CA-20)."""
     for p in range(s.players):
         out[p] = _points(s, p)
 
 
 @rule
-def returns(s: Any, out: Any) -> None:
+def returns(s: Catan, out: Array) -> None:
     """The winner has 1, the others share -1; at the turn limit those with most points share the victory."""
     players = int(s.players)
     for p in range(players):

@@ -1,4 +1,4 @@
-"""Catan in words and JSON: what `Game.text` offers.
+"""Catan in words and JSON: `Game.text`.
 
 actions.py writes and reads actions and outcomes, refusals.py says why not, events.py tells what happened, and
 position.py shows the table.
@@ -6,34 +6,25 @@ position.py shows the table.
 
 from __future__ import annotations
 
-from ludens.games.catan.text.actions import (
-    action_from_json,
-    action_from_text,
-    action_to_json,
-    action_to_text,
-    chance_to_text,
-)
-from ludens.games.catan.text.events import events, narrate
-from ludens.games.catan.text.position import position_to_json, position_to_text, static_to_json
-from ludens.games.catan.text.reasons import answers, completes, offers, reasons, taken, vain
-from ludens.games.catan.text.refusals import refusal
+from ludens.core.words import Offers, Words
+from ludens.games.catan.text import actions, events, position, reasons, refusals
 
-__all__ = [
-    "action_from_json",
-    "action_from_text",
-    "action_to_json",
-    "action_to_text",
-    "answers",
-    "chance_to_text",
-    "completes",
-    "events",
-    "narrate",
-    "offers",
-    "position_to_json",
-    "position_to_text",
-    "reasons",
-    "refusal",
-    "static_to_json",
-    "taken",
-    "vain",
-]
+__all__ = ["WORDS"]
+
+WORDS = Words(
+    action_to_text=actions.action_to_text,
+    action_from_text=actions.action_from_text,
+    action_to_json=actions.action_to_json,
+    action_from_json=actions.action_from_json,
+    chance_to_text=actions.chance_to_text,
+    position_to_text=position.position_to_text,
+    position_to_json=position.position_to_json,
+    refusal=refusals.refusal,
+    events=events.events,
+    narrate=events.narrate,
+    static_to_json=position.static_to_json,
+    completes=reasons.completes,
+    reasons=reasons.reasons,
+    vain=reasons.vain,
+    offers=Offers(reasons.offers, reasons.taken, reasons.answers),
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.errors import BadInput, checked_index, did_you_mean
 from ludens.games.catan.state import (
     ACCEPT,
     BUY,
@@ -48,6 +48,7 @@ from ludens.games.catan.state import (
     VICTIM,
     WANT,
     YEAR_OF_PLENTY,
+    Catan,
 )
 from ludens.games.catan.text.events import HARBOUR_KINDS
 
@@ -99,7 +100,7 @@ def _exchange(given: int, wanted: int) -> int:
 # --- words --------------------------------------------------------------------------------
 
 
-def action_to_text(s: Any, a: int) -> str:
+def action_to_text(s: Catan, a: int) -> str:
     if a in _PLAIN_NAMES:
         return _PLAIN_NAMES[a]
     for name, (first, count, _) in _PLACES.items():
@@ -115,7 +116,7 @@ def action_to_text(s: Any, a: int) -> str:
     return f"exchange {RESOURCES[given]} {RESOURCES[wanted]}"
 
 
-def action_from_text(s: Any, text: str) -> int:
+def action_from_text(s: Catan, text: str) -> int:
     words = text.lower().replace(",", " ").split()
     phrase = " ".join(words).removeprefix("play ")
     if phrase in _PLAIN:
@@ -142,8 +143,8 @@ def _number(word: str, low: int, high: int, what: str) -> int:
     return int(word)
 
 
-def _resource(word: Any) -> int:
-    name = _ALIASES.get(word, word) if isinstance(word, str) else word
+def _resource(word: object) -> int:
+    name = _ALIASES.get(word, word) if isinstance(word, str) else ""
     if name not in RESOURCES:
         raise did_you_mean(str(word), RESOURCES, "resource")
     return RESOURCES.index(name)
@@ -152,7 +153,7 @@ def _resource(word: Any) -> int:
 # --- JSON ---------------------------------------------------------------------------------
 
 
-def action_to_json(s: Any, a: int) -> dict[str, Any]:
+def action_to_json(s: Catan, a: int) -> dict[str, Any]:
     if a in _PLAIN_NAMES:
         return {"type": _PLAIN_NAMES[a]}
     for name, (first, count, what) in _PLACES.items():
@@ -168,7 +169,7 @@ def action_to_json(s: Any, a: int) -> dict[str, Any]:
     return {"type": "exchange", "give": RESOURCES[given], "want": RESOURCES[wanted]}
 
 
-def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
+def action_from_json(s: Catan, data: Mapping[str, Any]) -> int:
     kind = data.get("type")
     rest = set(data) - {"type"}
     if isinstance(kind, str):
@@ -176,10 +177,10 @@ def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
             return _PLAIN[kind]
         if kind in _PLACES and rest == {_PLACES[kind][2]}:
             first, count, what = _PLACES[kind]
-            return first + _index(data[what], count, what)
+            return first + checked_index(data[what], count, what)
         if kind in _SEATS and rest == {_SEATS[kind][1]}:
             first, what = _SEATS[kind]
-            return first + _index(data[what], int(s.players), what)
+            return first + checked_index(data[what], int(s.players), what)
         if kind in _CARDS and rest == {"resource"}:
             return _CARDS[kind] + _resource(data["resource"])
         if kind == "exchange" and rest == {"give", "want"}:
@@ -191,13 +192,7 @@ def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
     )
 
 
-def _index(value: Any, count: int, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        raise BadInput(f"{what} must be a whole number from 0 to {count - 1}, not {value!r}.")
-    return value
-
-
-def chance_to_text(s: Any, outcome: int) -> str:
+def chance_to_text(s: Catan, outcome: int) -> str:
     phase = int(s.phase)
     if phase == TERRAIN_DEAL:
         return f"hex {int(s.dealt)}: {TERRAINS[outcome]}"

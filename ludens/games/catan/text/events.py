@@ -1,14 +1,15 @@
 """Catan: what happened, as events and as sentences.
 
 An event may carry `secret`: {"seats": […], …} with facts for these seats only (the kind of a
-stolen or bought card); everything else in it is public. `ludens.core.events.seen_by` opens it for a seat.
+stolen or bought card); everything else in it is public. `ludens.core.film.seen_by` opens it for a seat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ludens.core.record import Array
 from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_VERTICES, SPIRALS
 from ludens.games.catan.state import (
     ACCEPT,
@@ -58,6 +59,7 @@ from ludens.games.catan.state import (
     VICTIM,
     VICTIMISING,
     VICTORY_CARD,
+    Catan,
 )
 from ludens.i18n.messages import joined, say
 
@@ -67,12 +69,12 @@ HARBOUR_KINDS = (*RESOURCES, "any")
 Event = dict[str, Any]
 
 
-def cards_to_json(counts: Any) -> dict[str, int]:
+def cards_to_json(counts: Iterable[int]) -> dict[str, int]:
     """Resource cards by name, without zeros."""
     return {name: int(n) for name, n in zip(RESOURCES, counts, strict=True) if n}
 
 
-def terms_to_json(terms: Any, sign: int = 1) -> dict[str, dict[str, int]]:
+def terms_to_json(terms: Array, sign: int = 1) -> dict[str, dict[str, int]]:
     """Terms as `give` and `want` of the active player, or with sign -1 of the partner."""
     numbers = [sign * int(x) for x in terms]
     return {
@@ -84,7 +86,7 @@ def terms_to_json(terms: Any, sign: int = 1) -> dict[str, dict[str, int]]:
 # --- events -------------------------------------------------------------------------------
 
 
-def events(before: Any, a: int, after: Any) -> list[Event]:
+def events(before: Catan, a: int, after: Catan) -> list[Event]:
     """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
     phase = int(before.phase)
     if phase <= HARBOUR_DEAL:
@@ -93,7 +95,7 @@ def events(before: Any, a: int, after: Any) -> list[Event]:
     return found + _consequences(before, after)
 
 
-def _setup_events(before: Any, outcome: int) -> list[Event]:
+def _setup_events(before: Catan, outcome: int) -> list[Event]:
     phase, dealt = int(before.phase), int(before.dealt)
     if phase == TERRAIN_DEAL:
         return [{"kind": "terrain", "hex": dealt, "terrain": TERRAINS[outcome]}]
@@ -106,21 +108,21 @@ def _setup_events(before: Any, outcome: int) -> list[Event]:
     return [{"kind": "harbour", "harbour": dealt, "type": HARBOUR_KINDS[outcome]}]
 
 
-def _near(s: Any, vertices: Sequence[int]) -> list[str]:
+def _near(s: Catan, vertices: Sequence[int]) -> list[str]:
     """The landscapes that all these corners touch, as people name them: `forest 8`."""
     hexes = [h for h, around in enumerate(HEX_VERTICES.tolist()) if set(vertices) <= set(around)]
     return [f"{TERRAINS[int(s.terrain[h])]} {int(s.number[h]) or ''}".strip() for h in hexes]
 
 
-def _built(s: Any, kind: str, p: int, vertex: int) -> Event:
+def _built(s: Catan, kind: str, p: int, vertex: int) -> Event:
     return {"kind": kind, "seat": p, "vertex": vertex, "near": _near(s, [vertex])}
 
 
-def _road(s: Any, p: int, edge: int, free: bool) -> Event:
+def _road(s: Catan, p: int, edge: int, free: bool) -> Event:
     return {"kind": "road", "seat": p, "edge": edge, "free": free, "near": _near(s, EDGE_VERTICES[edge].tolist())}
 
 
-def _gains(before: Any, after: Any, hexes: Sequence[int], site: int | None = None) -> list[Event]:
+def _gains(before: Catan, after: Catan, hexes: Sequence[int], site: int | None = None) -> list[Event]:
     """Who got which cards from the bank, and from which of the hexes: at a site, or at everything built (CA-12)."""
     found: list[Event] = []
     for p in range(int(before.players)):
@@ -134,7 +136,7 @@ def _gains(before: Any, after: Any, hexes: Sequence[int], site: int | None = Non
     return found
 
 
-def _roll_events(before: Any, after: Any) -> list[Event]:
+def _roll_events(before: Catan, after: Catan) -> list[Event]:
     total = int(after.die[0]) + int(after.die[1])
     hexes = [int(h) for h in before.sources[total] if h != NOBODY and h != before.robber] if total != 7 else []
     roll: Event = {
@@ -160,7 +162,7 @@ def _roll_events(before: Any, after: Any) -> list[Event]:
     return found
 
 
-def _main_events(before: Any, a: int, after: Any) -> list[Event]:
+def _main_events(before: Catan, a: int, after: Catan) -> list[Event]:
     p = int(before.current)
     if a < SETTLEMENT:
         return [_road(before, p, a - ROAD, free=False)]
@@ -188,7 +190,7 @@ def _main_events(before: Any, a: int, after: Any) -> list[Event]:
     return []
 
 
-def _phase_events(before: Any, a: int, after: Any) -> list[Event]:
+def _phase_events(before: Catan, a: int, after: Catan) -> list[Event]:
     phase, p = int(before.phase), int(before.current)
     if phase == DICE:
         return _roll_events(before, after)
@@ -222,7 +224,7 @@ def _phase_events(before: Any, a: int, after: Any) -> list[Event]:
     return _trade_events(before, a, after)
 
 
-def _trade_events(before: Any, a: int, after: Any) -> list[Event]:
+def _trade_events(before: Catan, a: int, after: Catan) -> list[Event]:
     p, q = int(before.current), int(before.responder)
     if GIVE <= a < PROPOSE or a == COUNTER:
         return []  # nothing is on the table before it is proposed
@@ -250,7 +252,7 @@ def _trade_events(before: Any, a: int, after: Any) -> list[Event]:
     return found
 
 
-def _consequences(before: Any, after: Any) -> list[Event]:
+def _consequences(before: Catan, after: Catan) -> list[Event]:
     """Cards that changed owner, the next turn, the end."""
     found: list[Event] = []
     if after.road_holder != before.road_holder:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from ludens.core.jit import plain
+from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
@@ -38,6 +41,7 @@ from ludens.games.catan.state import (
     UNLIMITED,
     VERTICES,
     VICTORY_CARD,
+    Catan,
 )
 from ludens.games.catan.text.events import HARBOUR_KINDS, cards_to_json, terms_to_json
 from ludens.games.catan.text.refusals import reasons
@@ -53,13 +57,13 @@ _CORNERS: list[list[int]] = HEX_VERTICES.tolist()
 _PURCHASES = ("road", "settlement", "city", "development card")
 
 
-def known_cards(v: Any, p: int) -> tuple[list[int], int]:
+def known_cards(v: Catan, p: int) -> tuple[list[int], int]:
     """The cards of each kind that player p surely holds, and how many more of unknown kind."""
     sure = [int(_sure_cards(v, p, r)) for r in range(KINDS)]
     return sure, int(v.count[p]) - sum(sure)
 
 
-def static_to_json(dtype: Any = None) -> dict[str, Any]:
+def static_to_json(dtype: np.dtype) -> dict[str, Any]:
     """The island's geometry, the same in every game.
 
     Points are integers: x in half widths of a hex, y in quarters of its height, y down.
@@ -88,7 +92,7 @@ def static_to_json(dtype: Any = None) -> dict[str, Any]:
     }
 
 
-def position_to_json(v: Any) -> dict[str, Any]:
+def position_to_json(v: Catan) -> dict[str, Any]:
     """The position in the words of the game, for pages and programs (counted from 0)."""
     phase = int(v.phase)
     laid = phase > HARBOUR_DEAL
@@ -135,17 +139,17 @@ def _cited_to_json(why: str | None) -> dict[str, Any] | None:
     return {"sentence": said, "rules": list(rules)}
 
 
-def _to_take(v: Any) -> int:
+def _to_take(v: Catan) -> int:
     """Cards left of a year of plenty, or those that one would bring now; no more than the bank has (CA-15)."""
     wanted = int(v.to_take) if v.phase == PLENTY else PLENTY_CARDS
     return wanted if v.bank[0] == UNLIMITED else min(wanted, int(v.bank.sum()))
 
 
-def _holder(seat: Any) -> int | None:
+def _holder(seat: int) -> int | None:
     return None if seat == NOBODY else int(seat)
 
 
-def _actor(v: Any) -> int | None:
+def _actor(v: Catan) -> int | None:
     """The seat to act, or None at chance nodes and at the end."""
     phase = PHASES[int(v.phase)]
     if phase == "discard":
@@ -156,7 +160,7 @@ def _actor(v: Any) -> int | None:
     return None if v.phase <= LAST_CHANCE or phase == "over" else int(v.current)
 
 
-def _hexes_to_json(v: Any) -> list[dict[str, Any]]:
+def _hexes_to_json(v: Catan) -> list[dict[str, Any]]:
     phase, dealt, robber = int(v.phase), int(v.dealt), int(v.robber)
     found = []
     for h, (terrain, number) in enumerate(zip(v.terrain.tolist(), v.number.tolist(), strict=True)):
@@ -173,7 +177,7 @@ def _hexes_to_json(v: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _robber_moves(v: Any) -> list[list[int] | None]:
+def _robber_moves(v: Catan) -> list[list[int] | None]:
     """For every hex, among whom the active player chooses with the robber there; None where it may not go (CA-13)."""
     building, count = v.building.tolist(), v.count.tolist()
     robber, active = int(v.robber), int(v.current)
@@ -190,7 +194,7 @@ def _building_to_json(vertex: int, building: int) -> dict[str, Any]:
     return {"vertex": vertex, "seat": building % MAX_PLAYERS, "type": kind}
 
 
-def _player_to_json(v: Any, p: int) -> dict[str, Any]:
+def _player_to_json(v: Catan, p: int) -> dict[str, Any]:
     sure, unknown = known_cards(v, p)
     hidden = v.cards[p, 0] == UNKNOWN
     return {
@@ -214,7 +218,7 @@ def _player_to_json(v: Any, p: int) -> dict[str, Any]:
     }
 
 
-def _trade_to_json(v: Any) -> dict[str, Any] | None:
+def _trade_to_json(v: Catan) -> dict[str, Any] | None:
     phase = PHASES[int(v.phase)]
     trade: dict[str, Any] = {"offers_left": int(v.max_offers) - int(v.offers_made), "open": False}
     if phase in ("main", "offer", "answer", "counter-offer"):
@@ -234,7 +238,7 @@ def _trade_to_json(v: Any) -> dict[str, Any] | None:
     return trade
 
 
-def _limits(v: Any, countering: bool) -> dict[str, Any] | None:
+def _limits(v: Catan, countering: bool) -> dict[str, Any] | None:
     """How many cards the terms of an offer or counter-offer may name; None to those who do not see the hand."""
     p, active = int(v.responder) if countering else int(v.current), int(v.current)
     if v.hand[p, 0] == UNKNOWN:
@@ -250,7 +254,7 @@ def _limits(v: Any, countering: bool) -> dict[str, Any] | None:
     }
 
 
-def position_to_text(v: Any) -> str:
+def position_to_text(v: Catan) -> str:
     """The position in plain lines."""
     phase = int(v.phase)
     dice = f", dice {int(v.die[0])} {int(v.die[1])}" if v.rolled else ""
@@ -271,14 +275,14 @@ def position_to_text(v: Any) -> str:
     return "\n".join(rows)
 
 
-def _terms(terms: Any) -> str:
+def _terms(terms: Array) -> str:
     sides = terms_to_json(terms)
     give = " ".join(f"{n} {r}" for r, n in sides["give"].items()) or "nothing"
     want = " ".join(f"{n} {r}" for r, n in sides["want"].items()) or "nothing"
     return f"{give} for {want}"
 
 
-def _player_lines(v: Any, p: int) -> list[str]:
+def _player_lines(v: Catan, p: int) -> list[str]:
     sure, unknown = known_cards(v, p)
     hand = " ".join(f"{n} {r}" for r, n in zip(RESOURCES, sure) if n)
     hand += f" {unknown} unknown" if unknown else ""

@@ -9,12 +9,12 @@ from somebody; denied: a place that somebody could have settled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ludens.core.jit import plain
 from ludens.core.reasons import Reason, strongest
+from ludens.core.record import Array
 from ludens.core.weights import TUNED
 from ludens.games.catan import evaluate
 from ludens.games.catan.rules.bit_sets import lowest
@@ -40,6 +40,7 @@ from ludens.games.catan.state import (
     RESOURCES,
     ROBBING,
     VICTIMISING,
+    Catan,
 )
 
 __all__ = ["answers", "completes", "offers", "reasons", "taken", "vain"]
@@ -58,7 +59,7 @@ _races = plain(evaluate._races)
 _lowest = plain(lowest)
 
 
-def completes(before: Any, action: int, after: Any) -> bool:
+def completes(before: Catan, action: int, after: Catan) -> bool:
     """A settlement and its first road, the robber and its victim, all cards of an offer are one move."""
     return int(after.phase) not in _INSIDE
 
@@ -78,7 +79,7 @@ def answers(action: int) -> bool:
     return action != COUNTER
 
 
-def taken(before: Any, after: Any, seat: int) -> bool | None:
+def taken(before: Catan, after: Catan, seat: int) -> bool | None:
     """Has somebody taken what the seat has offered since `before`? None as long as others decide."""
     if after.phase in (ANSWER, COUNTERING) or (after.phase == PARTNERING and after.current != seat):
         return None
@@ -87,7 +88,7 @@ def taken(before: Any, after: Any, seat: int) -> bool | None:
     return bool((after.hand[seat] != before.hand[seat]).any())
 
 
-def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
+def reasons(before: Catan, after: Catan, end: Catan, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
     """What the seat's line from `before` to `end` improves for it, by the evaluation that has names for its terms."""
     if len(weights) != len(evaluate.NAMES):
         weights = evaluate.EVALUATIONS[TUNED]
@@ -116,9 +117,9 @@ def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -
     return strongest(found)
 
 
-def _as_agreed(before: Any, after: Any, end: Any, seat: int) -> Any:
+def _as_agreed(before: Catan, after: Catan, end: Catan, seat: int) -> Catan:
     """The end of the line; an offer that was made or accepted counts as traded."""
-    s = np.array([end], end.dtype)[0]
+    s: Catan = np.array([end], end.dtype)[0]
     if after.phase == ANSWER and after.current == seat:
         _trade(s, seat, after.offer, -1)
     elif before.phase == ANSWER and before.responder == seat and after.answer[seat] == ACCEPTED:
@@ -126,18 +127,18 @@ def _as_agreed(before: Any, after: Any, end: Any, seat: int) -> Any:
     return s
 
 
-def _trade(s: Any, seat: int, offer: Any, sign: int) -> None:
+def _trade(s: Catan, seat: int, offer: Array, sign: int) -> None:
     s.hand[seat] += sign * offer
     s.count[seat] += sign * int(offer.sum())
 
 
-def _dots(s: Any, seat: int) -> list[int]:
+def _dots(s: Catan, seat: int) -> list[int]:
     """Dots by resource, without regard to the robber."""
     packed = int(_packed_dots(s, seat, 4))
     return [(packed >> 12 * r & 4095) // 4 for r in range(KINDS)]
 
 
-def _sites(before: Any, s: Any, seat: int, packed: list[int], weights: np.ndarray) -> list[Reason]:
+def _sites(before: Catan, s: Catan, seat: int, packed: list[int], weights: np.ndarray) -> list[Reason]:
     gain = _site_prospects(s, seat, packed[1], weights) - _site_prospects(before, seat, packed[0], weights)
     roads, vertex = _best_site(s, seat, packed[1], weights)
     if vertex is None:
@@ -146,7 +147,7 @@ def _sites(before: Any, s: Any, seat: int, packed: list[int], weights: np.ndarra
     return [Reason("site", float(gain), {"roads": roads, "n": int(sum(DOTS[s.number[h]] for h in hexes))})]
 
 
-def _best_site(s: Any, seat: int, packed: int, weights: np.ndarray) -> tuple[int, int | None]:
+def _best_site(s: Catan, seat: int, packed: int, weights: np.ndarray) -> tuple[int, int | None]:
     """The best place at the own roads, else the best one road further: (roads, vertex)."""
     ready = _bits(int(s.open_sites) & int(s.touched[seat]))
     if ready:
@@ -164,15 +165,15 @@ def _bits(word: int) -> list[int]:
     return found
 
 
-def _awards(before: Any, s: Any, seat: int, weights: np.ndarray) -> list[Reason]:
+def _awards(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reason]:
     gain = float(_races(s, seat, weights) - _races(before, seat, weights))
     if s.army[seat] > before.army[seat]:
         return [Reason("army", gain, {"n": int(s.army[seat])})]
     return [Reason("road", gain, {"n": int(s.road_length[seat])})]
 
 
-def _cards(before: Any, s: Any, seat: int, weights: np.ndarray) -> list[Reason]:
-    """What the hand promises, and the cards bought."""
+def _cards(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reason]:
+    """What the hand is worth, and the cards bought."""
     risks = [int(state.count[seat]) // 2 if state.count[seat] > 7 else 0 for state in (before, s)]
     saved = float(weights[_RISK] * (risks[0] - risks[1]))
     hand = float(_hand_value(s, seat, weights) - _hand_value(before, seat, weights)) - saved
@@ -189,7 +190,7 @@ def _cards(before: Any, s: Any, seat: int, weights: np.ndarray) -> list[Reason]:
     ]
 
 
-def _nearest_purchase(s: Any, seat: int, weights: np.ndarray) -> tuple[int, int]:
+def _nearest_purchase(s: Catan, seat: int, weights: np.ndarray) -> tuple[int, int]:
     """The purchase that the hand is worth most for, as the evaluation has it, and how many cards are missing."""
     first = evaluate.NAMES.index("road in hand")
     missing = [int(sum(max(0, COST[w, r] - int(s.hand[seat, r])) for r in range(KINDS))) for w in range(len(COST))]
@@ -198,7 +199,7 @@ def _nearest_purchase(s: Any, seat: int, weights: np.ndarray) -> tuple[int, int]
     return best, missing[best]
 
 
-def _harm(before: Any, s: Any, seat: int, weights: np.ndarray) -> list[Reason]:
+def _harm(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reason]:
     """What the others lose of all that everybody sees."""
     found = []
     others = int(s.players) - 1
@@ -215,7 +216,7 @@ def _harm(before: Any, s: Any, seat: int, weights: np.ndarray) -> list[Reason]:
     return found
 
 
-def _unblocked(s: Any, seat: int) -> int:
+def _unblocked(s: Catan, seat: int) -> int:
     """Dots that produce, the robber regarded."""
     packed = int(_packed_dots(s, seat, 0))
     return sum((packed >> 12 * r & 4095) // 4 for r in range(KINDS))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import (
@@ -52,6 +50,7 @@ from ludens.games.catan.state import (
     VICTIMISING,
     WANT,
     YEAR_OF_PLENTY,
+    Catan,
 )
 from ludens.games.catan.text.events import counted
 from ludens.i18n.messages import say
@@ -77,7 +76,7 @@ _CARD_OF = {KNIGHT: KNIGHT_CARD, ROAD_BUILDING: ROAD_CARD, YEAR_OF_PLENTY: PLENT
 _PURCHASES = ("road", "settlement", "city", "development card")
 
 
-def refusal(s: Any, a: int) -> str:
+def refusal(s: Catan, a: int) -> str:
     """One sentence; the action is known to be illegal."""
     phase = int(s.phase)
     if phase == OVER:
@@ -109,14 +108,14 @@ def refusal(s: Any, a: int) -> str:
     return _refuse_trade(s, a)
 
 
-def _expected(s: Any) -> str:
+def _expected(s: Catan) -> str:
     return _EXPECTED[int(s.phase)]
 
 
 # --- building -----------------------------------------------------------------------------
 
 
-def _missing(s: Any, p: int, way: int) -> str | None:
+def _missing(s: Catan, p: int, way: int) -> str | None:
     short = {RESOURCES[r]: int(COST[way, r]) for r in range(KINDS) if s.hand[p, r] < COST[way, r]}
     if not short:
         return None
@@ -129,7 +128,7 @@ def _missing(s: Any, p: int, way: int) -> str | None:
     )
 
 
-def reasons(s: Any) -> dict[str, str | None]:
+def reasons(s: Catan) -> dict[str, str | None]:
     """For each thing the active player could buy or start: why it is impossible now, or None."""
     p = int(s.current)
     wait = _EXPECTED.get(int(s.phase), "It is not time for that (CA-11).")
@@ -163,7 +162,7 @@ def reasons(s: Any) -> dict[str, str | None]:
     return found
 
 
-def _refuse_place(s: Any, a: int) -> str:
+def _refuse_place(s: Catan, a: int) -> str:
     phase, p = int(s.phase), int(s.current)
     way = 0 if a < SETTLEMENT else 1 if a < CITY else 2
     allowed = {(PLACE_ROAD, 0), (FREE_ROADS, 0), (PLACE_SETTLEMENT, 1)}
@@ -180,7 +179,7 @@ def _refuse_place(s: Any, a: int) -> str:
     return "A city must replace a settlement of yours (CA-14)."
 
 
-def _refuse_road(s: Any, p: int, edge: int) -> str:
+def _refuse_road(s: Catan, p: int, edge: int) -> str:
     if s.road[edge] != NOBODY:
         return say("Edge {n} has a road already (CA-14).", n=edge)
     if s.phase == PLACE_ROAD:
@@ -191,7 +190,7 @@ def _refuse_road(s: Any, p: int, edge: int) -> str:
     return say("Edge {n} does not touch a road or building of yours (CA-14).", n=edge)
 
 
-def _refuse_settlement(s: Any, p: int, vertex: int) -> str:
+def _refuse_settlement(s: Catan, p: int, vertex: int) -> str:
     if s.building[vertex] != NOBODY:
         return say("Vertex {n} is occupied (CA-14).", n=vertex)
     if any(n >= 0 and s.building[n] != NOBODY for n in VERTEX_NEIGHBOURS[vertex]):
@@ -202,7 +201,7 @@ def _refuse_settlement(s: Any, p: int, vertex: int) -> str:
 # --- robber, cards and trade --------------------------------------------------------------
 
 
-def _refuse_victim(s: Any, seat: int) -> str:
+def _refuse_victim(s: Catan, seat: int) -> str:
     if s.phase != VICTIMISING:
         return "Nobody can be robbed now (CA-13)."
     if seat == s.current:
@@ -210,11 +209,11 @@ def _refuse_victim(s: Any, seat: int) -> str:
     return say("Player {n} has no building at the robber's hex (CA-13).", n=seat + 1)
 
 
-def _refuse_card(s: Any, a: int) -> str:
+def _refuse_card(s: Catan, a: int) -> str:
     return _card_reason(s, _CARD_OF.get(a, MONOPOLY_CARD), _expected(s)) or _expected(s)
 
 
-def _card_reason(s: Any, kind: int, wait: str) -> str | None:
+def _card_reason(s: Catan, kind: int, wait: str) -> str | None:
     """Why the active player cannot play a development card of this kind, or None; `wait` where it is not the time."""
     p = int(s.current)
     if s.phase not in (MAIN, BEFORE_ROLL) or s.cards[p, kind] == UNKNOWN:
@@ -232,7 +231,7 @@ def _card_reason(s: Any, kind: int, wait: str) -> str | None:
     return None
 
 
-def _refuse_exchange(s: Any, a: int) -> str:
+def _refuse_exchange(s: Catan, a: int) -> str:
     p = int(s.current)
     given, k = divmod(a - EXCHANGE, 4)
     wanted = k if k < given else k + 1
@@ -245,7 +244,7 @@ def _refuse_exchange(s: Any, a: int) -> str:
     return say("The bank has no {resource} left (CA-10).", resource=RESOURCES[wanted])
 
 
-def _refuse_trade(s: Any, a: int) -> str:
+def _refuse_trade(s: Catan, a: int) -> str:
     phase = int(s.phase)
     if GIVE <= a < PROPOSE:
         if phase not in (MAIN, OFFERING, COUNTERING):
@@ -266,7 +265,7 @@ def _refuse_trade(s: Any, a: int) -> str:
     return _expected(s)
 
 
-def _refuse_addition(s: Any, a: int) -> str:
+def _refuse_addition(s: Catan, a: int) -> str:
     kind = (a - GIVE) % KINDS
     active = s.phase != COUNTERING
     p = int(s.current) if active else int(s.responder)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import write_text
+from ludens.core.files import is_finite_number, read_json, write_text
 from ludens.core.jit import kernel, rule
-from ludens.core.json_files import is_finite_number, read_json
+from ludens.core.record import Array
 from ludens.games.discovery.players.settings import CONSTANTS, POTENTIAL, make_settings
 from ludens.games.discovery.rules.tiles import GRASSLAND, TERRAINS
 
@@ -74,7 +74,7 @@ def settings_of(coefficients: np.ndarray) -> np.ndarray:
 
 
 @rule
-def _add_gradient(theta: Any, sample: Any, city_chance: float, error: float, out: Any) -> float:
+def _add_gradient(theta: Array, sample: Array, city_chance: float, error: float, out: Array) -> float:
     """Φ of a sample; adds error · ∂Φ/∂θ to `out` (CD-72). `city_chance` is h of grassland."""
     base = _OF_A_TERRAIN * int(sample[_TERRAIN])
     x = sample[_ARGUMENTS:_TARGET]
@@ -107,13 +107,13 @@ def _add_gradient(theta: Any, sample: Any, city_chance: float, error: float, out
 
 
 @kernel
-def potential_of(theta: Any, sample: Any, city_chance: float, scratch: Any) -> float:
+def potential_of(theta: Array, sample: Array, city_chance: float, scratch: Array) -> float:
     """Φ of a sample."""
     return _add_gradient(theta, sample, city_chance, 0.0, scratch)
 
 
 @kernel
-def gradient_of(theta: Any, samples: Any, city_chance: float, shared: bool, out: Any) -> float:
+def gradient_of(theta: Array, samples: Array, city_chance: float, shared: bool, out: Array) -> float:
     """The gradient of the mean squared error over the samples into `out`, and that error (CD-67, CD-73)."""
     n = samples.shape[0]
     out[:] = 0.0
@@ -134,14 +134,9 @@ def gradient_of(theta: Any, samples: Any, city_chance: float, shared: bool, out:
 
 
 def descend(
-    theta: np.ndarray,
-    samples: np.ndarray,
-    rate: float,
-    iterations: int,
-    least: float = 1e-3,
-    clip: float = 10.0,
+    theta: np.ndarray, samples: np.ndarray, rate: float, iterations: int, least: float = 1e-3, clip: float = 10.0,
     shared: bool = False,
-) -> tuple[np.ndarray, float]:
+) -> tuple[np.ndarray, float]:  # fmt: skip
     """Gradient descent until the gradient is shorter than `least` (CD-67); the new coefficients and the first error.
 
     A gradient longer than `clip` is shortened to it; a step to numbers that are not finite is not made (CD-73).
@@ -200,7 +195,7 @@ def read_sets(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     return {key: np.array(values, np.float64) for key, values in sets.items()}, document
 
 
-def _sound(values: Any) -> bool:
+def _sound(values: Array) -> bool:
     numbers = isinstance(values, list) and all(map(is_finite_number, values))
     return numbers and len(values) == COEFFICIENTS
 

@@ -5,19 +5,17 @@ Laying a tile never takes points from a follower, unless small regions count as 
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
-from ludens.games.discovery.players.joining import beside, join, survey
+from ludens.games.discovery.players.joining import TurnWorkspace, beside, join, survey
 from ludens.games.discovery.rules.scoring import city_total
 from ludens.games.discovery.rules.tiles import CITIES, GRASSLAND, MOUNTAINS, SEA, SEGMENTS
-from ludens.games.discovery.state import CLOSED, FOLLOWERS
+from ludens.games.discovery.state import CLOSED, FOLLOWERS, Discovery
 
 __all__ = ["most_gained", "moves_in_cell"]
 
 
 @rule
-def most_gained(s: Any, m: Any, kind: int) -> int:
+def most_gained(s: Discovery, m: TurnWorkspace, kind: int) -> int:
     """The player on turn gains no more with the tile in the cell that was looked at; before the last turn."""
     p = int(s.current)
     free = s.follower_count[p] < FOLLOWERS
@@ -36,7 +34,7 @@ def most_gained(s: Any, m: Any, kind: int) -> int:
 
 
 @rule
-def _read_most(s: Any, m: Any, kind: int) -> None:
+def _read_most(s: Discovery, m: TurnWorkspace, kind: int) -> None:
     """The most points of a region, and the most cities, that the tile in the cell can be part of."""
     grasslands, seas, cities = 1, 1, 0
     times = 2 if s.small_regions == CLOSED or not m.distinct else 1
@@ -57,7 +55,7 @@ def _read_most(s: Any, m: Any, kind: int) -> None:
 
 
 @rule
-def _faces(m: Any, region: int) -> bool:
+def _faces(m: TurnWorkspace, region: int) -> bool:
     for i in range(int(m.neighbours)):
         if m.facing[i] == region:
             return True
@@ -65,7 +63,7 @@ def _faces(m: Any, region: int) -> bool:
 
 
 @rule
-def moves_in_cell(s: Any, m: Any, kind: int, fitting: int) -> int:
+def moves_in_cell(s: Discovery, m: TurnWorkspace, kind: int, fitting: int) -> int:
     """How many turns there are with the tile in the cell that was looked at."""
     placed = int(s.follower_count[int(s.current)])
     ways = city_total(fitting)

@@ -7,14 +7,14 @@ a follower move adds one number (CD-30, CD-33, CD-34).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import rule
+from ludens.core.record import Array, Records
 from ludens.games.discovery.players.greedy_bounds import most_gained, moves_in_cell
 from ludens.games.discovery.players.heuristics import standing
 from ludens.games.discovery.players.joining import (
+    TurnWorkspace,
     group_at,
     group_points,
     join,
@@ -25,7 +25,16 @@ from ludens.games.discovery.players.joining import (
 )
 from ludens.games.discovery.rules.scoring import points_of, terrain_of
 from ludens.games.discovery.rules.tiles import MOUNTAINS, SEGMENTS, fitting_turns
-from ludens.games.discovery.state import CLOSED, FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, PLACING
+from ludens.games.discovery.state import (
+    CLOSED,
+    FIRST_FOLLOWER,
+    FIRST_REGION,
+    FOLLOWERS,
+    NOTHING,
+    PASS,
+    PLACING,
+    Discovery,
+)
 
 __all__ = ["best_turn", "read_cells", "read_followers"]
 
@@ -34,18 +43,18 @@ _NO_BOUND = 1 << 30
 
 
 @rule
-def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
+def best_turn(s: Discovery, weights: Array, workspace: Records[TurnWorkspace], values: Array, out: Array) -> int:
     """The verb, for the greedy heuristic before the tile is placed; the first of equally good turns (CD-31)."""
     if weights.shape[0] != 1 or s.phase != PLACING:
         return 0
-    m = memory[0]
+    m = workspace[0]
     players, p, kind = int(s.players), int(s.current), int(s.hand)
     last = s.deck_left == 0  # then a follower that stays counts what it earns at the end
     if not read_followers(s, m, last):
         return 0
     first = read_cells(s, m, kind, last, out)
     best, best_cell, wanted = -np.inf, first, 0
-    for i in range(-1, int(s.cells)):  # the most promising cell first: then most of the others are out of the question
+    for i in range(-1, int(s.cells)):  # the best-looking cell first: then most of the others are out of the question
         cell = first if i < 0 else i
         if i == first or m.ceiling[cell] < wanted - (1 if cell < best_cell else 0):
             continue
@@ -72,8 +81,8 @@ def best_turn(s: Any, weights: Any, memory: Any, values: Any, out: Any) -> int:
 
 
 @rule
-def read_cells(s: Any, m: Any, kind: int, last: bool, out: Any) -> int:
-    """Bounds what every cell can gain, out[2] = how many turns there are; returns the most promising cell."""
+def read_cells(s: Discovery, m: TurnWorkspace, kind: int, last: bool, out: Array) -> int:
+    """Bounds what every cell can gain, out[2] = how many turns there are; returns the best-looking cell."""
     turns, first, most = 0, 0, NOTHING
     for cell in range(int(s.cells)):
         m.ceiling[cell] = NOTHING
@@ -91,7 +100,7 @@ def read_cells(s: Any, m: Any, kind: int, last: bool, out: Any) -> int:
 
 
 @rule
-def _wanted(m: Any, players: int, p: int, gain: int, best: float) -> int:
+def _wanted(m: TurnWorkspace, players: int, p: int, gain: int, best: float) -> int:
     """The least gain of player p, from this one on, that is better than the best turn if nothing else changes."""
     for q in range(players):
         m.worth[q] = m.before[q]
@@ -103,7 +112,7 @@ def _wanted(m: Any, players: int, p: int, gain: int, best: float) -> int:
 
 
 @rule
-def _best_move(s: Any, m: Any, kind: int, last: bool) -> int:
+def _best_move(s: Discovery, m: TurnWorkspace, kind: int, last: bool) -> int:
     """The follower move that gains most, the first of equals; adds its gain to the worth."""
     p = int(s.current)
     placed = int(s.follower_count[p])
@@ -125,7 +134,7 @@ def _best_move(s: Any, m: Any, kind: int, last: bool) -> int:
 
 
 @rule
-def read_followers(s: Any, m: Any, last: bool) -> bool:
+def read_followers(s: Discovery, m: TurnWorkspace, last: bool) -> bool:
     """What every follower counts before the tile is laid, and which regions it hangs on.
 
     False if the players are so far apart that more points could mean a smaller `standing`: leads of 1000 outweigh
@@ -162,7 +171,7 @@ def read_followers(s: Any, m: Any, last: bool) -> bool:
 
 
 @rule
-def _points_after(s: Any, m: Any, kind: int, f: int, final: bool) -> int:
+def _points_after(s: Discovery, m: TurnWorkspace, kind: int, f: int, final: bool) -> int:
     """What follower f earns once the tile lies."""
     region = int(m.place[f])
     g = group_at(m, region)
@@ -174,7 +183,7 @@ def _points_after(s: Any, m: Any, kind: int, f: int, final: bool) -> int:
 
 
 @rule
-def _value_followers(s: Any, m: Any, kind: int, changes: bool, last: bool) -> None:
+def _value_followers(s: Discovery, m: TurnWorkspace, kind: int, changes: bool, last: bool) -> None:
     """Everybody's worth once the tile lies."""
     for q in range(int(s.players)):
         m.worth[q] = m.before[q]
@@ -185,7 +194,7 @@ def _value_followers(s: Any, m: Any, kind: int, changes: bool, last: bool) -> No
 
 
 @rule
-def _gained_by_taking(s: Any, m: Any, kind: int, k: int) -> int:
+def _gained_by_taking(s: Discovery, m: TurnWorkspace, kind: int, k: int) -> int:
     """After the last tile: what taking the k-th follower back gives more than leaving it."""
     f = int(m.own) + k
     return int(_points_after(s, m, kind, f, False)) - int(_points_after(s, m, kind, f, True))

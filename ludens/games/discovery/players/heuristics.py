@@ -7,20 +7,19 @@ more than one. `value` is the same for a position where the turn has ended (CD-2
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.core.rng import uniform
 from ludens.games.discovery.players.potential import begin_decision, normalised, phi, survey
-from ludens.games.discovery.players.settings import POTENTIAL, RANDOM
+from ludens.games.discovery.players.settings import POTENTIAL, RANDOM, Settings, Workspace
 from ludens.games.discovery.rules.scoring import final_points, points_now
-from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS
+from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, Discovery
 
 __all__ = ["prepare", "standing", "value", "value_after", "value_at", "vector", "vector_at"]
 
 
 @rule
-def standing(worth: Any, players: int, p: int) -> float:
+def standing(worth: Array, players: int, p: int) -> float:
     """(H - rank) + d / 1000: rank first, then the lead, or minus the gap to the next one above (CD-34)."""
     mine = worth[p]
     rank = 1
@@ -38,137 +37,142 @@ def standing(worth: Any, players: int, p: int) -> float:
             best_other = worth[q]
         others += 1
     gap = mine - best_other if rank == 1 else mine - above
-    return players - rank + gap / 1000.0
+    return float(players - rank + gap / 1000.0)
 
 
 @rule
-def _staying(s: Any, settings: Any, memory: Any, region: int) -> float:
+def _staying(s: Discovery, settings: Settings, workspace: Workspace, region: int) -> float:
     """What a follower on the region is worth if it stays there."""
     if settings.terminal_aware and s.deck_left == 0:
         return float(final_points(s, region))  # CD-35
     if settings.heuristic == POTENTIAL:
-        return phi(s, settings, memory, region)
+        return phi(s, settings, workspace, region)
     return float(points_now(s, region))
 
 
 @rule
-def prepare(s: Any, settings: Any, memory: Any) -> None:
+def prepare(s: Discovery, settings: Settings, workspace: Workspace) -> None:
     """Every player's worth with the followers as they stand, and for the potential the regions still to be had."""
     if settings.heuristic == RANDOM:
         return
     if settings.heuristic == POTENTIAL:
-        survey(s, memory)
+        survey(s, workspace)
     for p in range(s.players):
         total = float(s.score[p])
         for k in range(s.follower_count[p]):
             region = int(s.piece_region[s.follower[p, k]])
-            memory.stay[region] = _staying(s, settings, memory, region)
-            total += memory.stay[region]
-        memory.worth[p] = total
+            workspace.stay[region] = _staying(s, settings, workspace, region)
+            total += workspace.stay[region]
+        workspace.worth[p] = total
     if settings.heuristic == POTENTIAL:
-        _rank_regions(s, settings, memory)
+        _rank_regions(s, settings, workspace)
 
 
 @rule
-def _rank_regions(s: Any, settings: Any, memory: Any) -> None:
+def _rank_regions(s: Discovery, settings: Settings, workspace: Workspace) -> None:
     """The occupiable regions by weight, heaviest first: what the heap of CD-37 would give."""
     count = 0
     for region in range(s.pieces):
         if s.piece_region[region] != region or s.region_ends[region] == 0 or s.region_followers[region] > 0:
             continue
-        memory.stay[region] = _staying(s, settings, memory, region)
-        weight = normalised(s, settings, memory, region, memory.stay[region])
-        memory.weight[region] = weight
+        workspace.stay[region] = _staying(s, settings, workspace, region)
+        weight = normalised(s, settings, workspace, region, workspace.stay[region])
+        workspace.weight[region] = weight
         at = count
-        while at > 0 and memory.weight[memory.ranking[at - 1]] < weight:
-            memory.ranking[at] = memory.ranking[at - 1]
+        while at > 0 and workspace.weight[workspace.ranking[at - 1]] < weight:
+            workspace.ranking[at] = workspace.ranking[at - 1]
             at -= 1
-        memory.ranking[at] = region
+        workspace.ranking[at] = region
         count += 1
-    memory.ranked = count
+    workspace.ranked = count
 
 
 @rule
-def _future(s: Any, memory: Any, p: int, without: int, extra: float) -> None:
+def _future(s: Discovery, workspace: Workspace, p: int, without: int, extra: float) -> None:
     """Plays out who occupies what (CD-37, step 5): `without` is no longer to be had, `extra` (if > 0) newly is."""
     players = int(s.players)
     at = 0
     mover = (p + 1) % players
     for _ in range(s.deck_left):
-        if at < memory.ranked and memory.ranking[at] == without:
+        if at < workspace.ranked and workspace.ranking[at] == without:
             at += 1
-        if at >= memory.ranked and extra <= 0.0:
+        if at >= workspace.ranked and extra <= 0.0:
             break
-        if memory.free[mover] == 0:
-            memory.free[mover] += 1
+        if workspace.free[mover] == 0:
+            workspace.free[mover] += 1
         else:
-            memory.free[mover] -= 1
-            if at >= memory.ranked or extra > memory.weight[memory.ranking[at]]:
-                memory.future[mover] += extra
+            workspace.free[mover] -= 1
+            if at >= workspace.ranked or extra > workspace.weight[workspace.ranking[at]]:
+                workspace.future[mover] += extra
                 extra = 0.0
             else:
-                memory.future[mover] += memory.weight[memory.ranking[at]]
+                workspace.future[mover] += workspace.weight[workspace.ranking[at]]
                 at += 1
         mover = (mover + 1) % players
 
 
 @rule
-def value_after(s: Any, settings: Any, memory: Any, p: int, a: int, rng: Any) -> float:
+def value_after(s: Discovery, settings: Settings, workspace: Workspace, p: int, a: int, rng: Array) -> float:
     """The heuristic's value for p after follower action a; `prepare` must have read this position."""
     if settings.heuristic == RANDOM:
         return uniform(rng)  # CD-32
     for q in range(s.players):
-        memory.future[q] = memory.worth[q]
-        memory.free[q] = FOLLOWERS - int(s.follower_count[q])
+        workspace.future[q] = workspace.worth[q]
+        workspace.free[q] = FOLLOWERS - int(s.follower_count[q])
     without = NOTHING
     extra = 0.0
     if a < FIRST_FOLLOWER:
         region = int(s.piece_region[int(s.tile_piece[int(s.placed) - 1]) + a - FIRST_REGION])
         if settings.heuristic != POTENTIAL or s.region_ends[region] == 0:
-            memory.stay[region] = _staying(s, settings, memory, region)
-        memory.future[p] += memory.stay[region]
-        memory.free[p] -= 1
+            workspace.stay[region] = _staying(s, settings, workspace, region)
+        workspace.future[p] += workspace.stay[region]
+        workspace.free[p] -= 1
         without = region
     elif a < PASS:
         region = int(s.piece_region[s.follower[p, a - FIRST_FOLLOWER]])
-        memory.future[p] += points_now(s, region) - memory.stay[region]
-        memory.free[p] += 1
+        workspace.future[p] += points_now(s, region) - workspace.stay[region]
+        workspace.free[p] += 1
         if settings.heuristic == POTENTIAL and s.region_followers[region] == 1 and s.region_ends[region] > 0:
-            extra = normalised(s, settings, memory, region, memory.stay[region])
+            extra = normalised(s, settings, workspace, region, workspace.stay[region])
     if settings.heuristic == POTENTIAL:
-        _future(s, memory, p, without, extra)
-    return standing(memory.future, int(s.players), p)
+        _future(s, workspace, p, without, extra)
+    return standing(workspace.future, int(s.players), p)
 
 
 # --- values of positions (CD-29) ----------------------------------------------------------
 
 
 @rule
-def value(s: Any, settings: Any, memory: Any, p: int, rng: Any) -> float:
+def value(s: Discovery, settings: Settings, workspace: Workspace, p: int, rng: Array) -> float:
     """The value of a position for player p, who has just moved."""
-    begin_decision(s, settings, memory)
-    prepare(s, settings, memory)
-    return value_after(s, settings, memory, p, PASS, rng)
+    begin_decision(s, settings, workspace)
+    prepare(s, settings, workspace)
+    return value_after(s, settings, workspace, p, PASS, rng)
 
 
 @rule
-def vector(s: Any, settings: Any, memory: Any, mover: int, rng: Any, out: Any) -> None:
+def vector(s: Discovery, settings: Settings, workspace: Workspace, mover: int, rng: Array, out: Array) -> None:
     """One value a player, for search; `mover` has just moved."""
-    value(s, settings, memory, mover, rng)
+    value(s, settings, workspace, mover, rng)
     for p in range(s.players):
         if settings.heuristic == RANDOM:
             out[p] = uniform(rng)
         else:
-            out[p] = standing(memory.future, int(s.players), p)
+            out[p] = standing(workspace.future, int(s.players), p)
 
 
 @kernel
-def value_at(states: Any, i: int, settings: Any, memory: Any, p: int, rng: Any) -> float:
+def value_at(
+    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], p: int, rng: Array
+) -> float:
     """`value` for Python."""
-    return value(states[i], settings[0], memory[0], p, rng)
+    return value(states[i], settings[0], workspace[0], p, rng)
 
 
 @kernel
-def vector_at(states: Any, i: int, settings: Any, memory: Any, mover: int, rng: Any, out: Any) -> None:
+def vector_at(
+    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], mover: int,
+    rng: Array, out: Array,
+) -> None:  # fmt: skip
     """`vector` for Python."""
-    vector(states[i], settings[0], memory[0], mover, rng, out)
+    vector(states[i], settings[0], workspace[0], mover, rng, out)

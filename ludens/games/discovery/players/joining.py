@@ -6,10 +6,8 @@ The segments of the tile become groups, each with the numbers of the region that
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
-from ludens.games.discovery.players.turn_memory import WORD
+from ludens.core.record import Record, int64, layout
 from ludens.games.discovery.rules.map import piece_at
 from ludens.games.discovery.rules.scoring import city_total, points_of
 from ludens.games.discovery.rules.tiles import (
@@ -22,16 +20,84 @@ from ludens.games.discovery.rules.tiles import (
     SIDE_SEGMENT,
     SIDES_ASKED,
 )
-from ludens.games.discovery.state import MAX_TILES, NOTHING
+from ludens.games.discovery.state import (
+    FOLLOWERS,
+    MAX_CELLS,
+    MAX_PIECES,
+    MAX_PLAYERS,
+    MAX_SEGMENTS,
+    MAX_TILES,
+    NOTHING,
+    Discovery,
+)
 
-__all__ = ["beside", "group_at", "group_points", "join", "look_around", "mountain_cities", "survey", "watch"]
+__all__ = [
+    "TURN_WORKSPACE",
+    "TurnWorkspace",
+    "beside",
+    "group_at",
+    "group_points",
+    "join",
+    "look_around",
+    "mountain_cities",
+    "survey",
+    "watch",
+]
+
+WORD = 5  # sets of regions: bit (region & 31) of word (region >> 5)
+_WORDS = (MAX_PIECES >> WORD) + 1
+
+
+class TurnWorkspace(Record):
+    """What the search for the best turn knows of one position."""
+
+    position = int64()  # the number of the position; what bears another number is out of date
+    worth = int64(MAX_PLAYERS)  # every player's points with placed followers counted in: after a turn
+    before = int64(MAX_PLAYERS)  # the same before it
+    best = int64(MAX_PLAYERS)  # the same after the best turn so far
+    # followers on the map, those of the first player first, oldest first
+    followers = int64()
+    own = int64()  # the first one of the player on turn
+    owner = int64(MAX_PLAYERS * FOLLOWERS)
+    place = int64(MAX_PLAYERS * FOLLOWERS)  # the region
+    terrain = int64(MAX_PLAYERS * FOLLOWERS)
+    points = int64(MAX_PLAYERS * FOLLOWERS)  # what they count before the turn
+    # regions
+    watched = int64(_WORDS)  # the set of those on which a follower's points hang
+    staked = int64(_WORDS)  # the same of followers of the player on turn
+    surveyed = int64(MAX_PIECES)  # position in which the next two were read
+    mountain_cities = int64(MAX_PIECES)  # of a mountain region, those of grasslands beside it included
+    grasslands = int64(MAX_PIECES, _WORDS)  # the set of regions beside a mountain region
+    ceiling = int64(MAX_CELLS)  # by cell of the frontier: what a turn there gains at most
+    # a cell of the frontier: the tiles around it, N, E, S, W
+    neighbours = int64()
+    side = int64(4)
+    ground = int64(4)  # the terrain
+    facing = int64(4)  # the region that looks into the cell
+    same = int64(4)  # the first neighbour with that region
+    changes = int64()  # 1: one of them is watched
+    concerns = int64()  # 1: one of them is staked
+    distinct = int64()  # 1: none looks into it twice
+    most = int64()  # points that a region with the tile in it can have at most
+    most_cities = int64()
+    # a tile in the cell: by neighbour, then by segment; segments that have joined are one group, named by the first
+    segment = int64(4)
+    group = int64(MAX_SEGMENTS)
+    tiles = int64(MAX_SEGMENTS)  # by group: as the fields of a region
+    ends = int64(MAX_SEGMENTS)
+    cities = int64(MAX_SEGMENTS)
+    occupants = int64(MAX_SEGMENTS)
+    joined = int64(MAX_SEGMENTS)  # by group: regions that were there before
+
+
+TURN_WORKSPACE = layout("discovery turn", TurnWorkspace)
 
 _HALF = MAX_TILES // 2  # tiles of the map as two sets of bits
 _BIT = (1 << WORD) - 1
 
 
 @rule
-def survey(s: Any, m: Any, region: int) -> None:
+def survey(s: Discovery, m: TurnWorkspace, region: int) -> None:
     """Reads, once a position, the cities of a mountain region and the grasslands beside it."""
     if m.surveyed[region] == m.position:
         return
@@ -59,7 +125,7 @@ def survey(s: Any, m: Any, region: int) -> None:
 
 
 @rule
-def watch(m: Any, region: int, mountain: bool, own: bool) -> None:
+def watch(m: TurnWorkspace, region: int, mountain: bool, own: bool) -> None:
     """A follower's points hang on the region, and on a mountain region on the grasslands beside it."""
     m.watched[region >> WORD] |= 1 << (region & _BIT)
     if own:
@@ -72,7 +138,7 @@ def watch(m: Any, region: int, mountain: bool, own: bool) -> None:
 
 
 @rule
-def look_around(s: Any, m: Any, cell: int) -> None:
+def look_around(s: Discovery, m: TurnWorkspace, cell: int) -> None:
     """Notes the regions that look into a cell of the frontier."""
     around, code = int(s.cell_tiles[cell]), int(s.cell_code[cell])
     sides = int(SIDES_ASKED[code])
@@ -98,7 +164,7 @@ def look_around(s: Any, m: Any, cell: int) -> None:
 
 
 @rule
-def join(s: Any, m: Any, kind: int, turns: int) -> None:
+def join(s: Discovery, m: TurnWorkspace, kind: int, turns: int) -> None:
     """The groups of the tile in the cell that was looked at."""
     segments = int(SEGMENTS[kind])
     for g in range(segments):
@@ -131,7 +197,7 @@ def join(s: Any, m: Any, kind: int, turns: int) -> None:
 
 
 @rule
-def _unite(m: Any, g: int, gone: int, segments: int) -> None:
+def _unite(m: TurnWorkspace, g: int, gone: int, segments: int) -> None:
     """Two groups that meet in a region become one."""
     for segment in range(gone, segments):
         if m.group[segment] == gone:
@@ -144,7 +210,7 @@ def _unite(m: Any, g: int, gone: int, segments: int) -> None:
 
 
 @rule
-def _tiles_together(s: Any, m: Any, g: int) -> int:
+def _tiles_together(s: Discovery, m: TurnWorkspace, g: int) -> int:
     """Distinct tiles (CD-14) of the regions that the group joins."""
     low, high = 0, 0
     for i in range(int(m.neighbours)):
@@ -165,7 +231,7 @@ def _tiles_together(s: Any, m: Any, g: int) -> int:
 
 
 @rule
-def group_at(m: Any, region: int) -> int:
+def group_at(m: TurnWorkspace, region: int) -> int:
     """The group that a region of the map would belong to, or NOTHING."""
     for i in range(int(m.neighbours)):
         if m.facing[i] == region:
@@ -174,7 +240,7 @@ def group_at(m: Any, region: int) -> int:
 
 
 @rule
-def beside(m: Any, region: int) -> bool:
+def beside(m: TurnWorkspace, region: int) -> bool:
     """Does a grassland beside the mountain region look into the cell?"""
     for i in range(int(m.neighbours)):
         other = int(m.facing[i])
@@ -184,7 +250,7 @@ def beside(m: Any, region: int) -> bool:
 
 
 @rule
-def mountain_cities(s: Any, m: Any, region: int) -> int:
+def mountain_cities(s: Discovery, m: TurnWorkspace, region: int) -> int:
     """The cities of a mountain region (CD-21) once the grasslands beside it have joined those of the tile."""
     survey(s, m, region)
     cities = int(m.mountain_cities[region])
@@ -196,7 +262,7 @@ def mountain_cities(s: Any, m: Any, region: int) -> int:
 
 
 @rule
-def group_points(s: Any, m: Any, kind: int, g: int, final: bool) -> int:
+def group_points(s: Discovery, m: TurnWorkspace, kind: int, g: int, final: bool) -> int:
     """What a follower in the group earns, now or at the end."""
     terrain = int(SEGMENT_TERRAIN[kind, g])
     cities = int(m.cities[g])
@@ -211,7 +277,7 @@ def group_points(s: Any, m: Any, kind: int, g: int, final: bool) -> int:
 
 
 @rule
-def _cities_beside(m: Any, kind: int, segment: int) -> int:
+def _cities_beside(m: TurnWorkspace, kind: int, segment: int) -> int:
     """The cities of the tile's grassland groups beside one of its mountain segments."""
     cities, other = 0, 0
     beside = int(NEXT_GRASSLANDS[kind, segment])

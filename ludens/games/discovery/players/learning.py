@@ -7,12 +7,12 @@ after the game moves its coefficients so that Φ comes nearer to what these regi
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
+from ludens.core.record import Array, Records
 from ludens.core.rng import pick
 from ludens.games.discovery.players.coefficients import (
     ANY,
@@ -27,8 +27,9 @@ from ludens.games.discovery.players.coefficients import (
 )
 from ludens.games.discovery.players.one_step import OneStepAgent
 from ludens.games.discovery.players.potential import begin_decision, potential_inputs, survey
+from ludens.games.discovery.players.settings import Settings, Workspace
 from ludens.games.discovery.rules.scoring import points_now, terrain_of
-from ludens.games.discovery.state import PLACING
+from ludens.games.discovery.state import PLACING, Discovery
 
 __all__ = ["LearningAgent", "add_targets", "note_regions"]
 
@@ -37,11 +38,13 @@ _TARGET = SAMPLE - 1
 
 
 @kernel
-def note_regions(views: Any, settings: Any, memory: Any, out: Any) -> int:
+def note_regions(
+    views: Records[Discovery], settings: Records[Settings], workspace: Records[Workspace], out: Array
+) -> int:
     """Samples of all regions that Φ is asked about here: occupied ones and those to be had; returns how many."""
     s = views[0]
-    begin_decision(s, settings[0], memory[0])
-    survey(s, memory[0])
+    begin_decision(s, settings[0], workspace[0])
+    survey(s, workspace[0])
     n = 0
     for region in range(s.pieces):
         if s.piece_region[region] != region or n == out.shape[0]:
@@ -49,13 +52,13 @@ def note_regions(views: Any, settings: Any, memory: Any, out: Any) -> int:
         if s.region_followers[region] > 0 or s.region_ends[region] > 0:
             out[n, 0] = region  # the piece by which the region will be found at the end (CD-71)
             out[n, 1] = terrain_of(s, region)
-            potential_inputs(s, memory[0], region, out[n, 2:])
+            potential_inputs(s, workspace[0], region, out[n, 2:])
             n += 1
     return n
 
 
 @kernel
-def add_targets(views: Any, samples: Any) -> None:
+def add_targets(views: Records[Discovery], samples: Array) -> None:
     """What the region of every sample scores on the final board (CD-71)."""
     s = views[0]
     for k in range(samples.shape[0]):
@@ -117,7 +120,7 @@ class LearningAgent(OneStepAgent):
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         if self.learns and view["phase"][0] != PLACING:
-            n = note_regions(view, self._settings, self._memory, self._room)
+            n = note_regions(view, self._settings, self._workspace, self._room)
             self._samples.append(self._room[:n].copy())
         return super().choose(view, legal, clock)
 

@@ -15,9 +15,8 @@ from ludens.core.rng import CHANCE_STREAM, POLICY, generator
 from ludens.core.spec import Game
 from ludens.games.discovery.players.coefficients import ANY, DEFAULT, FEATURES, settings_of, write_sets
 from ludens.games.discovery.players.learning import LearningAgent
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.one_step import ROOM, one_step_game
-from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, make_settings
+from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, blank_workspace, make_settings
 
 __all__ = ["PotentialTask"]
 
@@ -62,7 +61,7 @@ class PotentialTask:
             if name not in _RIVALS:
                 raise did_you_mean(name, _RIVALS, "opponent whose games are compiled")
         own, found = settings_of(coefficients), np.zeros(games)
-        state, memory, scratch = blank(self._game.dtype), blank_memory(), blank(self._game.dtype)
+        state, workspace, scratch = blank(self._game.dtype), blank_workspace(), blank(self._game.dtype)
         legal, options = np.zeros(self._game.spec.actions, np.int64), np.zeros(ROOM, np.int64)
         for index in range(games):
             seat = index % self.players
@@ -72,7 +71,7 @@ class PotentialTask:
             kernels.reset_at(state, 0, self._options)
             rngs = np.stack([generator(seed + index, POLICY, p) for p in range(self.players)])
             one_step_game(
-                state, settings, memory, scratch, legal, options, generator(seed + index, CHANCE_STREAM), rngs
+                state, settings, workspace, scratch, legal, options, generator(seed + index, CHANCE_STREAM), rngs
             )
             points = state["score"][0, : self.players].astype(float)
             found[index] = points[seat] - np.delete(points, seat).max()

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below, next_event
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery.players.heuristics import prepare, value_after
-from ludens.games.discovery.players.memory import blank_memory
 from ludens.games.discovery.players.potential import begin_decision
 from ludens.games.discovery.players.settings import (
     CONSTANTS,
@@ -20,12 +17,16 @@ from ludens.games.discovery.players.settings import (
     POTENTIAL,
     RANDOM,
     WEIGHTINGS,
+    Settings,
+    Workspace,
+    blank_workspace,
     constant_names,
     make_settings,
 )
+from ludens.games.discovery.rules.deck import draw
 from ludens.games.discovery.rules.followers import follower_actions
-from ludens.games.discovery.rules.verbs import actor, apply, draw, legal, place_tile
-from ludens.games.discovery.state import DTYPE, PLACING
+from ludens.games.discovery.rules.verbs import actor, apply, legal, place_tile
+from ludens.games.discovery.state import DTYPE, PLACING, Discovery
 
 __all__ = [
     "ROOM",
@@ -44,14 +45,17 @@ _WORST = -1e300
 
 
 @rule
-def best_turn(s: Any, moves: Any, settings: Any, memory: Any, scratch: Any, options: Any, rng: Any, plan: Any) -> None:
+def best_turn(
+    s: Discovery, moves: Array, settings: Settings, workspace: Workspace, scratch: Records[Discovery],
+    options: Array, rng: Array, plan: Array,
+) -> None:  # fmt: skip
     """plan[0] = the best of the tile moves, plan[1] = the follower move that goes with it.
 
     When the tile is placed already, plan[0] is -1. Cells, turns and follower moves are tried in
     ascending order and the first of equal values stays (CD-31), or any of them with random ties.
     `scratch` is an array of one record, `options` an integer array of `ROOM`.
     """
-    begin_decision(s, settings, memory)
+    begin_decision(s, settings, workspace)
     p = int(s.current)
     best = _WORST
     ties = 0
@@ -63,10 +67,10 @@ def best_turn(s: Any, moves: Any, settings: Any, memory: Any, scratch: Any, opti
         if s.phase == PLACING:
             tile = moves[k]
             place_tile(w, tile)
-        prepare(w, settings, memory)
+        prepare(w, settings, workspace)
         n = follower_actions(w, options)
         for j in range(n):
-            worth = value_after(w, settings, memory, p, options[j], rng)
+            worth = value_after(w, settings, workspace, p, options[j], rng)
             if worth > best:
                 best = worth
                 ties = 1
@@ -81,16 +85,18 @@ def best_turn(s: Any, moves: Any, settings: Any, memory: Any, scratch: Any, opti
 
 @kernel
 def choose_turn(
-    views: Any, moves: Any, settings: Any, memory: Any, scratch: Any, options: Any, rng: Any, plan: Any
-) -> None:
+    views: Records[Discovery], moves: Array, settings: Records[Settings], workspace: Records[Workspace],
+    scratch: Records[Discovery], options: Array, rng: Array, plan: Array,
+) -> None:  # fmt: skip
     """`best_turn` for Python, on views[0]."""
-    best_turn(views[0], moves, settings[0], memory[0], scratch, options, rng, plan)
+    best_turn(views[0], moves, settings[0], workspace[0], scratch, options, rng, plan)
 
 
 @kernel
 def one_step_game(
-    states: Any, settings: Any, memory: Any, scratch: Any, legal_ids: Any, options: Any, chance_rng: Any, rngs: Any
-) -> None:
+    states: Records[Discovery], settings: Records[Settings], workspace: Records[Workspace],
+    scratch: Records[Discovery], legal_ids: Array, options: Array, chance_rng: Array, rngs: Array,
+) -> None:  # fmt: skip
     """Plays states[0] to its end; seat p follows settings[p] and draws from rngs[p].
 
     Chance reads its stream as a match does, so equal seeds give equal draws.
@@ -107,7 +113,7 @@ def one_step_game(
             apply(s, outcome)
         else:
             n = legal(s, legal_ids)
-            best_turn(s, legal_ids[:n], settings[who], memory[0], scratch, options, rngs[who], plan)
+            best_turn(s, legal_ids[:n], settings[who], workspace[0], scratch, options, rngs[who], plan)
             follower = plan[1]
             apply(s, plan[0])
             apply(s, follower)
@@ -125,7 +131,7 @@ class OneStepAgent:
 
     def __init__(self, settings: np.ndarray) -> None:
         self._settings = settings
-        self._memory = blank_memory()
+        self._workspace = blank_workspace()
         self._scratch = blank(DTYPE)
         self._options = np.zeros(ROOM, np.int64)
         self._plan = np.zeros(2, np.int64)
@@ -140,7 +146,7 @@ class OneStepAgent:
             kept, self._kept = self._kept, None
             if kept is not None and kept[:-1] == _last_tile(view) and kept[-1] in legal:
                 return kept[-1]
-        choose_turn(view, legal, self._settings, self._memory, self._scratch, self._options, self._rng, self._plan)
+        choose_turn(view, legal, self._settings, self._workspace, self._scratch, self._options, self._rng, self._plan)
         tile, follower = int(self._plan[0]), int(self._plan[1])
         if tile < 0:
             return follower

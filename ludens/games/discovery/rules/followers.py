@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.discovery.rules.scoring import points_now
 from ludens.games.discovery.rules.tiles import SEGMENTS
-from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS
+from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, Discovery
 
 __all__ = ["follower_actions", "move_follower", "place_follower", "take_follower"]
 
 
 @rule
-def follower_actions(s: Any, out: Any) -> int:
+def follower_actions(s: Discovery, out: Array) -> int:
     """Place, take back, pass (CD-10). Segments that have joined are one region: the first one stands for it."""
     n = 0
     p = int(s.current)
@@ -33,7 +32,7 @@ def follower_actions(s: Any, out: Any) -> int:
 
 
 @rule
-def _met_before(s: Any, first: int, segment: int, region: int) -> bool:
+def _met_before(s: Discovery, first: int, segment: int, region: int) -> bool:
     for piece in range(first, first + segment):
         if s.piece_region[piece] == region:
             return True
@@ -41,7 +40,7 @@ def _met_before(s: Any, first: int, segment: int, region: int) -> bool:
 
 
 @rule
-def move_follower(s: Any, a: int) -> None:
+def move_follower(s: Discovery, a: int) -> None:
     """The follower action alone, without the end of the turn (CD-10)."""
     p = int(s.current)
     if a < FIRST_FOLLOWER:
@@ -53,14 +52,14 @@ def move_follower(s: Any, a: int) -> None:
 
 
 @rule
-def place_follower(s: Any, p: int, piece: int) -> None:
+def place_follower(s: Discovery, p: int, piece: int) -> None:
     s.follower[p, s.follower_count[p]] = piece
     s.follower_count[p] += 1
     s.region_followers[s.piece_region[piece]] += 1
 
 
 @rule
-def take_follower(s: Any, p: int, k: int) -> None:
+def take_follower(s: Discovery, p: int, k: int) -> None:
     """Takes a follower off the map without scoring; the younger ones move up."""
     s.region_followers[s.piece_region[s.follower[p, k]]] -= 1
     s.follower_count[p] -= 1

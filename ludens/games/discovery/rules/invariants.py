@@ -6,7 +6,6 @@ The map is laid again, tile by tile: whatever a position says of regions, cities
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from ludens.games.discovery.state import (
     NOTHING,
     OVER,
     PLACING,
+    Discovery,
 )
 
 __all__ = ["check_position"]
@@ -36,7 +36,7 @@ _OF_THE_MAP = (
 )
 
 
-def _faults(s: Any, begun: Any) -> Iterator[str]:
+def _faults(s: Discovery, begun: Discovery) -> Iterator[str]:
     players, phase = int(s["players"]), int(s["phase"])
     if int(s["current"]) >= players:
         yield f"there are {players} players"
@@ -58,7 +58,7 @@ def _faults(s: Any, begun: Any) -> Iterator[str]:
     yield from _followers(s, players, phase)
 
 
-def _map(s: Any, begun: Any) -> Iterator[str]:
+def _map(s: Discovery, begun: Discovery) -> Iterator[str]:
     again = np.array([begun], begun.dtype)
     legal = np.zeros(4 * len(s["cell_key"]) + FOLLOWERS + 8, np.int64)
     for tile in range(1, int(s["placed"])):
@@ -74,7 +74,7 @@ def _map(s: Any, begun: Any) -> Iterator[str]:
             yield f"{name} does not follow from the tiles"
 
 
-def _followers(s: Any, players: int, phase: int) -> Iterator[str]:
+def _followers(s: Discovery, players: int, phase: int) -> Iterator[str]:
     standing = np.zeros(MAX_PIECES, np.int64)
     for p in range(players):
         count = int(s["follower_count"][p])

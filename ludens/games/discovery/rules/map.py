@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
 from ludens.games.discovery.rules.tiles import (
     CITIES,
@@ -13,7 +11,7 @@ from ludens.games.discovery.rules.tiles import (
     SIDE_TERRAIN,
     fitting_turns,
 )
-from ludens.games.discovery.state import ALL_EMPTY, EAST, NORTH, NOTHING
+from ludens.games.discovery.state import ALL_EMPTY, EAST, NORTH, NOTHING, Discovery
 
 __all__ = [
     "cell_x",
@@ -40,7 +38,7 @@ def cell_x(key: int) -> int:
 
 
 @rule
-def find_cell(s: Any, key: int) -> int:
+def find_cell(s: Discovery, key: int) -> int:
     """The index of the cell in the frontier; their number if it is not there."""
     for cell in range(int(s.cells)):
         if s.cell_key[cell] == key:
@@ -49,19 +47,19 @@ def find_cell(s: Any, key: int) -> int:
 
 
 @rule
-def neighbour(s: Any, cell: int, side: int) -> int:
+def neighbour(s: Discovery, cell: int, side: int) -> int:
     """The tile on that side of a frontier cell, or NOTHING."""
     return ((int(s.cell_tiles[cell]) >> 8 * side) & 127) - 1
 
 
 @rule
-def piece_at(s: Any, tile: int, side: int) -> int:
+def piece_at(s: Discovery, tile: int, side: int) -> int:
     """The piece on a side (as it lies on the map) of a placed tile."""
     return int(s.tile_piece[tile]) + int(SIDE_SEGMENT[s.tile_kind[tile], (side - int(s.tile_turns[tile])) & 3])
 
 
 @rule
-def facing_piece(s: Any, cell: int, side: int) -> int:
+def facing_piece(s: Discovery, cell: int, side: int) -> int:
     """The piece that looks into the frontier cell from that side, or NOTHING."""
     tile = neighbour(s, cell, side)
     if tile == NOTHING:
@@ -70,7 +68,7 @@ def facing_piece(s: Any, cell: int, side: int) -> int:
 
 
 @rule
-def fits_somewhere(s: Any, kind: int) -> bool:
+def fits_somewhere(s: Discovery, kind: int) -> bool:
     """Can a tile of this kind be placed at all? (CD-9)"""
     for cell in range(s.cells):
         if fitting_turns(kind, int(s.cell_code[cell])) != 0:
@@ -79,7 +77,7 @@ def fits_somewhere(s: Any, kind: int) -> bool:
 
 
 @rule
-def lay_tile(s: Any, kind: int, x: int, y: int, turns: int, tiles_around: int) -> None:
+def lay_tile(s: Discovery, kind: int, x: int, y: int, turns: int, tiles_around: int) -> None:
     """Puts a tile on the map; `tiles_around` are its neighbours, packed as in `cell_tiles`."""
     tile = int(s.placed)
     s.tile_x[tile] = x
@@ -92,7 +90,7 @@ def lay_tile(s: Any, kind: int, x: int, y: int, turns: int, tiles_around: int) -
 
 
 @rule
-def join_tile(s: Any, kind: int, turns: int, tiles_around: int) -> None:
+def join_tile(s: Discovery, kind: int, turns: int, tiles_around: int) -> None:
     """What a tile does to the regions of the map, without its place: enough to value it."""
     tile = int(s.placed)
     first = int(s.pieces)
@@ -118,7 +116,7 @@ def join_tile(s: Any, kind: int, turns: int, tiles_around: int) -> None:
 
 
 @rule
-def _add_pieces(s: Any, tile: int, kind: int, first: int) -> None:
+def _add_pieces(s: Discovery, tile: int, kind: int, first: int) -> None:
     """The segments of a new tile, each a region of its own, with its cities."""
     segments = int(SEGMENTS[kind])
     s.pieces = first + segments
@@ -135,7 +133,7 @@ def _add_pieces(s: Any, tile: int, kind: int, first: int) -> None:
 
 
 @rule
-def _join(s: Any, a: int, b: int) -> None:
+def _join(s: Discovery, a: int, b: int) -> None:
     """Unites two regions; all followers stay (CD-11). The smaller one takes the larger one's name."""
     if a == b:
         return
@@ -160,7 +158,7 @@ def _join(s: Any, a: int, b: int) -> None:
 
 
 @rule
-def _touches(s: Any, tile: int, region: int) -> bool:
+def _touches(s: Discovery, tile: int, region: int) -> bool:
     """Does the region already lie on this tile?"""
     first = int(s.tile_piece[tile])
     for piece in range(first, first + int(SEGMENTS[s.tile_kind[tile]])):
@@ -170,7 +168,7 @@ def _touches(s: Any, tile: int, region: int) -> bool:
 
 
 @rule
-def _ask(s: Any, key: int, side: int, tile: int, terrain: int) -> None:
+def _ask(s: Discovery, key: int, side: int, tile: int, terrain: int) -> None:
     """A cell beside the map asks for a terrain on one side; a new cell joins the end of the frontier."""
     cell = find_cell(s, key)
     if cell == s.cells:
@@ -183,7 +181,7 @@ def _ask(s: Any, key: int, side: int, tile: int, terrain: int) -> None:
 
 
 @rule
-def take_cell(s: Any, cell: int) -> None:
+def take_cell(s: Discovery, cell: int) -> None:
     """Removes a cell from the frontier; the others keep their order."""
     count = int(s.cells) - 1
     for k in range(cell, count):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
 from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, NEXT_GRASSLANDS, SEGMENT_TERRAIN
-from ludens.games.discovery.state import ACTUAL, CLOSED
+from ludens.games.discovery.state import ACTUAL, CLOSED, Discovery
 
 __all__ = [
     "all_cities",
@@ -23,7 +21,7 @@ __all__ = [
 
 
 @rule
-def terrain_of(s: Any, piece: int) -> int:
+def terrain_of(s: Discovery, piece: int) -> int:
     tile = int(s.piece_tile[piece])
     return int(SEGMENT_TERRAIN[s.tile_kind[tile], piece - int(s.tile_piece[tile])])
 
@@ -39,7 +37,7 @@ def city_total(cities: int) -> int:
 
 
 @rule
-def all_cities(s: Any, region: int) -> int:
+def all_cities(s: Discovery, region: int) -> int:
     """The cities on a mountain region or on a grassland beside it, each one bit: a union (CD-21)."""
     cities = int(s.region_cities[region])
     piece = region
@@ -69,7 +67,7 @@ def table_points(terrain: int, size: int, cities: int, closed: bool) -> int:
 
 
 @rule
-def region_points(s: Any, region: int, closed: bool) -> int:
+def region_points(s: Discovery, region: int, closed: bool) -> int:
     """The region's score as a closed or as an open one (CD-21)."""
     terrain = terrain_of(s, region)
     cities = 0
@@ -81,7 +79,7 @@ def region_points(s: Any, region: int, closed: bool) -> int:
 
 
 @rule
-def counts_closed(s: Any, size: int, ends: int) -> bool:
+def counts_closed(s: Discovery, size: int, ends: int) -> bool:
     """`counts_as_closed` of a region with so many tiles and open ends."""
     if s.small_regions == CLOSED:
         return size == 2 or ends == 0
@@ -89,13 +87,13 @@ def counts_closed(s: Any, size: int, ends: int) -> bool:
 
 
 @rule
-def counts_as_closed(s: Any, region: int) -> bool:
+def counts_as_closed(s: Discovery, region: int) -> bool:
     """Closed (CD-15), but regions of one or two tiles follow the option (CD-22)."""
     return counts_closed(s, int(s.region_tiles[region]), int(s.region_ends[region]))
 
 
 @rule
-def points_of(s: Any, terrain: int, size: int, ends: int, cities: int, final: bool) -> int:
+def points_of(s: Discovery, terrain: int, size: int, ends: int, cities: int, final: bool) -> int:
     """`points_now`, or with `final` `final_points`, of a region with these numbers; `cities` are bits (CD-21)."""
     if final and s.final_scoring != ACTUAL:
         closed = s.final_scoring == CLOSED
@@ -105,13 +103,13 @@ def points_of(s: Any, terrain: int, size: int, ends: int, cities: int, final: bo
 
 
 @rule
-def points_now(s: Any, region: int) -> int:
+def points_now(s: Discovery, region: int) -> int:
     """The score of a follower on the region that is taken back now (CD-18)."""
     return region_points(s, region, counts_as_closed(s, region))
 
 
 @rule
-def final_points(s: Any, region: int) -> int:
+def final_points(s: Discovery, region: int) -> int:
     """The score of a follower that is still there at the end (CD-12, CD-23)."""
     if s.final_scoring == ACTUAL:
         return points_now(s, region)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
-from ludens.core.rng import below
+from ludens.core.record import Array
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.discovery.rules.deck import take_from_deck
 from ludens.games.discovery.rules.followers import follower_actions, move_follower, take_follower
-from ludens.games.discovery.rules.map import cell_x, cell_y, fits_somewhere, lay_tile, take_cell
+from ludens.games.discovery.rules.map import cell_x, cell_y, lay_tile, take_cell
 from ludens.games.discovery.rules.scoring import final_points
 from ludens.games.discovery.rules.tiles import COPIES, START_KIND, fitting_turns
 from ludens.games.discovery.state import (
@@ -19,14 +18,12 @@ from ludens.games.discovery.state import (
     NOTHING,
     OVER,
     PLACING,
-    RETURN,
+    Discovery,
 )
 
 __all__ = [
     "actor",
     "apply",
-    "chance",
-    "draw",
     "legal",
     "place_tile",
     "reset",
@@ -36,7 +33,7 @@ __all__ = [
 
 
 @rule
-def reset(s: Any, options: Any) -> None:
+def reset(s: Discovery, options: Array) -> None:
     """options: players, unplaceable_tile, small_region_scoring, final_scoring. The start tile lies (CD-3)."""
     s.players = options[0]
     s.unplaceable = options[1]
@@ -57,7 +54,7 @@ def reset(s: Any, options: Any) -> None:
 
 
 @rule
-def actor(s: Any) -> int:
+def actor(s: Discovery) -> int:
     if s.phase == PLACING or s.phase == FOLLOWER:
         return int(s.current)
     if s.phase == OVER:
@@ -65,63 +62,11 @@ def actor(s: Any) -> int:
     return CHANCE
 
 
-# --- chance: the tile of the turn ---------------------------------------------------------
-
-
-@rule
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
-    """Every kind left in the deck, by its copies (CD-3, CD-7)."""
-    if s.phase != DRAWING:
-        return 0
-    n = 0
-    for kind in range(KINDS):
-        if s.deck[kind] > 0:
-            outcomes[n] = kind
-            weights[n] = int(s.deck[kind]) / int(s.deck_left)
-            n += 1
-    return n
-
-
-@rule
-def draw(s: Any, rng: Any) -> int:
-    ticket = below(rng, int(s.deck_left))
-    kind = 0
-    while ticket >= s.deck[kind]:
-        ticket -= int(s.deck[kind])
-        kind += 1
-    return kind
-
-
-@rule
-def _drawn(s: Any, kind: int) -> None:
-    """A drawn tile is placed by the player, or set aside for another draw when it fits nowhere (CD-9)."""
-    s.deck[kind] -= 1
-    s.deck_left -= 1
-    if fits_somewhere(s, kind):
-        s.hand = kind
-        s.phase = PLACING
-        if s.unplaceable == RETURN:
-            _return_tiles(s)
-    else:
-        s.aside[kind] += 1
-        if s.deck_left == 0:  # no remaining tile can be placed (CD-9)
-            _finish(s)
-
-
-@rule
-def _return_tiles(s: Any) -> None:
-    """The tiles set aside in this turn go back into the deck (CD-9, option)."""
-    for kind in range(KINDS):
-        s.deck[kind] += int(s.aside[kind])
-        s.deck_left += int(s.aside[kind])
-        s.aside[kind] = 0
-
-
 # --- the two decisions of a turn ----------------------------------------------------------
 
 
 @rule
-def legal(s: Any, out: Any) -> int:
+def legal(s: Discovery, out: Array) -> int:
     if s.phase == PLACING:
         return _tile_actions(s, out)
     if s.phase == FOLLOWER:
@@ -130,7 +75,7 @@ def legal(s: Any, out: Any) -> int:
 
 
 @rule
-def _tile_actions(s: Any, out: Any) -> int:
+def _tile_actions(s: Discovery, out: Array) -> int:
     """Cell by cell, turn by turn: wherever the terrains agree (CD-8)."""
     kind = int(s.hand)
     n = 0
@@ -144,9 +89,11 @@ def _tile_actions(s: Any, out: Any) -> int:
 
 
 @rule
-def apply(s: Any, a: int) -> None:
+def apply(s: Discovery, a: int) -> None:
     if s.phase == DRAWING:
-        _drawn(s, a)
+        take_from_deck(s, a)
+        if s.phase == DRAWING and s.deck_left == 0:  # no remaining tile can be placed (CD-9)
+            _finish(s)
     elif s.phase == PLACING:
         place_tile(s, a)
     else:
@@ -155,7 +102,7 @@ def apply(s: Any, a: int) -> None:
 
 
 @rule
-def place_tile(s: Any, a: int) -> None:
+def place_tile(s: Discovery, a: int) -> None:
     """The tile in hand goes to a cell of the frontier (CD-8)."""
     cell = a >> 2
     key = int(s.cell_key[cell])
@@ -168,7 +115,7 @@ def place_tile(s: Any, a: int) -> None:
 
 
 @rule
-def _end_turn(s: Any) -> None:
+def _end_turn(s: Discovery) -> None:
     if s.deck_left == 0:
         _finish(s)
     else:
@@ -177,7 +124,7 @@ def _end_turn(s: Any) -> None:
 
 
 @rule
-def _finish(s: Any) -> None:
+def _finish(s: Discovery) -> None:
     """Final scoring: every follower still on the map is taken back and scored (CD-12)."""
     for p in range(s.players):
         while s.follower_count[p] > 0:
@@ -191,13 +138,13 @@ def _finish(s: Any) -> None:
 
 
 @rule
-def scores(s: Any, out: Any) -> None:
+def scores(s: Discovery, out: Array) -> None:
     for p in range(s.players):
         out[p] = int(s.score[p])
 
 
 @rule
-def returns(s: Any, out: Any) -> None:
+def returns(s: Discovery, out: Array) -> None:
     """The player with most points has 1, the others share -1; equal ones share the victory (CD-12)."""
     players = int(s.players)
     for p in range(players):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.errors import BadInput, IllegalMove, checked_index
 from ludens.games.discovery.rules.tiles import PERIOD, TERRAINS, TILE_SET
 from ludens.games.discovery.state import (
     FIRST_FOLLOWER,
@@ -24,6 +24,7 @@ from ludens.games.discovery.state import (
     NOTHING,
     OVER,
     PASS,
+    Discovery,
 )
 from ludens.games.discovery.text import lookup
 
@@ -35,7 +36,7 @@ _CELL = re.compile(r"cell\s+(\d{1,3})\s+turned\s+([0-3])")
 _COUNTED = re.compile(r"(follower|remove)\s+(?:on\s+)?([1-9])")
 
 
-def action_to_text(s: Any, a: int) -> str:
+def action_to_text(s: Discovery, a: int) -> str:
     if a == PASS:
         return "pass"
     if a >= FIRST_FOLLOWER:
@@ -51,7 +52,7 @@ def action_to_text(s: Any, a: int) -> str:
     return f"tile {x},{y} turned {turns}"
 
 
-def _about_segment(s: Any, segment: int) -> str:
+def _about_segment(s: Discovery, segment: int) -> str:
     tile = int(s.placed) - 1
     scheme = TILE_SET[int(s.tile_kind[tile])]
     if s.phase != FOLLOWER or segment >= len(scheme.terrain):
@@ -60,7 +61,7 @@ def _about_segment(s: Any, segment: int) -> str:
     return f" ({TERRAINS[scheme.terrain[segment]]}, {' and '.join(sides)})"
 
 
-def _about_follower(s: Any, k: int) -> str:
+def _about_follower(s: Discovery, k: int) -> str:
     p = int(s.current)
     if s.phase != FOLLOWER or k >= s.follower_count[p]:
         return ""
@@ -75,23 +76,23 @@ def _points(count: int) -> str:
     return "1 point" if count == 1 else f"{count} points"
 
 
-def action_from_text(s: Any, text: str) -> int:
+def action_from_text(s: Discovery, text: str) -> int:
     words = re.sub(r"\([^()]*\)", "", text).strip().lower()
     if words == "pass":
         return PASS
     if found := _COUNTED.fullmatch(words):
         number = int(found[2]) - 1
         if found[1] == "remove":
-            return FIRST_FOLLOWER + _index(number, FOLLOWERS, "A follower", 1)
-        return FIRST_REGION + _index(number, MAX_SEGMENTS, "A region", 1)
+            return FIRST_FOLLOWER + checked_index(number, FOLLOWERS, "A follower", 1)
+        return FIRST_REGION + checked_index(number, MAX_SEGMENTS, "A region", 1)
     if found := _CELL.fullmatch(words):
-        return 4 * _index(int(found[1]), MAX_CELLS, "cell") + int(found[2])
+        return 4 * checked_index(int(found[1]), MAX_CELLS, "cell") + int(found[2])
     if found := _TILE.fullmatch(words):
         return _tile_action(s, int(found[1]), int(found[2]), int(found[3] or 0))
     raise BadInput(f"{text!r} is not a move; {_HELP}.")
 
 
-def _tile_action(s: Any, x: int, y: int, turns: int) -> int:
+def _tile_action(s: Discovery, x: int, y: int, turns: int) -> int:
     """The id of a placement; a symmetric tile looks the same after fewer turns."""
     cell = lookup.cell_index(s, x, y)
     if s.phase == OVER:
@@ -105,7 +106,7 @@ def _tile_action(s: Any, x: int, y: int, turns: int) -> int:
     return 4 * cell + (turns % int(PERIOD[s.hand]) if s.hand != NOTHING else turns)
 
 
-def action_to_json(s: Any, a: int) -> dict[str, Any]:
+def action_to_json(s: Discovery, a: int) -> dict[str, Any]:
     if a == PASS:
         return {"type": "pass"}
     if a >= FIRST_FOLLOWER:
@@ -119,33 +120,26 @@ def action_to_json(s: Any, a: int) -> dict[str, Any]:
     return {"type": "tile", "x": x, "y": y, "turns": turns}
 
 
-def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
+def action_from_json(s: Discovery, data: Mapping[str, Any]) -> int:
     kind, keys = data.get("type"), set(data) - {"type"}
     if kind == "pass" and not keys:
         return PASS
     if kind == "remove" and keys == {"follower"}:
-        return FIRST_FOLLOWER + _index(data["follower"], FOLLOWERS, "follower")
+        return FIRST_FOLLOWER + checked_index(data["follower"], FOLLOWERS, "follower")
     if kind == "follower" and keys == {"segment"}:
-        return FIRST_REGION + _index(data["segment"], MAX_SEGMENTS, "segment")
+        return FIRST_REGION + checked_index(data["segment"], MAX_SEGMENTS, "segment")
     if kind == "tile" and keys == {"cell", "turns"}:
-        return 4 * _index(data["cell"], MAX_CELLS, "cell") + _index(data["turns"], 4, "turns")
+        return 4 * checked_index(data["cell"], MAX_CELLS, "cell") + checked_index(data["turns"], 4, "turns")
     if kind == "tile" and keys == {"x", "y", "turns"}:
         for axis in ("x", "y"):
             if isinstance(data[axis], bool) or not isinstance(data[axis], int):
                 raise BadInput(f"{axis} must be a whole number, not {data[axis]!r}.")
-        return _tile_action(s, data["x"], data["y"], _index(data["turns"], 4, "turns"))
+        return _tile_action(s, data["x"], data["y"], checked_index(data["turns"], 4, "turns"))
     raise BadInput(
         'A move is {"type": "tile", "x", "y", "turns"}, {"type": "follower", "segment"}, '
         '{"type": "remove", "follower"} or {"type": "pass"}.'
     )
 
 
-def _index(value: Any, count: int, what: str, first: int = 0) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
-        shown = value + first if isinstance(value, int) and not isinstance(value, bool) else repr(value)
-        raise BadInput(f"{what} must be a whole number from {first} to {count - 1 + first}, not {shown}.")
-    return value
-
-
-def chance_to_text(s: Any, outcome: int) -> str:
+def chance_to_text(s: Discovery, outcome: int) -> str:
     return f"draw {TILE_SET[outcome].name}"

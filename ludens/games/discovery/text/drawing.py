@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from ludens.games.discovery.rules.tiles import TERRAINS, TILE_SET
-from ludens.games.discovery.state import PLACING
+from ludens.games.discovery.state import PLACING, Discovery
 from ludens.games.discovery.text import lookup
 
 __all__ = ["HEIGHT", "LETTERS", "WIDTH", "Mark", "draw_map", "draw_tile", "frame", "open_places"]
@@ -97,7 +96,7 @@ def draw_tile(kind: int, turns: int, followers: dict[int, int] | None = None, fr
     return rows
 
 
-def open_places(v: Any) -> set[tuple[int, int]]:
+def open_places(v: Discovery) -> set[tuple[int, int]]:
     """The cells where the tile in hand fits."""
     if v.phase != PLACING:
         return set()
@@ -105,7 +104,7 @@ def open_places(v: Any) -> set[tuple[int, int]]:
     return {place for cell, place in places if lookup.fitting_turns(v, int(v.hand), cell)}
 
 
-def frame(v: Any, columns: int, rows: int) -> tuple[int, int, int, int]:
+def frame(v: Discovery, columns: int, rows: int) -> tuple[int, int, int, int]:
     """(west, east, south, north): the part of the map that fits, the tile placed last well inside."""
     count = int(v.placed)
     xs, ys = v.tile_x[:count].tolist(), v.tile_y[:count].tolist()
@@ -121,7 +120,7 @@ def _window(low: int, high: int, focus: int, room: int) -> tuple[int, int]:
     return start, start + room - 1
 
 
-def draw_map(v: Any, window: tuple[int, int, int, int]) -> list[list[Mark]]:
+def draw_map(v: Discovery, window: tuple[int, int, int, int]) -> list[list[Mark]]:
     """Rows of marks from north to south: the coordinates above and at the left, then the tiles."""
     west, east, south, north = window
     followers: dict[int, dict[int, int]] = {}

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludens.games.discovery.rules.tiles import TERRAINS, TILE_SET
-from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, OVER, PASS, PLACING, RETURN
+from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, OVER, PASS, PLACING, RETURN, Discovery
 from ludens.games.discovery.text import lookup
 from ludens.i18n.messages import say
 
 __all__ = ["events", "narrate"]
 
 
-def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+def events(before: Discovery, a: int, after: Discovery) -> list[dict[str, Any]]:
     """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
     p = int(before.current)
     if before.phase == DRAWING:
@@ -39,11 +39,11 @@ def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     return found + (_final_events(after, pieces) if after.phase == OVER else [])
 
 
-def _standing_pieces(s: Any) -> list[tuple[int, int]]:
+def _standing_pieces(s: Discovery) -> list[tuple[int, int]]:
     return [(p, piece) for p, _, piece in lookup.followers(s)]
 
 
-def _tile_events(before: Any, after: Any, turns: int, p: int) -> list[dict[str, Any]]:
+def _tile_events(before: Discovery, after: Discovery, turns: int, p: int) -> list[dict[str, Any]]:
     tile = int(after.placed) - 1
     x, y = int(after.tile_x[tile]), int(after.tile_y[tile])
     name = TILE_SET[int(before.hand)].name
@@ -56,7 +56,7 @@ def _tile_events(before: Any, after: Any, turns: int, p: int) -> list[dict[str, 
     return found
 
 
-def _place(s: Any, p: int, piece: int, final: bool) -> dict[str, Any]:
+def _place(s: Discovery, p: int, piece: int, final: bool) -> dict[str, Any]:
     tile, segment = lookup.place_of(s, piece)
     region = lookup.region_at(s, piece, ())
     return {
@@ -69,7 +69,7 @@ def _place(s: Any, p: int, piece: int, final: bool) -> dict[str, Any]:
     }
 
 
-def _final_events(after: Any, pieces: list[tuple[int, int]]) -> list[dict[str, Any]]:
+def _final_events(after: Discovery, pieces: list[tuple[int, int]]) -> list[dict[str, Any]]:
     scored = [{"kind": "final", **_place(after, p, piece, final=True)} for p, piece in sorted(pieces)]
     totals = [int(points) for points in after.score[: int(after.players)]]
     return [*scored, {"kind": "over", "scores": totals}]

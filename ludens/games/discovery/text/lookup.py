@@ -6,13 +6,12 @@ Rules are compiled into kernels and never called from Python; the few small ones
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ludens.core.jit import plain
 from ludens.games.discovery.rules import scoring, tiles
 from ludens.games.discovery.rules.map import cell_x, cell_y
-from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SIDE_SEGMENT, TILE_SET
-from ludens.games.discovery.state import ACTUAL, CLOSED
+from ludens.games.discovery.rules.tiles import GRASSLAND, MOUNTAINS, SIDE_SEGMENT
+from ludens.games.discovery.state import ACTUAL, CLOSED, Discovery
 
 __all__ = [
     "Region",
@@ -27,7 +26,6 @@ __all__ = [
     "regions",
     "side_names",
     "tile_at",
-    "tile_name",
 ]
 
 _SIDE_NAMES = ("north", "east", "south", "west")
@@ -53,17 +51,17 @@ class Region:
         return self.open_ends == 0
 
 
-def place_of(s: Any, piece: int) -> tuple[int, int]:
+def place_of(s: Discovery, piece: int) -> tuple[int, int]:
     """(tile, segment) of a piece."""
     tile = int(s.piece_tile[piece])
     return tile, piece - int(s.tile_piece[tile])
 
 
-def piece_number(s: Any, tile: int, segment: int) -> int:
+def piece_number(s: Discovery, tile: int, segment: int) -> int:
     return int(s.tile_piece[tile]) + segment
 
 
-def region_at(s: Any, piece: int, seats: tuple[int, ...] | None = None) -> Region:
+def region_at(s: Discovery, piece: int, seats: tuple[int, ...] | None = None) -> Region:
     """The region that the piece belongs to; `seats` spares looking for its followers."""
     number = int(s.piece_region[piece])
     terrain = int(plain(scoring.terrain_of)(s, number))
@@ -90,7 +88,7 @@ def region_at(s: Any, piece: int, seats: tuple[int, ...] | None = None) -> Regio
     )
 
 
-def _ring(s: Any, region: int) -> list[int]:
+def _ring(s: Discovery, region: int) -> list[int]:
     members = [region]
     piece = int(s.piece_next[region])
     while piece != region:
@@ -99,7 +97,7 @@ def _ring(s: Any, region: int) -> list[int]:
     return sorted(members)
 
 
-def regions(s: Any) -> list[Region]:
+def regions(s: Discovery) -> list[Region]:
     """All regions of the map, by their numbers."""
     seats: dict[int, list[int]] = {}
     for p, _, piece in followers(s):
@@ -108,7 +106,7 @@ def regions(s: Any) -> list[Region]:
     return [region_at(s, number, tuple(seats.get(number, ()))) for number in numbers]
 
 
-def followers(s: Any) -> list[tuple[int, int, int]]:
+def followers(s: Discovery) -> list[tuple[int, int, int]]:
     """(seat, number among the seat's followers, piece) of every placed follower."""
     found = []
     for p in range(int(s.players)):
@@ -117,25 +115,25 @@ def followers(s: Any) -> list[tuple[int, int, int]]:
     return found
 
 
-def cells(s: Any) -> list[tuple[int, int]]:
+def cells(s: Discovery) -> list[tuple[int, int]]:
     """(x, y) of the frontier, in the order of its indices."""
     return [(plain(cell_x)(key), plain(cell_y)(key)) for key in s.cell_key[: int(s.cells)].tolist()]
 
 
-def cell_at(s: Any, cell: int) -> tuple[int, int]:
+def cell_at(s: Discovery, cell: int) -> tuple[int, int]:
     """(x, y) of one cell of the frontier."""
     key = int(s.cell_key[cell])
     return plain(cell_x)(key), plain(cell_y)(key)
 
 
-def cell_index(s: Any, x: int, y: int) -> int | None:
+def cell_index(s: Discovery, x: int, y: int) -> int | None:
     """The index of a frontier cell, or None if nothing may be placed there."""
     key = 256 * y + x
     keys = s.cell_key[: int(s.cells)].tolist()
     return keys.index(key) if abs(x) < 128 and key in keys else None
 
 
-def tile_at(s: Any, x: int, y: int) -> int | None:
+def tile_at(s: Discovery, x: int, y: int) -> int | None:
     """The placed tile at these coordinates, if any."""
     for tile in range(int(s.placed)):
         if int(s.tile_x[tile]) == x and int(s.tile_y[tile]) == y:
@@ -143,18 +141,13 @@ def tile_at(s: Any, x: int, y: int) -> int | None:
     return None
 
 
-def fitting_turns(s: Any, kind: int, cell: int) -> list[int]:
+def fitting_turns(s: Discovery, kind: int, cell: int) -> list[int]:
     """How often a tile may be turned to fit the cell (CD-8)."""
     mask = plain(tiles.fitting_turns)(kind, int(s.cell_code[cell]))
     return [turns for turns in range(4) if mask >> turns & 1]
 
 
-def side_names(s: Any, tile: int, segment: int) -> list[str]:
+def side_names(s: Discovery, tile: int, segment: int) -> list[str]:
     """The sides of a placed tile, as it lies on the map, that the segment reaches."""
     kind, turns = int(s.tile_kind[tile]), int(s.tile_turns[tile])
     return [name for side, name in enumerate(_SIDE_NAMES) if SIDE_SEGMENT[kind, (side - turns) % 4] == segment]
-
-
-def tile_name(kind: int) -> str:
-    """The identifier of a kind of tile (CD-6)."""
-    return TILE_SET[kind].name

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ludens.core.record import Array
 from ludens.games.discovery.rules.tiles import PERIOD, SIDES, TERRAINS, TILE_SET
 from ludens.games.discovery.state import (
     ACTUAL,
@@ -18,6 +21,7 @@ from ludens.games.discovery.state import (
     OVER,
     PLACING,
     RETURN,
+    Discovery,
 )
 from ludens.games.discovery.text import drawing, lookup
 
@@ -28,7 +32,7 @@ _SCORED = {OPEN: "open", CLOSED: "closed", ACTUAL: "actual"}
 _UNPLACEABLE = {DISCARD: "discard", RETURN: "return"}
 
 
-def static_to_json(dtype: Any = None) -> dict[str, Any]:
+def static_to_json(dtype: np.dtype) -> dict[str, Any]:
     """The tile set for drawing: everything printed on the kinds of tiles, in their unturned position.
 
     `sides` names the region on N, E, S and W; `borders` are pairs of regions that touch, `cities` pairs
@@ -55,7 +59,7 @@ def _kind_to_json(kind: int) -> dict[str, Any]:
     }
 
 
-def position_to_json(v: Any) -> dict[str, Any]:
+def position_to_json(v: Discovery) -> dict[str, Any]:
     """The position in the words of the game, for pages and programs (counted from 0)."""
     hand = int(v.hand)
     return {
@@ -80,11 +84,11 @@ def position_to_json(v: Any) -> dict[str, Any]:
     }
 
 
-def _by_name(counts: Any) -> dict[str, int]:
+def _by_name(counts: Array) -> dict[str, int]:
     return {scheme.name: int(count) for scheme, count in zip(TILE_SET, counts, strict=True) if count}
 
 
-def _tile_to_json(v: Any, tile: int) -> dict[str, Any]:
+def _tile_to_json(v: Discovery, tile: int) -> dict[str, Any]:
     first = int(v.tile_piece[tile])
     kind = int(v.tile_kind[tile])
     return {
@@ -112,7 +116,7 @@ def _region_to_json(region: lookup.Region) -> dict[str, Any]:
     }
 
 
-def _follower_to_json(v: Any, seat: int, number: int, piece: int) -> dict[str, Any]:
+def _follower_to_json(v: Discovery, seat: int, number: int, piece: int) -> dict[str, Any]:
     tile, segment = lookup.place_of(v, piece)
     region = lookup.region_at(v, piece, ())
     return {
@@ -128,7 +132,7 @@ def _follower_to_json(v: Any, seat: int, number: int, piece: int) -> dict[str, A
     }
 
 
-def position_to_text(v: Any) -> str:
+def position_to_text(v: Discovery) -> str:
     """The whole map in plain letters, with scores, followers and the tile in hand."""
     count = int(v.placed)
     window = drawing.frame(v, 2 * count + 2, 2 * count + 2)

@@ -2,12 +2,10 @@
 
 points: scored at once; soon: scored later on the expected line; closed: an own follower's region is closed now;
 follower: a follower placed; region: an own follower's region that earns more or is easier to close; free: followers in
-the hand; hindered: a follower of somebody else whose region promises less.
+the hand; hindered: a follower of somebody else whose region is worth less.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -15,10 +13,10 @@ from ludens.core.jit import plain
 from ludens.core.reasons import Reason, strongest
 from ludens.core.weights import TUNED
 from ludens.games.discovery import evaluate
-from ludens.games.discovery.learned import SIZE
 from ludens.games.discovery.rules.tiles import TERRAINS
-from ludens.games.discovery.state import FOLLOWER, FOLLOWERS, MAX_TILES
+from ludens.games.discovery.state import FOLLOWER, FOLLOWERS, MAX_TILES, Discovery
 from ludens.games.discovery.text import lookup
+from ludens.games.discovery.value_network import SIZE
 
 __all__ = ["completes", "reasons"]
 
@@ -28,12 +26,12 @@ _POINTS, _FREE = evaluate.FEATURES.index("points"), evaluate.FEATURES.index("fre
 _follower_prospects = plain(evaluate._follower_prospects)
 
 
-def completes(before: Any, action: int, after: Any) -> bool:
+def completes(before: Discovery, action: int, after: Discovery) -> bool:
     """A tile and what is done with a follower are one move."""
     return bool(after.phase != FOLLOWER)
 
 
-def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
+def reasons(before: Discovery, after: Discovery, end: Discovery, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
     """What the move from `before` to `after` improves for the seat, and what its line to `end` brings."""
     if len(weights) == SIZE:  # the network has no terms
         weights = evaluate.EVALUATIONS[TUNED]
@@ -69,8 +67,8 @@ def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -
     return strongest(found)
 
 
-def _standing(s: Any, weights: np.ndarray, left: float) -> dict[tuple[int, int], float]:
-    """What every placed follower promises, by its seat and piece."""
+def _standing(s: Discovery, weights: np.ndarray, left: float) -> dict[tuple[int, int], float]:
+    """What every placed follower is worth, by its seat and piece."""
     return {
         (seat, piece): float(_follower_prospects(s, int(s.piece_region[piece]), left, weights))
         for seat, _, piece in lookup.followers(s)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.games.discovery.rules.tiles import PERIOD, SIDES, TERRAINS, TILE_SET
-from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, OVER, PLACING
+from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, OVER, PLACING, Discovery
 from ludens.games.discovery.text import lookup
 from ludens.i18n.messages import say
 
 __all__ = ["refusal"]
 
 
-def refusal(s: Any, a: int) -> str:
+def refusal(s: Discovery, a: int) -> str:
     """Why an action is not legal now, naming the rule."""
     if s.phase == OVER:
         return "The game is over."
@@ -37,7 +35,7 @@ def _standing(count: int) -> str:
     return say("yours on the map are numbered 1 to {n}", n=count)
 
 
-def _refuse_tile(s: Any, a: int) -> str:
+def _refuse_tile(s: Discovery, a: int) -> str:
     cell, turns = divmod(a, 4)
     if cell >= s.cells:
         return say(
@@ -60,7 +58,7 @@ def _refuse_tile(s: Any, a: int) -> str:
     return "The terrains do not agree (CD-8)."
 
 
-def _refuse_segment(s: Any, segment: int) -> str:
+def _refuse_segment(s: Discovery, segment: int) -> str:
     tile = int(s.placed) - 1
     count = len(TILE_SET[int(s.tile_kind[tile])].terrain)
     if segment >= count:

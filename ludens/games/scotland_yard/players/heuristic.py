@@ -6,20 +6,18 @@ stations; Mr. X keeps away from the detectives and keeps that set large.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.core.verbs import apply
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
 from ludens.games.scotland_yard.rules.distances import FAR, distances, ticket_distance, visit_room
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import count, exclude, holds, spread
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, NEVER, NOWHERE, OVER
+from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, NEVER, NOWHERE, OVER, ScotlandYard
 
 __all__ = ["HeuristicAgent", "choose_chase", "choose_evade", "choose_shrink", "goal_station"]
 
@@ -27,7 +25,7 @@ __all__ = ["HeuristicAgent", "choose_chase", "choose_evade", "choose_shrink", "g
 
 
 @rule
-def goal_station(v: Any, likely: bool, distance: Any) -> int:
+def goal_station(v: ScotlandYard, likely: bool, distance: Array) -> int:
     """Where to chase: where he is, if that is known; else the last seen or the likeliest possible station.
 
     The likeliest has the largest weight if the record keeps weights, else it is the most central one:
@@ -53,7 +51,7 @@ def goal_station(v: Any, likely: bool, distance: Any) -> int:
 
 
 @rule
-def _chosen_pawn(v: Any, legal: Any, goal: int, distance: Any) -> int:
+def _chosen_pawn(v: ScotlandYard, legal: Array, goal: int, distance: Array) -> int:
     """The pawn nearest to the goal moves first, before others stand in its way."""
     first = first_pawn_action(v)
     best, best_distance = legal[0], FAR + 1
@@ -61,11 +59,11 @@ def _chosen_pawn(v: Any, legal: Any, goal: int, distance: Any) -> int:
         far = distance[v.pawn_station[legal[k] - first], goal]
         if far < best_distance:
             best, best_distance = legal[k], far
-    return best
+    return int(best)
 
 
 @kernel
-def choose_chase(views: Any, legal: Any, likely: bool, distance: Any, visits: Any) -> int:
+def choose_chase(views: Records[ScotlandYard], legal: Array, likely: bool, distance: Array, visits: Array) -> int:
     """The detectives' move that comes nearest to the goal with the tickets left; ties to more exits."""
     v = views[0]
     goal = goal_station(v, likely, distance)
@@ -82,11 +80,11 @@ def choose_chase(views: Any, legal: Any, likely: bool, distance: Any, visits: An
             rank = far * 100 - int(board.degree[any_transport, target])
             if rank < best_rank:
                 best, best_rank = legal[k], rank
-    return best
+    return int(best)
 
 
 @rule
-def _possible_after(v: Any, pawn: int, target: int, scratch: Any) -> int:
+def _possible_after(v: ScotlandYard, pawn: int, target: int, scratch: Records[ScotlandYard]) -> int:
     """How many possible stations there are after this move of the pawn and any next move of Mr. X."""
     scratch[0] = v
     w = scratch[0]
@@ -102,7 +100,7 @@ def _possible_after(v: Any, pawn: int, target: int, scratch: Any) -> int:
 
 
 @rule
-def _mean_distance(v: Any, station: int, distance: Any) -> float:
+def _mean_distance(v: ScotlandYard, station: int, distance: Array) -> float:
     """The mean distance from a station to those where Mr. X may be."""
     total, n = 0, 0
     for other in range(v.weight.shape[1]):
@@ -113,7 +111,9 @@ def _mean_distance(v: Any, station: int, distance: Any) -> float:
 
 
 @kernel
-def choose_shrink(views: Any, legal: Any, pull: float, distance: Any, scratch: Any) -> int:
+def choose_shrink(
+    views: Records[ScotlandYard], legal: Array, pull: float, distance: Array, scratch: Records[ScotlandYard]
+) -> int:
     """The detectives' move that leaves Mr. X the fewest possible stations after his next move.
 
     `pull` weighs the mean distance from the pawn to the possible stations.
@@ -131,14 +131,14 @@ def choose_shrink(views: Any, legal: Any, pull: float, distance: Any, scratch: A
                 value = -1e9
             if value < best_value:
                 best, best_value = legal[k], value
-    return best
+    return int(best)
 
 
 # --- Mr. X ------------------------------------------------------------------------------------
 
 
 @rule
-def _nearest(v: Any, station: int, distance: Any) -> int:
+def _nearest(v: ScotlandYard, station: int, distance: Array) -> int:
     """Moves from the nearest detective to the station, tickets aside."""
     nearest = FAR
     for pawn in range(v.detectives):
@@ -148,7 +148,7 @@ def _nearest(v: Any, station: int, distance: Any) -> int:
 
 
 @rule
-def _safety(w: Any, station: int, distance: Any) -> float:
+def _safety(w: ScotlandYard, station: int, distance: Array) -> float:
     """How safe Mr. X is at a station: far from the nearest detective, then from all, with safe ways on."""
     nearest = _nearest(w, station, distance)
     total, pawns = 0, 0
@@ -168,18 +168,21 @@ def _safety(w: Any, station: int, distance: Any) -> float:
 
 
 @rule
-def _flight_value(w: Any, scratch: Any, away: float, wide: float, distance: Any) -> float:
+def _flight_value(w: ScotlandYard, scratch: Records[ScotlandYard], away: float, wide: float, distance: Array) -> float:
     """What a position after Mr. X's move is worth to him: safety, and places where he may be now and next."""
     if w.phase == OVER:
         return -1e9
     size = count(w)
     scratch[1] = w
     spread(scratch[1], tables(w).degree.shape[0] - 1)
-    return away * _safety(w, int(w.mr_x_station), distance) + wide * (size**0.5 + 0.5 * count(scratch[1]) ** 0.5)
+    return float(away * _safety(w, int(w.mr_x_station), distance) + wide * (size**0.5 + 0.5 * count(scratch[1]) ** 0.5))
 
 
 @kernel
-def choose_evade(views: Any, legal: Any, away: float, wide: float, distance: Any, scratch: Any) -> int:
+def choose_evade(
+    views: Records[ScotlandYard], legal: Array, away: float, wide: float, distance: Array,
+    scratch: Records[ScotlandYard],
+) -> int:  # fmt: skip
     """Mr. X's move with the best mixture of distance (`away`) and possible stations (`wide`).
 
     Black tickets are spent where they widen the set by enough; a double move is announced when
@@ -204,8 +207,8 @@ def choose_evade(views: Any, legal: Any, away: float, wide: float, distance: Any
             best, best_value = legal[k], value
     last = legal[legal.shape[0] - 1]
     if last == double_action(v) and threatened:
-        return last
-    return best
+        return int(last)
+    return int(best)
 
 
 # --- the player --------------------------------------------------------------------------------

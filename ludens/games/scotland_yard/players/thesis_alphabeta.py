@@ -8,13 +8,15 @@ trees; here it runs without recursion, on arrays with one row a ply.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.games.scotland_yard.rules.distances import distances
 from ludens.games.scotland_yard.rules.tables import tables_of
+from ludens.games.scotland_yard.state import ScotlandYard
 
 __all__ = ["Search", "Settings", "detectives_node", "flee", "mr_x_node", "new_search", "plan", "plies_of"]
 
@@ -76,7 +78,7 @@ def plies_of(settings: Settings, depth: int) -> int:
 
 
 @rule
-def detectives_node(settings: Any, h: int, near_1: int, near_2: int) -> float:
+def detectives_node(settings: Array, h: int, near_1: int, near_2: int) -> float:
     """f of SY-37 for a node at depth h whose detectives have these distances to Mr. X; 0 is a capture."""
     version = settings[_VERSION]
     if near_1 == 0 or near_2 == 0:
@@ -95,7 +97,7 @@ def detectives_node(settings: Any, h: int, near_1: int, near_2: int) -> float:
 
 
 @rule
-def mr_x_node(search: Any, h: int, a_1: int, a_2: int, x: int) -> float:
+def mr_x_node(search: Search, h: int, a_1: int, a_2: int, x: int) -> float:
     """What a node is worth to Mr. X: the negated evaluation, or distance less threatened cells (SY-42)."""
     settings, distance = search.settings, search.distance
     near_1, near_2 = distance[x, a_1], distance[x, a_2]
@@ -108,14 +110,14 @@ def mr_x_node(search: Any, h: int, a_1: int, a_2: int, x: int) -> float:
         cell = search.order[x, k]
         if cell != a_1 and cell != a_2 and (distance[cell, a_1] == 1 or distance[cell, a_2] == 1):
             threatened += 1
-    return min(near_1, near_2) + max(near_1, near_2) / 2 - settings[_THREAT_COST] * threatened
+    return float(min(near_1, near_2) + max(near_1, near_2) / 2 - settings[_THREAT_COST] * threatened)
 
 
 # --- alpha-beta (SY-31): MAX is the side to move at the root ---------------------------------
 
 
 @rule
-def _next_child(search: Any, ply: int, detectives: bool) -> int:
+def _next_child(search: Search, ply: int, detectives: bool) -> int:
     """Puts the position after the next untried legal move one ply down; returns the move, or -1 (SY-7).
 
     A detectives' move is first cell * cells + second cell, a move of Mr. X is a cell.
@@ -133,18 +135,18 @@ def _next_child(search: Any, ply: int, detectives: bool) -> int:
                 to_1, to_2 = order[a_1, k // room], order[a_2, k % room]
                 if to_1 != to_2:
                     _put(search, ply + 1, to_1, to_2, x)
-                    return to_1 * order.shape[0] + to_2
+                    return int(to_1 * order.shape[0] + to_2)
         else:
             if k >= degree[x]:
                 return -1
             to = order[x, k]
             if to not in (a_1, a_2):
                 _put(search, ply + 1, a_1, a_2, to)
-                return to
+                return int(to)
 
 
 @rule
-def _put(search: Any, ply: int, a_1: int, a_2: int, x: int) -> None:
+def _put(search: Search, ply: int, a_1: int, a_2: int, x: int) -> None:
     search.cells[ply, 0] = a_1
     search.cells[ply, 1] = a_2
     search.cells[ply, 2] = x
@@ -153,7 +155,7 @@ def _put(search: Any, ply: int, a_1: int, a_2: int, x: int) -> None:
 
 
 @rule
-def _offer(search: Any, ply: int, move: int, value: float) -> None:
+def _offer(search: Search, ply: int, move: int, value: float) -> None:
     """A child's value: it raises α of a MAX node or lowers β of a MIN node, and then begins the best line."""
     bounds, line, length = search.bounds, search.line, search.length
     if ply % 2 == 0:
@@ -171,7 +173,7 @@ def _offer(search: Any, ply: int, move: int, value: float) -> None:
 
 
 @rule
-def _alpha_beta(search: Any, detectives_first: bool, plies: int) -> float:
+def _alpha_beta(search: Search, detectives_first: bool, plies: int) -> float:
     """The value of the position in cells[0]; the exact best line is left in line[0, :length[0]]."""
     bounds = search.bounds
     bounds[0, _ALPHA], bounds[0, _BETA], bounds[0, _TOTAL] = -_INFINITY, _INFINITY, 0.0
@@ -197,13 +199,13 @@ def _alpha_beta(search: Any, detectives_first: bool, plies: int) -> float:
         if not detectives and _is_stuck(search, ply):
             value = bounds[ply, _TOTAL]  # a leaf: Mr. X cannot move, the game is over (SY-8b)
         if ply == 0:
-            return value
+            return float(value)
         ply -= 1
         _offer(search, ply, search.move[ply], value)
 
 
 @rule
-def _is_stuck(search: Any, ply: int) -> bool:
+def _is_stuck(search: Search, ply: int) -> bool:
     """Are all cells around Mr. X occupied?"""
     a_1, a_2, x = search.cells[ply, 0], search.cells[ply, 1], search.cells[ply, 2]
     for k in range(search.degree[x]):
@@ -213,7 +215,7 @@ def _is_stuck(search: Any, ply: int) -> bool:
 
 
 @rule
-def _node_value(search: Any, ply: int, detectives_first: bool) -> float:
+def _node_value(search: Search, ply: int, detectives_first: bool) -> float:
     """f of the node after the move at this ply, for the side that searches; h as in SY-36."""
     h = ply + 1 if search.settings[_PLIES] else ply // 2 + 1
     a_1, a_2, x = search.cells[ply + 1, 0], search.cells[ply + 1, 1], search.cells[ply + 1, 2]
@@ -223,7 +225,7 @@ def _node_value(search: Any, ply: int, detectives_first: bool) -> float:
 
 
 @kernel
-def plan(views: Any, search: Any, x: int, plies: int) -> float:
+def plan(views: Records[ScotlandYard], search: Search, x: int, plies: int) -> float:
     """The value of the detectives' best line for views[0] if Mr. X stands at x (SY-34); the line is in `search`."""
     s = views[0]
     _put(search, 0, int(s.pawn_station[0]), int(s.pawn_station[1]), x)
@@ -231,7 +233,7 @@ def plan(views: Any, search: Any, x: int, plies: int) -> float:
 
 
 @kernel
-def flee(views: Any, search: Any, plies: int) -> float:
+def flee(views: Records[ScotlandYard], search: Search, plies: int) -> float:
     """The value of Mr. X's best move for views[0], detectives assumed to see him (SY-41); it is line[0, 0]."""
     s = views[0]
     _put(search, 0, int(s.pawn_station[0]), int(s.pawn_station[1]), int(s.mr_x_station))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
-from ludens.core.published import Contest, Published
+from ludens.core.published import Matchup, Published
 from ludens.core.rng import pick
 from ludens.games.scotland_yard.players import thesis_alphabeta
 from ludens.games.scotland_yard.rules.possible import possible_stations
@@ -132,6 +135,14 @@ class ThesisAgent:
                 row[k], row[other] = row[other], row[k]
 
 
+def _matchups() -> tuple[Matchup, ...]:
+    """The lines of the printed table, which the reports of experiments read too."""
+    printed = tomllib.loads((Path(__file__).parents[1] / "data" / "thesis.toml").read_text(encoding="utf-8"))
+    figures = {(figure["what"], figure["player"]): figure["mean"] for figure in printed["figure"]}
+    names = [name for what, name in figures if what == "share"]
+    return tuple(Matchup(name, ("v4", name), figures["share", name], figures["length", name]) for name in names)
+
+
 PUBLISHED = {
     "thesis": Published(
         title="table SY-43",
@@ -140,12 +151,7 @@ PUBLISHED = {
         counted="games that the detectives win against Mr. X with v4",
         unit="rounds",
         length=lambda last: int(last.round_number),
-        contests=(
-            Contest("v1", ("v4", "v1"), 0.92, 5.8),
-            Contest("v2", ("v4", "v2"), 0.65, 6.4),
-            Contest("v3", ("v4", "v3"), 0.74, 6.3),
-            Contest("v4", ("v4", "v4"), 0.89, 6.7),
-        ),
+        matchups=_matchups(),
     )
 }
 """What the thesis printed, for `ludens arena --table`."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import by_record, rule
+from ludens.core.record import Array
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.tables import dtype_of, neighbours, tables, tables_of
-from ludens.games.scotland_yard.state import BLACK, UNLIMITED, WORD_BITS, WORDS
+from ludens.games.scotland_yard.state import BLACK, UNLIMITED, WORD_BITS, WORDS, ScotlandYard
 
 __all__ = [
     "FAR",
@@ -63,7 +64,7 @@ def _distance_table_of(dtype: np.dtype) -> DistanceTable:
     return DistanceTable(distances(dtype).astype(np.int8))
 
 
-def distance_table(s: Any) -> DistanceTable:
+def distance_table(s: ScotlandYard) -> DistanceTable:
     """The distances on the record's map, in rules."""
     return _distance_table_of(s.dtype)
 
@@ -72,19 +73,19 @@ by_record(distance_table, lambda record_type: _distance_table_of(dtype_of(record
 
 
 @rule
-def distance_between(s: Any, here: int, there: int) -> int:
+def distance_between(s: ScotlandYard, here: int, there: int) -> int:
     """Moves between two stations, tickets aside."""
     return int(distance_table(s).moves[here, there])
 
 
 @rule
-def distance_of_pawn(s: Any, pawn: int, station: int) -> int:
+def distance_of_pawn(s: ScotlandYard, pawn: int, station: int) -> int:
     """Moves from the detective to the station; FAR if it has left the game or is stuck for good."""
     return distance_between(s, int(s.pawn_station[pawn]), station) if can_hunt(s, pawn) else FAR
 
 
 @rule
-def nearest_detective(s: Any, station: int) -> int:
+def nearest_detective(s: ScotlandYard, station: int) -> int:
     """Moves from the nearest detective to the station."""
     nearest = FAR
     for pawn in range(s.detectives):
@@ -93,7 +94,7 @@ def nearest_detective(s: Any, station: int) -> int:
 
 
 @rule
-def mean_distance_to_possible(s: Any, station: int, possible: int) -> float:
+def mean_distance_to_possible(s: ScotlandYard, station: int, possible: int) -> float:
     """The mean distance from a station to those where Mr. X may be; `possible` is their number."""
     total = 0
     for word in range(WORDS):
@@ -114,7 +115,7 @@ def visit_room(dtype: np.dtype) -> np.ndarray:
 
 
 @rule
-def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits: Any) -> int:
+def ticket_distance(s: ScotlandYard, pawn: int, start: int, spent: int, goal: int, visits: Array) -> int:
     """Moves from `start` to `goal` that the pawn's tickets pay, after it has spent one of kind `spent`; FAR if none.
 
     Breadth first over (station, buses used, undergrounds used); the taxis used follow from the number
@@ -155,7 +156,7 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
             for k in range(board.degree[kind, station]):
                 target = int(board.targets[row, k])
                 if target == goal:
-                    return steps + 1
+                    return int(steps + 1)
                 new = target * layer + bus * columns + underground + extra
                 if visits[0, new] != call:
                     visits[0, new] = call
@@ -166,7 +167,7 @@ def ticket_distance(s: Any, pawn: int, start: int, spent: int, goal: int, visits
 
 
 @rule
-def _left(s: Any, pawn: int, kind: int, spent: int) -> int:
+def _left(s: ScotlandYard, pawn: int, kind: int, spent: int) -> int:
     """Tickets of the kind after the one spent; plenty if they never run out."""
     held = int(s.pawn_tickets[pawn, kind])
     if held == UNLIMITED:

@@ -31,6 +31,7 @@ from ludens.games.scotland_yard.state import (
     WEIGHT_TOTAL,
     WORD_BITS,
     WORDS,
+    ScotlandYard,
 )
 
 __all__ = ["check_position_on"]
@@ -70,7 +71,7 @@ def check_position_on(board: StationMap) -> Callable[[Any, Any], str | None]:
     return possible_if(limits, _OPTIONS, _faults)
 
 
-def _faults(s: Any, begun: Any) -> Iterator[str]:
+def _faults(s: ScotlandYard, begun: ScotlandYard) -> Iterator[str]:
     yield from _tickets(s, begun)
     yield from _pawns(s)
     yield from _turn(s)
@@ -78,7 +79,7 @@ def _faults(s: Any, begun: Any) -> Iterator[str]:
     yield from _suspects(s)
 
 
-def _tickets(s: Any, begun: Any) -> Iterator[str]:
+def _tickets(s: ScotlandYard, begun: ScotlandYard) -> Iterator[str]:
     for name in ("pawn_tickets", "mr_x_tickets"):
         if not np.array_equal(s[name] == UNLIMITED, begun[name] == UNLIMITED):
             yield f"{name} runs out where the options say so, and only there"
@@ -91,7 +92,7 @@ def _tickets(s: Any, begun: Any) -> Iterator[str]:
         yield "Mr. X has more tickets than he can have (SY-19, SY-20)"
 
 
-def _pawns(s: Any) -> Iterator[str]:
+def _pawns(s: ScotlandYard) -> Iterator[str]:
     detectives, phase = int(s["detectives"]), int(s["phase"])
     stations = s["pawn_station"][:detectives]
     absent = [s[name][detectives:] for name in ("pawn_station", "pawn_target", "pawn_left")]
@@ -114,7 +115,7 @@ def _pawns(s: Any) -> Iterator[str]:
         yield "no detective is left (SY-28)"
 
 
-def _turn(s: Any) -> Iterator[str]:
+def _turn(s: ScotlandYard) -> Iterator[str]:
     phase, current, pawn = int(s["phase"]), int(s["current"]), int(s["pawn"])
     detectives, players = int(s["detectives"]), int(s["players"])
     if (int(s["ending"]) == RUNNING) == (phase == OVER):
@@ -147,7 +148,7 @@ def _turn(s: Any) -> Iterator[str]:
         yield "detectives choose their steps in order (SY-7)"
 
 
-def _log(s: Any, begun: Any) -> Iterator[str]:
+def _log(s: ScotlandYard, begun: ScotlandYard) -> Iterator[str]:
     phase, moves, rounds = int(s["phase"]), int(s["moves"]), int(s["round_number"])
     if rounds > int(s["max_rounds"]) or moves > len(s["log_ticket"]):
         yield f"a game has {int(s['max_rounds'])} rounds"
@@ -181,7 +182,7 @@ def _log(s: Any, begun: Any) -> Iterator[str]:
         yield "Mr. X was last seen where the travel log says"
 
 
-def _suspects(s: Any) -> Iterator[str]:
+def _suspects(s: ScotlandYard) -> Iterator[str]:
     stations = s["weight"].shape[1]
     for word in range(WORDS):
         room = min(WORD_BITS, max(0, stations - word * WORD_BITS))

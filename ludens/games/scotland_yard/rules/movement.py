@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.scotland_yard.rules.action_ids import double_action, pass_action
 from ludens.games.scotland_yard.rules.tables import MR_X_DECK, tables
-from ludens.games.scotland_yard.state import DOUBLE, NOWHERE, WORD_BITS, WORDS
+from ludens.games.scotland_yard.state import DOUBLE, NOWHERE, WORD_BITS, WORDS, ScotlandYard
 
 __all__ = [
     "any_pawn_can_move",
@@ -31,13 +30,13 @@ __all__ = [
 
 
 @rule
-def owner(s: Any, pawn: int) -> int:
+def owner(s: ScotlandYard, pawn: int) -> int:
     """The seat that moves the pawn: pawns are dealt out to the controllers in turn (SY-15)."""
     return 1 + pawn % (int(s.players) - 1)
 
 
 @rule
-def occupied(s: Any, station: int) -> bool:
+def occupied(s: ScotlandYard, station: int) -> bool:
     """Does a detective stand there?"""
     for pawn in range(s.detectives):
         if s.pawn_station[pawn] == station:
@@ -46,7 +45,7 @@ def occupied(s: Any, station: int) -> bool:
 
 
 @rule
-def _beside(s: Any, station: int) -> bool:
+def _beside(s: ScotlandYard, station: int) -> bool:
     """Is a detective one ride away, or there?"""
     board = tables(s)
     row = int(board.row[board.degree.shape[0] - 1, station])
@@ -58,7 +57,7 @@ def _beside(s: Any, station: int) -> bool:
 
 
 @rule
-def _apart(s: Any, station: int) -> bool:
+def _apart(s: ScotlandYard, station: int) -> bool:
     """Can no detective catch Mr. X with a first move, if he starts there and, going first, takes any one ride?"""
     if _beside(s, station):
         return False
@@ -74,7 +73,7 @@ def _apart(s: Any, station: int) -> bool:
 
 
 @rule
-def may_start(s: Any, deck: int, station: int) -> bool:
+def may_start(s: ScotlandYard, deck: int, station: int) -> bool:
     """Is the start card still in the deck? Mr. X's may have to lie apart, as long as he has such a card."""
     if occupied(s, station):
         return False
@@ -88,7 +87,7 @@ def may_start(s: Any, deck: int, station: int) -> bool:
 
 
 @rule
-def mr_x_can_leave(s: Any, station: int) -> bool:
+def mr_x_can_leave(s: ScotlandYard, station: int) -> bool:
     """Would Mr. X have a move from this station, with his tickets? (SY-28)"""
     board = tables(s)
     for ticket in range(board.degree.shape[0]):
@@ -101,7 +100,7 @@ def mr_x_can_leave(s: Any, station: int) -> bool:
 
 
 @rule
-def may_flee(s: Any, ticket: int, target: int) -> bool:
+def may_flee(s: ScotlandYard, ticket: int, target: int) -> bool:
     """May Mr. X ride to this neighbouring station, for a ticket he has? (SY-7, SY-23, SY-26)"""
     if occupied(s, target):
         return False
@@ -109,7 +108,7 @@ def may_flee(s: Any, ticket: int, target: int) -> bool:
 
 
 @rule
-def _leaves_second_leg(s: Any, ticket: int, target: int) -> bool:
+def _leaves_second_leg(s: ScotlandYard, ticket: int, target: int) -> bool:
     """After a first leg there for this ticket, has Mr. X a second one with the tickets left? (SY-26)"""
     if s.mr_x_tickets[ticket] != 1:
         return True  # he can at least go back the way he came
@@ -124,7 +123,7 @@ def _leaves_second_leg(s: Any, ticket: int, target: int) -> bool:
 
 
 @rule
-def can_double_from(s: Any, station: int) -> bool:
+def can_double_from(s: ScotlandYard, station: int) -> bool:
     """Are there two legs of a double move from this station, with Mr. X's tickets? (SY-26)"""
     board = tables(s)
     for ticket in range(board.degree.shape[0]):
@@ -138,7 +137,7 @@ def can_double_from(s: Any, station: int) -> bool:
 
 
 @rule
-def count_flights(s: Any, station: int) -> int:
+def count_flights(s: ScotlandYard, station: int) -> int:
     """How many moves, as pairs of ticket and target, Mr. X would have from this station."""
     board = tables(s)
     n = 0
@@ -152,7 +151,7 @@ def count_flights(s: Any, station: int) -> int:
 
 
 @rule
-def pawn_has_ride(s: Any, pawn: int) -> bool:
+def pawn_has_ride(s: ScotlandYard, pawn: int) -> bool:
     """Has the pawn a ticket that is of use at its station? Without one it leaves the game or stays for good (SY-27)."""
     board = tables(s)
     station = s.pawn_station[pawn]
@@ -163,7 +162,7 @@ def pawn_has_ride(s: Any, pawn: int) -> bool:
 
 
 @rule
-def pawn_can_move(s: Any, pawn: int) -> bool:
+def pawn_can_move(s: ScotlandYard, pawn: int) -> bool:
     """Can the pawn ride to a station free of other detectives? (SY-23)"""
     board = tables(s)
     station = s.pawn_station[pawn]
@@ -177,13 +176,13 @@ def pawn_can_move(s: Any, pawn: int) -> bool:
 
 
 @rule
-def can_hunt(s: Any, pawn: int) -> bool:
+def can_hunt(s: ScotlandYard, pawn: int) -> bool:
     """Is the pawn on the board and not stuck there for good?"""
     return s.pawn_station[pawn] != NOWHERE and (s.stuck_stay == 0 or pawn_has_ride(s, pawn))
 
 
 @rule
-def any_pawn_can_move(s: Any) -> bool:
+def any_pawn_can_move(s: ScotlandYard) -> bool:
     """Can any detective move? If not, none ever will: nobody makes room, and tickets do not come back (SY-28)."""
     for pawn in range(s.detectives):
         if s.pawn_station[pawn] != NOWHERE and pawn_can_move(s, pawn):
@@ -195,7 +194,7 @@ def any_pawn_can_move(s: Any) -> bool:
 
 
 @rule
-def target_is_taken(s: Any, pawn: int, target: int) -> bool:
+def target_is_taken(s: ScotlandYard, pawn: int, target: int) -> bool:
     """Has an earlier pawn chosen this cell as its step?"""
     for other in range(pawn):
         if s.pawn_target[other] == target:
@@ -204,7 +203,7 @@ def target_is_taken(s: Any, pawn: int, target: int) -> bool:
 
 
 @rule
-def others_can_follow(s: Any, pawn: int, target: int) -> bool:
+def others_can_follow(s: ScotlandYard, pawn: int, target: int) -> bool:
     """Would all later pawns still find different cells to step to, after this step?
 
     Every piece must move (SY-4). By Hall's theorem that is so if any group of later pawns
@@ -241,7 +240,7 @@ def others_can_follow(s: Any, pawn: int, target: int) -> bool:
 
 
 @rule
-def _count_open(s: Any, pawn: int, target: int, around: int, word: int) -> int:
+def _count_open(s: ScotlandYard, pawn: int, target: int, around: int, word: int) -> int:
     """How many cells of one word of a set are neither the target nor taken."""
     cell = word * WORD_BITS
     n = 0
@@ -257,7 +256,7 @@ def _count_open(s: Any, pawn: int, target: int, around: int, word: int) -> int:
 
 
 @rule
-def may_double(s: Any) -> bool:
+def may_double(s: ScotlandYard) -> bool:
     """May Mr. X announce a double move now? One a round, both legs exist, both entries fit the log (SY-26, SY-29)."""
     if s.mr_x_tickets[DOUBLE] == 0 or s.double_left > 0:
         return False
@@ -267,7 +266,7 @@ def may_double(s: Any) -> bool:
 
 
 @rule
-def legal_flights(s: Any, out: Any) -> int:
+def legal_flights(s: ScotlandYard, out: Array) -> int:
     """Any ticket he has to a station free of detectives, a first leg only if a second can follow (SY-23 … SY-26)."""
     board = tables(s)
     stations = board.degree.shape[1]
@@ -289,7 +288,7 @@ def legal_flights(s: Any, out: Any) -> int:
 
 
 @rule
-def legal_rides(s: Any, out: Any) -> int:
+def legal_rides(s: ScotlandYard, out: Array) -> int:
     """Any ticket the pawn has to a station free of other detectives; a blocked pawn passes (SY-23, SY-27)."""
     board = tables(s)
     stations = board.degree.shape[1]
@@ -310,7 +309,7 @@ def legal_rides(s: Any, out: Any) -> int:
 
 
 @rule
-def legal_steps(s: Any, out: Any) -> int:
+def legal_steps(s: ScotlandYard, out: Array) -> int:
     """Any neighbouring cell that no other pawn steps to and that leaves the later pawns one each (SY-7)."""
     board = tables(s)
     pawn = int(s.pawn)

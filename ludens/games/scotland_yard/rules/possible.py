@@ -5,9 +5,8 @@ The set follows from what everybody has seen, so it is part of the record and of
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.games.scotland_yard.rules.movement import (
     can_double_from,
@@ -17,7 +16,7 @@ from ludens.games.scotland_yard.rules.movement import (
     mr_x_can_leave,
 )
 from ludens.games.scotland_yard.rules.tables import MR_X_DECK, map_of, tables
-from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS
+from ludens.games.scotland_yard.state import NOWHERE, TAXI, WEIGHT_TOTAL, WORD_BITS, WORDS, ScotlandYard
 
 __all__ = [
     "count",
@@ -40,13 +39,13 @@ def _bit(station: int) -> int:
 
 
 @rule
-def holds(s: Any, station: int) -> bool:
+def holds(s: ScotlandYard, station: int) -> bool:
     """May Mr. X be there?"""
     return (int(s.possible[station // WORD_BITS]) & _bit(station)) != 0
 
 
 @rule
-def count(s: Any) -> int:
+def count(s: ScotlandYard) -> int:
     """The number of stations where he may be."""
     n = 0
     for word in range(WORDS):
@@ -58,12 +57,12 @@ def count(s: Any) -> int:
 
 
 @rule
-def _include(s: Any, station: int) -> None:
+def _include(s: ScotlandYard, station: int) -> None:
     s.possible[station // WORD_BITS] |= _bit(station)
 
 
 @rule
-def exclude(s: Any, station: int) -> None:
+def exclude(s: ScotlandYard, station: int) -> None:
     """He is not there: a detective stands on the station and the game goes on (SY-62, step 3)."""
     s.possible[station // WORD_BITS] &= ~_bit(station)
     if s.keeps_weights:
@@ -71,7 +70,7 @@ def exclude(s: Any, station: int) -> None:
 
 
 @rule
-def see(s: Any, station: int) -> None:
+def see(s: ScotlandYard, station: int) -> None:
     """He shows himself (SY-62, step 1)."""
     for word in range(WORDS):
         s.possible[word] = 0
@@ -86,7 +85,7 @@ def see(s: Any, station: int) -> None:
 
 
 @rule
-def suspect_starts(s: Any) -> None:
+def suspect_starts(s: ScotlandYard) -> None:
     """Before he is first seen he may be on any of his start cards that is free (SY-62, step 1)."""
     board = tables(s)
     cards = int(board.cards[MR_X_DECK])
@@ -99,7 +98,7 @@ def suspect_starts(s: Any) -> None:
 
 
 @rule
-def spread(s: Any, ticket: int) -> None:
+def spread(s: ScotlandYard, ticket: int) -> None:
     """He has moved with this ticket, to a station free of detectives (SY-62, step 2).
 
     Called before the ticket is paid: the weights share each station's among all his moves from there.
@@ -131,7 +130,7 @@ def spread(s: Any, ticket: int) -> None:
 
 
 @rule
-def _spread_weights(s: Any, ticket: int) -> None:
+def _spread_weights(s: ScotlandYard, ticket: int) -> None:
     """Every move he had from a station takes an equal part of the station's weight (SY-62, step 4)."""
     board = tables(s)
     old = int(s.weight_side)
@@ -160,7 +159,7 @@ def _spread_weights(s: Any, ticket: int) -> None:
 
 
 @rule
-def still_running(s: Any) -> None:
+def still_running(s: ScotlandYard) -> None:
     """He is to move and the game is not over, so he is nowhere without a move (SY-8b, SY-10, SY-28)."""
     board = tables(s)
     any_transport = board.degree.shape[0] - 1
@@ -181,7 +180,7 @@ def still_running(s: Any) -> None:
 
 
 @rule
-def double_announced(s: Any) -> None:
+def double_announced(s: ScotlandYard) -> None:
     """He has announced a double move, so he is nowhere without its two legs (SY-26)."""
     scarce = False  # with two tickets of a kind he can go there and back
     for ticket in range(tables(s).degree.shape[0]):
@@ -194,7 +193,7 @@ def double_announced(s: Any) -> None:
 
 
 @rule
-def sample(v: Any, rng: Any) -> int:
+def sample(v: ScotlandYard, rng: Array) -> int:
     """A possible station: uniformly, or by the weights if the record keeps them."""
     if v.keeps_weights:
         total = 0
@@ -216,7 +215,7 @@ def sample(v: Any, rng: Any) -> int:
         station += 1
 
 
-def possible_stations(v: Any) -> list[int]:
+def possible_stations(v: ScotlandYard) -> list[int]:
     """The stations where Mr. X may be, ascending, for Python (SY-62)."""
     words = [int(word) for word in v.possible]
     count = len(map_of(v).numbers)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
 from ludens.games.scotland_yard.rules.movement import mr_x_can_leave, owner, pawn_can_move
 from ludens.games.scotland_yard.rules.possible import exclude, see, still_running
-from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, ESCAPED, FLEEING, MOVING, NOWHERE, OVER, STUCK
+from ludens.games.scotland_yard.state import (
+    CAUGHT,
+    CHOOSING,
+    ESCAPED,
+    FLEEING,
+    MOVING,
+    NOWHERE,
+    OVER,
+    STUCK,
+    ScotlandYard,
+)
 
 __all__ = ["after_pawn", "begin_detectives", "begin_mr_x", "begin_round", "end_round", "finish"]
 
 
 @rule
-def begin_round(s: Any) -> None:
+def begin_round(s: ScotlandYard) -> None:
     if s.detectives_first:
         begin_detectives(s)
     else:
@@ -21,7 +29,7 @@ def begin_round(s: Any) -> None:
 
 
 @rule
-def begin_mr_x(s: Any) -> None:
+def begin_mr_x(s: ScotlandYard) -> None:
     s.phase = FLEEING
     s.current = 0
     if mr_x_can_leave(s, int(s.mr_x_station)):
@@ -31,7 +39,7 @@ def begin_mr_x(s: Any) -> None:
 
 
 @rule
-def begin_detectives(s: Any) -> None:
+def begin_detectives(s: ScotlandYard) -> None:
     for pawn in range(s.detectives):
         s.pawn_moved[pawn] = 0
         s.pawn_target[pawn] = NOWHERE
@@ -40,7 +48,7 @@ def begin_detectives(s: Any) -> None:
 
 
 @rule
-def _next_pawn(s: Any) -> bool:
+def _next_pawn(s: ScotlandYard) -> bool:
     """Sets who moves next, if a pawn is left: controllers in the order of their seats, pawns in any (SY-22).
 
     A pawn that cannot move, blocked by other detectives or stuck for good, comes after those that
@@ -70,7 +78,7 @@ def _next_pawn(s: Any) -> bool:
 
 
 @rule
-def after_pawn(s: Any) -> None:
+def after_pawn(s: ScotlandYard) -> None:
     if _next_pawn(s):
         return
     if s.together:
@@ -84,7 +92,7 @@ def after_pawn(s: Any) -> None:
 
 
 @rule
-def end_round(s: Any) -> None:
+def end_round(s: ScotlandYard) -> None:
     if s.round_number >= s.max_rounds or (s.max_moves > 0 and s.moves >= s.max_moves):
         finish(s, ESCAPED)  # SY-9, SY-28, SY-29
     else:
@@ -93,7 +101,7 @@ def end_round(s: Any) -> None:
 
 
 @rule
-def finish(s: Any, ending: int) -> None:
+def finish(s: ScotlandYard, ending: int) -> None:
     """The game is over and Mr. X shows himself."""
     s.ending = ending
     s.phase = OVER
@@ -103,7 +111,7 @@ def finish(s: Any, ending: int) -> None:
 
 
 @rule
-def _step_together(s: Any) -> None:
+def _step_together(s: ScotlandYard) -> None:
     """All pawns step at once; who stands on Mr. X's cell then has caught him (SY-7, SY-8a)."""
     caught = False
     for pawn in range(s.detectives):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.games.scotland_yard.rules.movement import may_start
 from ludens.games.scotland_yard.rules.tables import DETECTIVES_DECK, MR_X_DECK, tables
@@ -20,6 +19,7 @@ from ludens.games.scotland_yard.state import (
     TAXI,
     UNDERGROUND,
     UNLIMITED,
+    ScotlandYard,
 )
 
 __all__ = ["chance", "draw", "reset_grid", "reset_london"]
@@ -28,7 +28,7 @@ _REVEALS = (1 << 3) | (1 << 8) | (1 << 13) | (1 << 18) | (1 << 24)  # SY-25
 
 
 @rule
-def reset_london(s: Any, options: Any) -> None:
+def reset_london(s: ScotlandYard, options: Array) -> None:
     """options: players, detectives, edition (1 classic), bobbies, max_rounds, max_moves, belief, stuck, starts."""
     s.classic = options[2]
     s.bobbies = options[3]
@@ -53,7 +53,7 @@ def reset_london(s: Any, options: Any) -> None:
 
 
 @rule
-def reset_grid(s: Any, options: Any) -> None:
+def reset_grid(s: ScotlandYard, options: Array) -> None:
     """options: players, detectives, max_rounds, reveal_every, start_visible, belief (1 weights), starts (1 apart)."""
     s.together = 1
     s.detectives_first = 1
@@ -72,7 +72,7 @@ def reset_grid(s: Any, options: Any) -> None:
 
 
 @rule
-def _clear_table(s: Any, players: int, detectives: int) -> None:
+def _clear_table(s: ScotlandYard, players: int, detectives: int) -> None:
     s.players = players
     s.detectives = detectives
     s.phase = PLACING
@@ -93,13 +93,13 @@ def _clear_table(s: Any, players: int, detectives: int) -> None:
 
 
 @rule
-def _deck(s: Any) -> int:
+def _deck(s: ScotlandYard) -> int:
     """Which deck the next card is drawn from; cards of occupied stations are out of it."""
     return DETECTIVES_DECK if s.pawn < s.detectives else MR_X_DECK
 
 
 @rule
-def _cards_left(s: Any, deck: int) -> int:
+def _cards_left(s: ScotlandYard, deck: int) -> int:
     board = tables(s)
     n = 0
     for k in range(board.cards[deck]):
@@ -109,7 +109,7 @@ def _cards_left(s: Any, deck: int) -> int:
 
 
 @rule
-def chance(s: Any, outcomes: Any, weights: Any) -> int:
+def chance(s: ScotlandYard, outcomes: Array, weights: Array) -> int:
     if s.phase != PLACING:
         return 0
     board = tables(s)
@@ -125,7 +125,7 @@ def chance(s: Any, outcomes: Any, weights: Any) -> int:
 
 
 @rule
-def draw(s: Any, rng: Any) -> int:
+def draw(s: ScotlandYard, rng: Array) -> int:
     board = tables(s)
     deck = _deck(s)
     left = below(rng, _cards_left(s, deck))

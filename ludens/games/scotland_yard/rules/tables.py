@@ -13,7 +13,7 @@ from numba.np.numpy_support import from_dtype
 
 from ludens.core.jit import by_record
 from ludens.games.scotland_yard.rules.maps import FERRY, StationMap
-from ludens.games.scotland_yard.state import BLACK, NOWHERE, TAXI, WORD_BITS, WORDS
+from ludens.games.scotland_yard.state import BLACK, NOWHERE, TAXI, WORD_BITS, WORDS, ScotlandYard
 
 __all__ = [
     "DETECTIVES_DECK",
@@ -85,7 +85,7 @@ def bind_map(dtype: np.dtype, board: StationMap) -> None:
     _DTYPE_BY_TYPE[from_dtype(dtype)] = dtype
 
 
-def map_of(s: Any) -> StationMap:
+def map_of(s: ScotlandYard | np.ndarray | np.dtype) -> StationMap:
     """The map that a record (or an array of records, or their type) is played on."""
     return _MAP_BY_DTYPE[s if isinstance(s, np.dtype) else s.dtype]
 
@@ -95,7 +95,7 @@ def tables_of(dtype: np.dtype) -> Tables:
     return _BY_DTYPE[dtype]
 
 
-def tables(s: Any) -> Tables:
+def tables(s: ScotlandYard) -> Tables:
     """The tables of the record's map, in rules."""
     return _BY_DTYPE[s.dtype]
 

@@ -5,9 +5,8 @@ Chance outcomes are stations: start cards drawn. The ids of actions are in `acti
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action, pass_action
 from ludens.games.scotland_yard.rules.movement import (
@@ -42,13 +41,14 @@ from ludens.games.scotland_yard.state import (
     OVER,
     PLACING,
     STUCK,
+    ScotlandYard,
 )
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset_grid", "reset_london", "returns", "scores"]
 
 
 @rule
-def actor(s: Any) -> int:
+def actor(s: ScotlandYard) -> int:
     if s.phase == PLACING:
         return CHANCE
     if s.phase == OVER:
@@ -57,7 +57,7 @@ def actor(s: Any) -> int:
 
 
 @rule
-def legal(s: Any, out: Any) -> int:
+def legal(s: ScotlandYard, out: Array) -> int:
     if s.phase == FLEEING:
         return legal_flights(s, out)
     if s.phase == MOVING:
@@ -74,7 +74,7 @@ def legal(s: Any, out: Any) -> int:
 
 
 @rule
-def apply(s: Any, a: int) -> None:
+def apply(s: ScotlandYard, a: int) -> None:
     if s.phase == PLACING:
         _place(s, a)
     elif s.phase == FLEEING:
@@ -101,7 +101,7 @@ def apply(s: Any, a: int) -> None:
 
 
 @rule
-def _flee(s: Any, ticket: int, target: int) -> None:
+def _flee(s: ScotlandYard, ticket: int, target: int) -> None:
     """Mr. X moves: the ticket is seen, the station is not, unless he must show himself (SY-24, SY-25)."""
     spread(s, ticket)
     if s.mr_x_tickets[ticket] > 0:
@@ -124,7 +124,7 @@ def _flee(s: Any, ticket: int, target: int) -> None:
 
 
 @rule
-def _ride(s: Any, ticket: int, target: int) -> None:
+def _ride(s: ScotlandYard, ticket: int, target: int) -> None:
     """A detective moves, alone (SY-23)."""
     pawn = int(s.pawn)
     if s.pawn_tickets[pawn, ticket] > 0:
@@ -151,7 +151,7 @@ def _ride(s: Any, ticket: int, target: int) -> None:
 
 
 @rule
-def _place(s: Any, station: int) -> None:
+def _place(s: ScotlandYard, station: int) -> None:
     if s.pawn < s.detectives:
         s.pawn_station[s.pawn] = station
         s.pawn += 1
@@ -165,7 +165,7 @@ def _place(s: Any, station: int) -> None:
 
 
 @rule
-def _nobody_left(s: Any) -> bool:
+def _nobody_left(s: ScotlandYard) -> bool:
     for pawn in range(s.detectives):
         if s.pawn_station[pawn] != NOWHERE:
             return False
@@ -176,7 +176,7 @@ def _nobody_left(s: Any) -> bool:
 
 
 @rule
-def returns(s: Any, out: Any) -> None:
+def returns(s: ScotlandYard, out: Array) -> None:
     """+1 for the winning side's seats, -1 for the others: detectives share one utility (SY-3)."""
     value = 0.0
     if s.ending == ESCAPED or s.ending == EXHAUSTED:
@@ -189,7 +189,7 @@ def returns(s: Any, out: Any) -> None:
 
 
 @rule
-def scores(s: Any, out: Any) -> None:
+def scores(s: ScotlandYard, out: Array) -> None:
     """One point for having won."""
     won = 0
     if s.ending == ESCAPED or s.ending == EXHAUSTED:

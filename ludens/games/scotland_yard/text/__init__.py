@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from ludens.games.scotland_yard.text.actions import (
-    action_from_json,
-    action_from_text,
-    action_to_json,
-    action_to_text,
-    chance_to_text,
-)
-from ludens.games.scotland_yard.text.events import events, narrate
-from ludens.games.scotland_yard.text.position import position_to_json, position_to_text, static_to_json
-from ludens.games.scotland_yard.text.reasons import completes, reasons
-from ludens.games.scotland_yard.text.refusals import refusal
+from ludens.core.words import Words
+from ludens.games.scotland_yard.text import actions, events, position, reasons, refusals
 
-__all__ = [
-    "action_from_json",
-    "action_from_text",
-    "action_to_json",
-    "action_to_text",
-    "chance_to_text",
-    "completes",
-    "events",
-    "narrate",
-    "position_to_json",
-    "position_to_text",
-    "reasons",
-    "refusal",
-    "static_to_json",
-]
+__all__ = ["WORDS"]
+
+WORDS = Words(
+    action_to_text=actions.action_to_text,
+    action_from_text=actions.action_from_text,
+    action_to_json=actions.action_to_json,
+    action_from_json=actions.action_from_json,
+    chance_to_text=actions.chance_to_text,
+    position_to_text=position.position_to_text,
+    position_to_json=position.position_to_json,
+    refusal=refusals.refusal,
+    events=events.events,
+    narrate=events.narrate,
+    static_to_json=position.static_to_json,
+    completes=reasons.completes,
+    reasons=reasons.reasons,
+)

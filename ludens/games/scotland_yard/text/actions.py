@@ -15,7 +15,7 @@ from ludens.core.verbs import UNKNOWN
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.movement import owner
 from ludens.games.scotland_yard.rules.tables import map_of, tables_of
-from ludens.games.scotland_yard.state import BLACK, FLEEING, MAX_PAWNS, NOWHERE, TICKETS
+from ludens.games.scotland_yard.state import BLACK, FLEEING, MAX_PAWNS, NOWHERE, TICKETS, ScotlandYard
 
 __all__ = [
     "action_from_json",
@@ -36,7 +36,7 @@ _HELP = "a move reads 'ticket station', for example 'taxi 46' or 'black 157'; or
 _GRID_HELP = "a move names the cell to step to, for example 'c3', or reads 'up', 'down', 'left' or 'right'"
 
 
-def split(s: Any, a: int) -> tuple[str, int, int]:
+def split(s: ScotlandYard, a: int) -> tuple[str, int, int]:
     """(kind, ticket, station) of a ride; (kind, pawn, 0) of a choice; (kind, 0, 0) of the rest."""
     kinds, stations = tables_of(s.dtype).degree.shape
     rest = a - kinds * stations
@@ -47,12 +47,12 @@ def split(s: Any, a: int) -> tuple[str, int, int]:
     return ("double" if rest == MAX_PAWNS else "pass"), 0, 0
 
 
-def _special(s: Any, rest: int) -> int:
+def _special(s: ScotlandYard, rest: int) -> int:
     kinds, stations = tables_of(s.dtype).degree.shape
-    return kinds * stations + rest
+    return int(kinds * stations + rest)
 
 
-def station_number(s: Any, station: int) -> int | None:
+def station_number(s: ScotlandYard, station: int) -> int | None:
     """The printed number; None for nowhere and for what is hidden."""
     return map_of(s).numbers[station] if station >= 0 else None
 
@@ -68,7 +68,7 @@ controller = plain(owner)
 """The seat that moves the pawn (SY-15), for Python."""
 
 
-def is_stuck(s: Any, pawn: int) -> bool:
+def is_stuck(s: ScotlandYard, pawn: int) -> bool:
     """Does the detective stay on the board without a ticket that is of use there? (SY-27)"""
     if not s.stuck_stay:
         return False
@@ -80,7 +80,7 @@ def is_stuck(s: Any, pawn: int) -> bool:
 # --- words --------------------------------------------------------------------------------
 
 
-def action_to_text(s: Any, a: int) -> str:
+def action_to_text(s: ScotlandYard, a: int) -> str:
     kind, first, station = split(s, a)
     if kind == "ride":
         board = map_of(s)
@@ -89,7 +89,7 @@ def action_to_text(s: Any, a: int) -> str:
     return f"detective {first + 1}" if kind == "choose" else kind
 
 
-def action_from_text(s: Any, text: str) -> int:
+def action_from_text(s: ScotlandYard, text: str) -> int:
     board = map_of(s)
     words = text.lower().replace(",", " ").split()
     if words in (["double"], ["pass"]):
@@ -114,7 +114,7 @@ def _pawn_of_word(word: str) -> int:
     return int(word) - 1
 
 
-def _cell_of_text(s: Any, board: StationMap, words: list[str], text: str) -> int:
+def _cell_of_text(s: ScotlandYard, board: StationMap, words: list[str], text: str) -> int:
     """The cell of `c3`, or of a step from where the piece to move stands."""
     rows = len(board.numbers) // board.columns
     word = words[0] if len(words) == 1 else ""
@@ -136,14 +136,14 @@ def _cell_of_text(s: Any, board: StationMap, words: list[str], text: str) -> int
 # --- JSON ---------------------------------------------------------------------------------
 
 
-def action_to_json(s: Any, a: int) -> dict[str, Any]:
+def action_to_json(s: ScotlandYard, a: int) -> dict[str, Any]:
     kind, first, station = split(s, a)
     if kind == "ride":
         return {"type": "ride", "ticket": TICKETS[first], "station": map_of(s).numbers[station]}
     return {"type": "choose", "detective": first} if kind == "choose" else {"type": kind}
 
 
-def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
+def action_from_json(s: ScotlandYard, data: Mapping[str, Any]) -> int:
     kind = data.get("type")
     if kind in ("double", "pass") and set(data) == {"type"}:
         return _special(s, MAX_PAWNS + (kind == "pass"))
@@ -166,6 +166,6 @@ def action_from_json(s: Any, data: Mapping[str, Any]) -> int:
     )
 
 
-def chance_to_text(s: Any, outcome: int) -> str:
+def chance_to_text(s: ScotlandYard, outcome: int) -> str:
     who = f"detective {int(s.pawn) + 1}" if s.pawn < s.detectives else "Mr. X"
     return f"{who} starts at {station_name(map_of(s), outcome)}"

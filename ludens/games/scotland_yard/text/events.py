@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS
+from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS, ScotlandYard
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
 from ludens.games.scotland_yard.text.position import ENDINGS
 from ludens.i18n.messages import say
@@ -14,7 +14,7 @@ from ludens.i18n.messages import say
 __all__ = ["events", "narrate"]
 
 
-def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+def events(before: ScotlandYard, a: int, after: ScotlandYard) -> list[dict[str, Any]]:
     """What an action or outcome did, as small dictionaries with a `kind` each; stations by number and name."""
     if before.phase == PLACING:
         found = _placing_events(before, a, after)
@@ -34,12 +34,12 @@ def events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _at(s: Any, station: int) -> dict[str, Any]:
+def _at(s: ScotlandYard, station: int) -> dict[str, Any]:
     board = map_of(s)
     return {"station": board.numbers[station], "name": station_name(board, station)}
 
 
-def _placing_events(before: Any, station: int, after: Any) -> list[dict[str, Any]]:
+def _placing_events(before: ScotlandYard, station: int, after: ScotlandYard) -> list[dict[str, Any]]:
     pawn = int(before.pawn)
     if pawn < before.detectives:
         return [{"kind": "place", "seat": controller(before, pawn), "detective": pawn, **_at(before, station)}]
@@ -48,7 +48,7 @@ def _placing_events(before: Any, station: int, after: Any) -> list[dict[str, Any
     return [{"kind": "hide", "seat": 0, "secret": {"seats": [0], **_at(before, station)}}]
 
 
-def _flight_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+def _flight_events(before: ScotlandYard, a: int, after: ScotlandYard) -> list[dict[str, Any]]:
     kind, ticket, station = split(before, a)
     if kind == "double":
         return [{"kind": "double", "seat": 0}]
@@ -63,7 +63,7 @@ def _flight_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _ride_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+def _ride_events(before: ScotlandYard, a: int, after: ScotlandYard) -> list[dict[str, Any]]:
     kind, ticket, station = split(before, a)
     pawn, seat = int(before.pawn), int(before.current)
     if kind == "pass":
@@ -78,7 +78,7 @@ def _ride_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _step_events(before: Any, a: int, after: Any) -> list[dict[str, Any]]:
+def _step_events(before: ScotlandYard, a: int, after: ScotlandYard) -> list[dict[str, Any]]:
     """Steps of pawns that move together: each is announced, and made when the last has been."""
     pawn = int(before.pawn)
     return [{"kind": "step", "seat": int(before.current), "detective": pawn, **_at(before, a)}]

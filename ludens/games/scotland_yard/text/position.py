@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
 from ludens.games.scotland_yard.rules.maps import TRANSPORTS, StationMap
 from ludens.games.scotland_yard.rules.possible import possible_stations
@@ -24,6 +27,7 @@ from ludens.games.scotland_yard.state import (
     STUCK,
     TICKETS,
     UNLIMITED,
+    ScotlandYard,
 )
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, station_name, station_number
 
@@ -43,9 +47,9 @@ ENDINGS = {RUNNING: None, CAUGHT: "caught", STUCK: "stuck", ESCAPED: "escaped", 
 _MAP_COLUMNS, _MAP_ROWS = 50, 16
 
 
-def static_to_json(s: Any) -> dict[str, Any]:
-    """What never changes in a game: the map. `s` is a record of the game, or its type."""
-    board = map_of(s)
+def static_to_json(dtype: np.dtype) -> dict[str, Any]:
+    """What never changes in a game: the map."""
+    board = map_of(dtype)
     stations = zip(board.numbers, board.places, strict=True)
     return {
         "name": board.name,
@@ -57,14 +61,14 @@ def static_to_json(s: Any) -> dict[str, Any]:
     }
 
 
-def winner(v: Any) -> str | None:
+def winner(v: ScotlandYard) -> str | None:
     """Which side has won."""
     if v.ending in (CAUGHT, STUCK):
         return "detectives"
     return "mr_x" if v.ending in (ESCAPED, EXHAUSTED) else None
 
 
-def log_to_json(v: Any) -> list[dict[str, Any]]:
+def log_to_json(v: ScotlandYard) -> list[dict[str, Any]]:
     """The travel log: tickets, and the stations where he showed himself (SY-24, SY-25)."""
     return [
         {
@@ -76,7 +80,7 @@ def log_to_json(v: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _log_length(v: Any) -> int:
+def _log_length(v: ScotlandYard) -> int:
     """How many entries the travel log can get: rounds and double moves, or the limit of moves (SY-29)."""
     if v.phase == OVER:
         return int(v.moves)
@@ -87,12 +91,12 @@ def _log_length(v: Any) -> int:
     return min(most, max(int(v.max_moves), int(v.moves))) if v.max_moves else most
 
 
-def _tickets(counts: Any, names: tuple[str, ...]) -> dict[str, int | None]:
+def _tickets(counts: Array, names: tuple[str, ...]) -> dict[str, int | None]:
     """Numbers of tickets; None is without limit."""
     return {name: None if n == UNLIMITED else int(n) for name, n in zip(names, counts, strict=False)}
 
 
-def position_to_json(v: Any) -> dict[str, Any]:
+def position_to_json(v: ScotlandYard) -> dict[str, Any]:
     """The position in the words of the game, for pages and programs: stations by number, the rest from 0."""
     board = map_of(v)
     seen = None
@@ -145,7 +149,7 @@ def position_to_json(v: Any) -> dict[str, Any]:
 # --- plain text ---------------------------------------------------------------------------
 
 
-def position_to_text(v: Any) -> str:
+def position_to_text(v: ScotlandYard) -> str:
     """The grid as SY-13 shows it; of a map the pieces, tickets, travel log and possible stations."""
     board = map_of(v)
     head = f"round {int(v.round_number)} of {int(v.max_rounds)}, {PHASES[int(v.phase)]}"
@@ -173,7 +177,7 @@ def _listed(tickets: dict[str, int | None]) -> str:
     return ", ".join(f"{name} {'∞' if n is None else n}" for name, n in tickets.items())
 
 
-def _whereabouts(v: Any) -> str:
+def _whereabouts(v: ScotlandYard) -> str:
     number = station_number(v, int(v.mr_x_station))
     if number is not None:
         return str(number)
@@ -182,12 +186,12 @@ def _whereabouts(v: Any) -> str:
     return f"last seen at {station_number(v, int(v.seen_station))} after move {int(v.seen_move)}"
 
 
-def _entry(v: Any, k: int) -> str:
+def _entry(v: ScotlandYard, k: int) -> str:
     shown = station_number(v, int(v.log_station[k]))
     return f"{k + 1}:{TICKETS[int(v.log_ticket[k])]}" + (f"@{shown}" if shown is not None else "")
 
 
-def grid_to_text(v: Any) -> str:
+def grid_to_text(v: ScotlandYard) -> str:
     """`1`, `2` … detectives, `X` Mr. X, `-` his last known cell, `.` other cells (SY-13)."""
     board = map_of(v)
     cells = ["."] * len(board.numbers)
@@ -208,7 +212,7 @@ def _map_cell(board: StationMap, station: int) -> tuple[int, int]:
     return round(y / height * (_MAP_ROWS - 1)), round(x / width * (_MAP_COLUMNS - 1))
 
 
-def coarse_map(v: Any) -> list[str]:
+def coarse_map(v: ScotlandYard) -> list[str]:
     """The map in letters: digits are detectives, X is Mr. X where he is known, + a possible station, · others."""
     board = map_of(v)
     cells = [[" "] * _MAP_COLUMNS for _ in range(_MAP_ROWS)]

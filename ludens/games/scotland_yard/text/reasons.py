@@ -8,7 +8,6 @@ the mean. Detectives do not know where he is: theirs are the means over all stat
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from ludens.games.scotland_yard.rules.distances import FAR, distances
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
-from ludens.games.scotland_yard.state import FLEEING, MOVING, PLACING
+from ludens.games.scotland_yard.state import FLEEING, MOVING, PLACING, ScotlandYard
 from ludens.games.scotland_yard.text.actions import split
 
 __all__ = ["amounts", "completes", "reasons"]
@@ -36,7 +35,7 @@ _TERMS = {  # by their names: the features that belong together, and the one tha
 _OF_MR_X, _OF_THE_DETECTIVES = ("away", "beside", "safe", "hiding"), ("spread", "safe", "hiding")
 
 
-def completes(before: Any, action: int, after: Any) -> bool:
+def completes(before: ScotlandYard, action: int, after: ScotlandYard) -> bool:
     """Who moves and where to are one move, so are both moves of a double one and all steps that are made together."""
     if split(before, action)[0] not in ("ride", "pass"):
         return False
@@ -45,7 +44,9 @@ def completes(before: Any, action: int, after: Any) -> bool:
     return bool(after.phase != FLEEING or after.double_left == 0)
 
 
-def reasons(before: Any, after: Any, end: Any, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
+def reasons(
+    before: ScotlandYard, after: ScotlandYard, end: ScotlandYard, seat: int, weights: np.ndarray
+) -> tuple[Reason, ...]:
     """What the move from `before` to `after` improves for the seat's side."""
     if before.phase == PLACING:
         return ()
@@ -77,7 +78,7 @@ def _told(amount: float, term: str) -> float:
     return int(shown) if shown == int(shown) else shown
 
 
-def amounts(s: Any, stations: list[int]) -> dict[str, float]:
+def amounts(s: ScotlandYard, stations: list[int]) -> dict[str, float]:
     """The features of the evaluation that depend on places, each the mean over these stations of Mr. X."""
     possible = possible_stations(s)
     far = distances(s.dtype)

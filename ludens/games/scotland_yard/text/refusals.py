@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.games.scotland_yard.rules.tables import map_of, neighbours
-from ludens.games.scotland_yard.state import BLACK, CHOOSING, DOUBLE, FLEEING, MOVING, NOWHERE, OVER, TICKETS
+from ludens.games.scotland_yard.state import (
+    BLACK,
+    CHOOSING,
+    DOUBLE,
+    FLEEING,
+    MOVING,
+    NOWHERE,
+    OVER,
+    TICKETS,
+    ScotlandYard,
+)
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
 from ludens.i18n.messages import say
 
 __all__ = ["refusal"]
 
 
-def refusal(s: Any, a: int) -> str:
+def refusal(s: ScotlandYard, a: int) -> str:
     """Why an action is not legal now, naming the rule."""
     kind, first, station = split(s, a)
     if s.phase == OVER:
@@ -34,7 +42,7 @@ def refusal(s: Any, a: int) -> str:
     return _refuse_ride(s, int(s.pawn_station[pawn]), held, first, station, say("Detective {n}", n=pawn + 1))
 
 
-def _refuse_choosing(s: Any, kind: str, pawn: int) -> str:
+def _refuse_choosing(s: ScotlandYard, kind: str, pawn: int) -> str:
     if kind != "choose":
         return "First choose the detective that moves next (SY-22)."
     if pawn >= s.detectives or s.pawn_station[pawn] == NOWHERE:
@@ -48,7 +56,7 @@ def _refuse_choosing(s: Any, kind: str, pawn: int) -> str:
     return say("Detective {n} is blocked by other detectives for now (SY-27).", n=pawn + 1)
 
 
-def _refuse_double(s: Any) -> str:
+def _refuse_double(s: ScotlandYard) -> str:
     if s.phase == MOVING:
         return "Only Mr. X makes double moves (SY-26)."
     if s.double_left:
@@ -60,7 +68,7 @@ def _refuse_double(s: Any) -> str:
     return "With the tickets left no first leg leaves Mr. X a second one, and a double move needs both (SY-26)."
 
 
-def _refuse_ride(s: Any, here: int, held: int, ticket: int, station: int, who: str) -> str:
+def _refuse_ride(s: ScotlandYard, here: int, held: int, ticket: int, station: int, who: str) -> str:
     board = map_of(s)
     place, start = station_name(board, station), station_name(board, here)
     if station not in neighbours(s.dtype, ticket, here):

@@ -104,5 +104,4 @@ async def game(services: ServicesOf, name: Annotated[str, Path(max_length=64, ex
     """With everything that never changes about it (`static`), such as maps and tile sets, for drawing."""
     found = game_of(name)
     services.preparation.want(found.spec.name)  # who looks at it will want to play it
-    static = getattr(found.text, "static_to_json", None)
-    return as_json({**_described(services, found), "static": static(found.dtype) if static else None})
+    return as_json({**_described(services, found), "static": found.text.static_to_json(found.dtype)})

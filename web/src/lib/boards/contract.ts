@@ -11,7 +11,7 @@ export interface Hint {
   mark: string; // the rank, or a sign, to be written where the move is made
   value: string; // the chance to win that it leads to, as people read it: `52 %`
   result: number; // the same as the rules count it, from -1 (lost) to 1 (won)
-  share: number; // how much the search trusts it, from 0 to 1
+  share: number; // its part of the search's visits, from 0 to 1
   focused: boolean; // the one that is pointed at in the list
 }
 

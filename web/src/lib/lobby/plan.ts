@@ -37,10 +37,8 @@ function withKnown(plan: Plan, wished: Readonly<Record<string, OptionValue>>): P
   return { ...plan, options: { ...plan.options, ...Object.fromEntries(known) } };
 }
 
-const LEVELS = ["easy", "medium", "hard"]; // what a newcomer looks for, where a game has it
-const CHAMPION = "champion";
+const LEVELS = ["beginner", "easy", "medium", "hard", "champion"]; // what a newcomer looks for, where a game has it
 const USUAL = ["easy", "heuristic", "medium"]; // what a newcomer should meet
-const STRONGEST = "hard:seconds=6"; // the champion at a table of people, who can wait longer than a tournament
 
 export interface Level {
   level: string; // the word for it
@@ -51,8 +49,7 @@ export interface Level {
 export function gradesOf(game: GameInfo): { levels: Level[]; others: GameInfo["agents"] } {
   const has = (name: string) => game.agents.some((agent) => agent.name === name);
   const levels = LEVELS.filter(has).map((level) => ({ level, agent: level }));
-  if (has("hard")) levels.push({ level: CHAMPION, agent: STRONGEST });
-  return { levels, others: game.agents.filter(({ name }) => !LEVELS.includes(name) && name !== CHAMPION) };
+  return { levels, others: game.agents.filter(({ name }) => !LEVELS.includes(name)) };
 }
 
 /** The level that a code stands for; null for a computer of researchers. */

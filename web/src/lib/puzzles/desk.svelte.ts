@@ -31,7 +31,7 @@ export class PuzzleDesk {
     this.reset();
   }
 
-  /** A move as at a table: it is judged, and what follows it is shown where that is known. */
+  /** A move as at a table: it is graded, and what follows it is shown where that is known. */
   try(action: Action): void {
     if (!this.legal.length) return;
     const move = this.puzzle.legal.find(({ json }) => sameAction(json, action));

@@ -10,7 +10,7 @@ const PAUSE = 600; // milliseconds between two questions
 const LONGER = 5; // seconds of a longer look
 
 /** A decision that is looked at: what was played and what is best, which may be the same. */
-export interface Judged {
+export interface Graded {
   ply: number;
   seat: number;
   played: Candidate;
@@ -24,8 +24,8 @@ export class ReviewDesk {
   asking = $state(false);
   looking = $state(false); // a longer look is under way
   /** The decision that is looked at. */
-  readonly judged: Judged | null = $derived.by(() => this.lookedAt());
-  readonly hints: readonly Hint[] = $derived.by(() => (this.judged ? this.marks(this.judged) : []));
+  readonly graded: Graded | null = $derived.by(() => this.lookedAt());
+  readonly hints: readonly Hint[] = $derived.by(() => (this.graded ? this.marks(this.graded) : []));
   private again: Readonly<Record<number, readonly Candidate[]>> = $state.raw({}); // longer looks by their ply
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
@@ -48,12 +48,12 @@ export class ReviewDesk {
   /** Looks longer at the decision that is shown. */
   async lookLonger(): Promise<void> {
     const { session, seat } = this.stage;
-    const judged = this.judged;
-    if (!judged || this.looking) return;
+    const graded = this.graded;
+    if (!graded || this.looking) return;
     this.looking = true;
-    const found = await attempt(server.look(session.id, session.token(seat), judged.ply, LONGER));
+    const found = await attempt(server.look(session.id, session.token(seat), graded.ply, LONGER));
     this.looking = false;
-    if (found) this.again = { ...this.again, [judged.ply]: found.candidates };
+    if (found) this.again = { ...this.again, [graded.ply]: found.candidates };
   }
 
   end(): void {
@@ -61,7 +61,7 @@ export class ReviewDesk {
     clearTimeout(this.timer);
   }
 
-  private lookedAt(): Judged | null {
+  private lookedAt(): Graded | null {
     const { at, frame } = this.stage;
     if (at === null || frame?.ply !== at || !this.review) return null;
     const { decisions, turning } = this.review;
@@ -76,7 +76,7 @@ export class ReviewDesk {
     return { ...shared, played: longer.find(({ action }) => action === played.action) ?? played, better: longer[0]!, longer: true };
   }
 
-  private marks({ better, played }: Judged): Hint[] {
+  private marks({ better, played }: Graded): Hint[] {
     const mark = (move: Candidate, rank: number, sign: string): Hint => ({
       json: move.json,
       whole: wholeOf(move),

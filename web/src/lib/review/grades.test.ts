@@ -26,7 +26,7 @@ describe("a move", () => {
     expect(accuracyOf(200)).toBe(0);
   });
 
-  it("is judged as a whole, however many decisions it takes", () => {
+  it("is graded as a whole, however many decisions it takes", () => {
     const parts = [decision(1, 0, 0, 0.06), { ...decision(2, 0, 0, 0.06), part: true }, decision(4, 0, 0, 0.06)];
     expect(movesOf(review(parts, null), 2).map(({ ply, lost }) => [ply, Math.round(lost)])).toEqual([[1, 12], [4, 6]]);
   });

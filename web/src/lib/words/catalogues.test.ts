@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Guide, Look } from "../boards/contract";
 import type { Catalogue, Entry } from "./index.svelte";
-import { partOf, saidIn, unsaidIn, type Said } from "./sources";
+import { partOf, messagesIn, untranslatedIn, type Message } from "./sources";
 import known from "./known.json";
 
 const sources = import.meta.glob<string>(["/src/**/*.svelte", "/src/**/*.ts", "!/src/**/*.test.ts", "!/src/**/*.fixture.ts", "!/src/**/*.d.ts"], {
@@ -14,9 +14,9 @@ const guides = import.meta.glob<{ guide: Guide }>("/src/lib/boards/*/guide.ts", 
 const looks = import.meta.glob<Look>("/src/lib/boards/*/look.ts", { eager: true });
 const files = import.meta.glob<Catalogue>("./*/*.json", { import: "default", eager: true });
 
-const words: Said[] = Object.entries(sources).flatMap(([file, source]) => saidIn(file, source));
+const words: Message[] = Object.entries(sources).flatMap(([file, source]) => messagesIn(file, source));
 const unsaid = Object.entries(sources).flatMap(([file, source]) =>
-  file.endsWith(".svelte") ? unsaidIn(source).map((text) => `${file}: ${text}`) : [],
+  file.endsWith(".svelte") ? untranslatedIn(source).map((text) => `${file}: ${text}`) : [],
 );
 const plain = (part: string, texts: readonly string[]) => texts.forEach((text) => words.push({ part, text, plural: false }));
 for (const [file, { guide }] of Object.entries(guides)) {

@@ -1,8 +1,8 @@
-/** The words of the sources, for the test that finds missing translations: what is said, and what is said without `t`. */
+/** The words of the sources, for the test that finds missing translations: what is translated, and what is not. */
 import { parse } from "svelte/compiler";
 import ts from "typescript";
 
-export interface Said {
+export interface Message {
   part: string; // of the catalogue
   text: string;
   plural: boolean;
@@ -19,9 +19,9 @@ export function partOf(file: string): string {
 }
 
 /** All that TypeScript says through `t`, `plural` and their marks. */
-export function saidIn(file: string, source: string): Said[] {
+export function messagesIn(file: string, source: string): Message[] {
   const part = partOf(file);
-  const found: Said[] = [];
+  const found: Message[] = [];
   for (const code of scriptsOf(file, source)) {
     const tree = ts.createSourceFile("words.ts", code, ts.ScriptTarget.Latest, true);
     const visit = (node: ts.Node): void => {
@@ -80,7 +80,7 @@ const SPOKEN = new Set(["aria-label", "title", "placeholder", "label", "alt", "t
 const NAMES = /^(Ludens|Esc|ludens serve.*)$/;
 
 /** Words of a component's markup that reach people without `t`. */
-export function unsaidIn(source: string): string[] {
+export function untranslatedIn(source: string): string[] {
   const found: string[] = [];
   walk(parse(source, { modern: true }).fragment, (node) => {
     if (node.type === "Attribute") {

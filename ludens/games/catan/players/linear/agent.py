@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
+from ludens.core.record import Array, Records
 from ludens.games.catan.players.linear.files import load_model
-from ludens.games.catan.players.linear.turns import MEMORY, TurnSettings, decide, new_desk
+from ludens.games.catan.players.linear.turns import AGENT_STATE, Desk, TurnSettings, decide, new_desk
+from ludens.games.catan.state import Catan
 from ludens.games.catan.view import determinize
 
 __all__ = ["BEST_WEIGHTS", "LinearAgent"]
@@ -20,21 +20,14 @@ BEST_WEIGHTS = "modrozoubek"
 
 @kernel
 def choose(
-    views: Any,
-    seat: int,
-    legal: Any,
-    model: Any,
-    epsilon: float,
-    settings: Any,
-    memory: Any,
-    rng: Any,
-    desk: Any,
-) -> int:
+    views: Records[Catan], seat: int, legal: Array, model: Array, epsilon: float, settings: TurnSettings,
+    agent_state: Array, rng: Array, desk: Desk,
+) -> int:  # fmt: skip
     """`decide` for views[0]; unknown cards of others are dealt once."""
     for k in range(legal.shape[0]):
         desk.legal[k] = legal[k]
     determinize(views[0], seat, rng, desk.world[1:2])
-    return decide(desk.world[1], seat, legal.shape[0], model, epsilon, settings, memory, rng, desk)
+    return decide(desk.world[1], seat, legal.shape[0], model, epsilon, settings, agent_state, rng, desk)
 
 
 class LinearAgent:
@@ -49,7 +42,7 @@ class LinearAgent:
 
     def start(self, seating: Seating) -> None:
         self._seat, self._rng = seating.seat, seating.generator()
-        self._memory = np.zeros(MEMORY, np.int64)
+        self._agent_state = np.zeros(AGENT_STATE, np.int64)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         action = choose(
@@ -59,7 +52,7 @@ class LinearAgent:
             self._model,
             self._epsilon,
             self._settings,
-            self._memory,
+            self._agent_state,
             self._rng,
             self._desk,
         )

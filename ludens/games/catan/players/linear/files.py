@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import read_text, write_text
-from ludens.core.json_files import is_finite_number, read_json
+from ludens.core.files import is_finite_number, read_json, read_text, write_text
 from ludens.games.catan.players.linear.value import REWARDS, make_model
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED
 

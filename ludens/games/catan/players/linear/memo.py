@@ -6,15 +6,16 @@ same hand after other trades. Equal features have equal values, to the last bit,
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.games.catan.players.linear.value import due_chance, final_reward, known_dot, normalise
 from ludens.games.catan.players.thesis_features import BASE, base_features
 from ludens.games.catan.rules.verbs import apply, chance
-from ludens.games.catan.state import MAX_PLAYERS, OVER
+from ludens.games.catan.state import MAX_PLAYERS, OVER, Catan
 
 __all__ = [
     "Memo",
@@ -64,19 +65,19 @@ def new_memo() -> Memo:
 
 
 @rule
-def forget(memo: Any) -> None:
+def forget(memo: Memo) -> None:
     """Weights may be others from now on."""
     memo.now[0] = (memo.now[0] // _MODELS + 1) * _MODELS
 
 
 @rule
-def turn_to(memo: Any, model: int) -> None:
+def turn_to(memo: Memo, model: int) -> None:
     """The next values are those of this model, from 0 to 3, until others are asked for."""
     memo.now[0] = memo.now[0] // _MODELS * _MODELS + model
 
 
 @rule
-def remembered_value(s: Any, seat: int, model: Any, scratch: Any, memo: Any) -> float:
+def remembered_value(s: Catan, seat: int, model: Array, scratch: Records[Catan], memo: Memo) -> float:
     """`linear_value`; the model's weights are the same since `forget`."""
     if not due_chance(s, seat):
         return _remembered(s, seat, model, memo)
@@ -90,7 +91,7 @@ def remembered_value(s: Any, seat: int, model: Any, scratch: Any, memo: Any) -> 
 
 
 @rule
-def _remembered(s: Any, seat: int, model: Any, memo: Any) -> float:
+def _remembered(s: Catan, seat: int, model: Array, memo: Memo) -> float:
     if s.phase == OVER:
         return final_reward(s, seat, model)
     base_features(s, seat, False, memo.base)
@@ -98,7 +99,7 @@ def _remembered(s: Any, seat: int, model: Any, memo: Any) -> float:
 
 
 @rule
-def value_of_features(seat: int, model: Any, memo: Any) -> float:
+def value_of_features(seat: int, model: Array, memo: Memo) -> float:
     """v̂ of the base features in memo.base, which are lost; the seat's products are those to begin with."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for i in range(0, BASE, 4):
@@ -112,7 +113,7 @@ def value_of_features(seat: int, model: Any, memo: Any) -> float:
         for i in range(BASE):
             differing += memo.features[place, i] != memo.base[i]
         if differing == 0:
-            return memo.worth[place]
+            return float(memo.worth[place])
     memo.features[place, :] = memo.base
     normalise(memo.base, model)
     worth = known_dot(model, memo.base, memo.before[seat], memo.products[seat], memo.row)
@@ -122,6 +123,8 @@ def value_of_features(seat: int, model: Any, memo: Any) -> float:
 
 
 @kernel
-def remembered_at(states: Any, i: int, seat: int, model: Any, scratch: Any, memo: Any) -> float:
+def remembered_at(
+    states: Records[Catan], i: int, seat: int, model: Array, scratch: Records[Catan], memo: Memo
+) -> float:
     """`remembered_value` for Python."""
     return remembered_value(states[i], seat, model, scratch, memo)

@@ -6,22 +6,20 @@ seat. It is what `ludens.learn.linear` asks of a game.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core import kernels
 from ludens.core.jit import kernel
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.catan.players.linear.memo import forget, turn_to
-from ludens.games.catan.players.linear.turns import MEMORY, TurnSettings, decide, new_desk
+from ludens.games.catan.players.linear.turns import AGENT_STATE, Desk, TurnSettings, decide, new_desk
 from ludens.games.catan.players.linear.value import final_reward, make_model
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, expand
 from ludens.games.catan.rules.verbs import actor, apply, draw, legal
-from ludens.games.catan.state import DTYPE, END, MAX_PLAYERS, OVER, VICTORY_CARD
+from ludens.games.catan.state import DTYPE, END, MAX_PLAYERS, OVER, VICTORY_CARD, Catan
 from ludens.games.catan.view import determinize, view
 
 __all__ = ["LearningTable", "features_of_turns", "next_turn"]
@@ -29,8 +27,9 @@ __all__ = ["LearningTable", "features_of_turns", "next_turn"]
 
 @kernel
 def next_turn(
-    states: Any, chance_rng: Any, rngs: Any, models: Any, epsilon: Any, settings: Any, memory: Any, desk: Any, base: Any
-) -> int:
+    states: Records[Catan], chance_rng: Array, rngs: Array, models: Array, epsilon: Array, settings: TurnSettings,
+    agent_state: Array, desk: Desk, base: Array,
+) -> int:  # fmt: skip
     """Plays states[0] to the end of a turn; returns whose it was, with its features in `base`, or TERMINAL."""
     s = states[0]
     forget(desk.memo)  # between two turns the weights may have changed
@@ -49,7 +48,7 @@ def next_turn(
             view(s, who, desk.world[0:1])
             determinize(desk.world[0], who, rngs[who], desk.world[1:2])
             turn_to(desk.memo, who)
-            a = decide(desk.world[1], who, n, models[who], epsilon[who], settings, memory[who], rngs[who], desk)
+            a = decide(desk.world[1], who, n, models[who], epsilon[who], settings, agent_state[who], rngs[who], desk)
         apply(s, a)
         if a == END:
             base_features(s, who, False, base)
@@ -57,12 +56,12 @@ def next_turn(
 
 
 @kernel
-def _expand(base: Any, model: Any, out: Any) -> None:
+def _expand(base: Array, model: Array, out: Array) -> None:
     expand(base, model[EXPANDED : EXPANDED + BASE], model[EXPANDED + BASE :], False, out)
 
 
 @kernel
-def _reward(states: Any, seat: int, model: Any) -> float:
+def _reward(states: Records[Catan], seat: int, model: Array) -> float:
     return final_reward(states[0], seat, model)
 
 
@@ -86,7 +85,7 @@ class LearningTable:
         self.seats = int(options[0])
         self._options, self._settings = options, settings or TurnSettings()
         self._states, self._desk = blank(DTYPE), new_desk()
-        self._memory = np.zeros((MAX_PLAYERS, MEMORY), np.int64)
+        self._agent_state = np.zeros((MAX_PLAYERS, AGENT_STATE), np.int64)
         self._models = np.tile(make_model(np.zeros(EXPANDED), mean, deviation, reward), (MAX_PLAYERS, 1))
         self._base = np.zeros(BASE)
         self.x: np.ndarray = np.zeros(EXPANDED)
@@ -98,7 +97,7 @@ class LearningTable:
         kernels.reset_at(self._states, 0, self._options)
         self._chance = generator(seed, CHANCE_STREAM)
         self._rngs = np.stack([generator(seed, POLICY, seat) for seat in range(MAX_PLAYERS)])
-        self._memory[:] = 0
+        self._agent_state[:] = 0
 
     def next_turn(self, epsilon: np.ndarray) -> int:
         """Plays to the end of a turn; the seat that ended it, or TERMINAL. `epsilon`: chances of random turns."""
@@ -109,7 +108,7 @@ class LearningTable:
             self._models,
             epsilon,
             self._settings,
-            self._memory,
+            self._agent_state,
             self._desk,
             self._base,
         )

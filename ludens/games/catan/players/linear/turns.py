@@ -7,12 +7,12 @@ begun, and after every action the rest is planned anew. The planner does the sam
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below, uniform
 from ludens.games.catan.players.linear.memo import Memo, new_memo
 from ludens.games.catan.players.planner.values import known_value, road_value
@@ -50,19 +50,20 @@ from ludens.games.catan.state import (
     TAKE,
     WANT,
     WAYS,
+    Catan,
 )
 
-__all__ = ["MEMORY", "Desk", "TurnSettings", "decide", "new_desk", "rank_actions", "useful"]
+__all__ = ["AGENT_STATE", "Desk", "TurnSettings", "decide", "new_desk", "rank_actions", "useful"]
 
 _CARD, _TRADE, _ROADS, _SETTLEMENTS, _CITIES, _NEW_CARD = range(6)  # the order of CA-33, after the roll
 _STAGES = 6
 _MOST_ACTIONS = 30
 _NOWHERE = -np.inf
 
-MEMORY = 5
+AGENT_STATE = 5
 """Numbers that a seat keeps from one decision to the next: the turn, whether it is a random one, and the offer it is
 putting together (cards given, of which kind, which kind wanted)."""
-_TURN, _RANDOM, _SIZE, _GIVEN, _WANTED = range(MEMORY)
+_TURN, _RANDOM, _SIZE, _GIVEN, _WANTED = range(AGENT_STATE)
 
 
 class TurnSettings(NamedTuple):
@@ -76,7 +77,7 @@ class TurnSettings(NamedTuple):
 class Desk(NamedTuple):
     """What planning writes on."""
 
-    queue: np.ndarray  # records: positions within the turn
+    queue: Records[Catan]  # records: positions within the turn
     stage: np.ndarray  # int64[nodes]: which kinds of action may follow there
     first: np.ndarray  # int64[nodes]: the action that begins the way there
     worth: np.ndarray  # float64[nodes]: v̂ there
@@ -86,8 +87,8 @@ class Desk(NamedTuple):
     top_q: np.ndarray  # float64[stages, most]: their q_heuristic
     top_worth: np.ndarray  # float64[stages, most]: v̂ after them
     found: np.ndarray  # int64[stages]: how many
-    scratch: np.ndarray  # records: for trying actions
-    world: np.ndarray  # records: a view, and a full state that agrees with it
+    scratch: Records[Catan]  # records: for trying actions
+    world: Records[Catan]  # records: a view, and a full state that agrees with it
     memo: Memo  # values that were worked out already
 
 
@@ -112,35 +113,36 @@ def new_desk(nodes: int = 100) -> Desk:
 
 @rule
 def decide(
-    s: Any, seat: int, n: int, model: Any, epsilon: float, settings: Any, memory: Any, rng: Any, desk: Any
-) -> int:
+    s: Catan, seat: int, n: int, model: Array, epsilon: float, settings: TurnSettings, agent_state: Array,
+    rng: Array, desk: Desk,
+) -> int:  # fmt: skip
     """The action of a seat in a full state s, of the n in desk.legal; with chance ε its turn is random (CA-40)."""
     if n == 1:
-        return desk.legal[0]
+        return int(desk.legal[0])
     phase = int(s.phase)
     if s.current == seat and phase != ANSWER and phase != DISCARDING:
         turn = int(s.turn_number) if s.turn_number > 0 else -1 - int(s.placed)
-        if memory[_TURN] != turn:
-            memory[_TURN] = turn
-            memory[_SIZE] = 0
-            memory[_RANDOM] = 1 if uniform(rng) < epsilon else 0
-        if memory[_RANDOM]:
+        if agent_state[_TURN] != turn:
+            agent_state[_TURN] = turn
+            agent_state[_SIZE] = 0
+            agent_state[_RANDOM] = 1 if uniform(rng) < epsilon else 0
+        if agent_state[_RANDOM]:
             return _random_action(phase, n, desk.legal, rng)
     if phase == ANSWER:
         return _answer(s, seat, n, model, desk)
     if phase == OFFERING:
-        return _next_card(s, n, memory, desk.legal)
+        return _next_card(s, n, agent_state, desk.legal)
     if phase in (PLACE_SETTLEMENT, PLACE_ROAD, PARTNERING):
         return _best_single(s, seat, n, model, settings, desk)
     at = _plan(s, seat, model, settings, desk)
-    memory[_SIZE] = desk.offer[at, 0]
-    memory[_GIVEN] = desk.offer[at, 1]
-    memory[_WANTED] = desk.offer[at, 2]
-    return desk.first[at]
+    agent_state[_SIZE] = desk.offer[at, 0]
+    agent_state[_GIVEN] = desk.offer[at, 1]
+    agent_state[_WANTED] = desk.offer[at, 2]
+    return int(desk.first[at])
 
 
 @rule
-def _random_action(phase: int, n: int, ids: Any, rng: Any) -> int:
+def _random_action(phase: int, n: int, ids: Array, rng: Array) -> int:
     """Any legal action but offers to others, which would fill a random turn."""
     if phase == OFFERING:
         return CANCEL
@@ -153,15 +155,15 @@ def _random_action(phase: int, n: int, ids: Any, rng: Any) -> int:
 
 
 @rule
-def _next_card(s: Any, n: int, memory: Any, ids: Any) -> int:
+def _next_card(s: Catan, n: int, agent_state: Array, ids: Array) -> int:
     """The next card of the planned offer; CANCEL if it cannot be put on the table."""
     wish = PROPOSE
-    if memory[_SIZE] == 0:
+    if agent_state[_SIZE] == 0:
         return CANCEL
-    if s.offer[memory[_GIVEN]] < memory[_SIZE]:
-        wish = GIVE + memory[_GIVEN]
-    elif s.offer[memory[_WANTED]] == 0:
-        wish = WANT + memory[_WANTED]
+    if s.offer[agent_state[_GIVEN]] < agent_state[_SIZE]:
+        wish = GIVE + agent_state[_GIVEN]
+    elif s.offer[agent_state[_WANTED]] == 0:
+        wish = WANT + agent_state[_WANTED]
     for k in range(n):
         if ids[k] == wish:
             return wish
@@ -169,7 +171,7 @@ def _next_card(s: Any, n: int, memory: Any, ids: Any) -> int:
 
 
 @rule
-def _answer(s: Any, seat: int, n: int, model: Any, desk: Any) -> int:
+def _answer(s: Catan, seat: int, n: int, model: Array, desk: Desk) -> int:
     """Accepts what raises the own value (CA-35)."""
     if desk.legal[0] != ACCEPT:
         return DECLINE
@@ -183,7 +185,7 @@ def _answer(s: Any, seat: int, n: int, model: Any, desk: Any) -> int:
 
 
 @rule
-def _best_single(s: Any, seat: int, n: int, model: Any, settings: Any, desk: Any) -> int:
+def _best_single(s: Catan, seat: int, n: int, model: Array, settings: TurnSettings, desk: Desk) -> int:
     """The action after which v̂ is greatest, the first of equals."""
     best, best_worth = desk.legal[0], _NOWHERE
     for k in range(n):
@@ -192,14 +194,14 @@ def _best_single(s: Any, seat: int, n: int, model: Any, settings: Any, desk: Any
         worth = known_value(desk.scratch[0], seat, model, desk.scratch[3:4], desk.memo)
         if worth > best_worth:
             best, best_worth = desk.legal[k], worth
-    return best
+    return int(best)
 
 
 # --- segments -----------------------------------------------------------------------------
 
 
 @rule
-def _plan(s: Any, seat: int, model: Any, settings: Any, desk: Any) -> int:
+def _plan(s: Catan, seat: int, model: Array, settings: TurnSettings, desk: Desk) -> int:
     """The node of the best segment's last position; its first action is the choice."""
     desk.queue[0] = s
     desk.stage[0] = _CARD
@@ -227,7 +229,7 @@ def _plan(s: Any, seat: int, model: Any, settings: Any, desk: Any) -> int:
 
 
 @rule
-def _kind_of(s: Any, a: int, seat: int) -> int:
+def _kind_of(s: Catan, a: int, seat: int) -> int:
     """The stage at which an action may be planned, or -1 if it is not."""
     if s.phase != MAIN and s.phase != BEFORE_ROLL:
         return _CARD  # decisions of one kind: the robber, a victim, a discard, free roads, plenty
@@ -249,7 +251,7 @@ def _kind_of(s: Any, a: int, seat: int) -> int:
 
 
 @rule
-def useful(s: Any, p: int, wanted: int) -> bool:
+def useful(s: Catan, p: int, wanted: int) -> bool:
     """Is a card of this kind missing for some purchase that is possible? (CA-34)"""
     for way in range(WAYS):
         possible = s.deck_count > 0
@@ -265,7 +267,7 @@ def useful(s: Any, p: int, wanted: int) -> bool:
 
 
 @rule
-def rank_actions(s: Any, seat: int, stage: int, model: Any, settings: Any, desk: Any) -> None:
+def rank_actions(s: Catan, seat: int, stage: int, model: Array, settings: TurnSettings, desk: Desk) -> None:
     """The best actions of each kind from a stage on, by q_heuristic (CA-32.1, CA-36)."""
     for kind in range(_STAGES):
         desk.found[kind] = 0
@@ -301,7 +303,7 @@ def rank_actions(s: Any, seat: int, stage: int, model: Any, settings: Any, desk:
 
 
 @rule
-def _push_best(here: Any, at: int, count: int, phase: int, desk: Any) -> int:
+def _push_best(here: Catan, at: int, count: int, phase: int, desk: Desk) -> int:
     """Puts the positions after the ranked actions into the queue; returns how many it holds."""
     within = phase != MAIN and phase != BEFORE_ROLL
     for kind in range(_STAGES):
@@ -319,7 +321,7 @@ def _push_best(here: Any, at: int, count: int, phase: int, desk: Any) -> int:
 
 
 @rule
-def _push_offers(here: Any, seat: int, at: int, count: int, model: Any, settings: Any, desk: Any) -> int:
+def _push_offers(here: Catan, seat: int, at: int, count: int, model: Array, settings: TurnSettings, desk: Desk) -> int:
     """Trades that somebody would take: one card for one, and two for one where nobody takes one (CA-34, CA-35).
 
     A turn begins with one offer at most; after it, the rest of the turn is planned anew.
@@ -350,8 +352,8 @@ def _push_offers(here: Any, seat: int, at: int, count: int, model: Any, settings
 
 
 @rule
-def _taker(here: Any, seat: int, given: int, size: int, wanted: int, model: Any, desk: Any) -> bool:
-    """Would an opponent gain by the trade, judged by the own values? Leaves the position after it in scratch[0]."""
+def _taker(here: Catan, seat: int, given: int, size: int, wanted: int, model: Array, desk: Desk) -> bool:
+    """Would an opponent gain by the trade, by the own values? Leaves the position after it in scratch[0]."""
     for q in range(here.players):
         if q == seat or here.hand[q, wanted] == 0:
             continue

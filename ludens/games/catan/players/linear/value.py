@@ -7,14 +7,13 @@ evaluation do, and is told from those of the hand-made evaluation by its length.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, squash
 from ludens.games.catan.rules.verbs import apply, chance
-from ludens.games.catan.state import DEAL, OVER, THEFT, VICTORY_CARD
+from ludens.games.catan.state import DEAL, OVER, THEFT, VICTORY_CARD, Catan
 
 __all__ = [
     "MODEL",
@@ -45,20 +44,20 @@ def make_model(weights: np.ndarray, mean: np.ndarray, deviation: np.ndarray, rew
 
 
 @rule
-def is_linear(weights: Any) -> bool:
+def is_linear(weights: Array) -> bool:
     """Is this a model, not the weights of the hand-made evaluation?"""
-    return weights.shape[0] == MODEL
+    return bool(weights.shape[0] == MODEL)
 
 
 @rule
-def final_reward(s: Any, seat: int, model: Any) -> float:
+def final_reward(s: Catan, seat: int, model: Array) -> float:
     """The reward of an ended game (CA-37): points, hidden ones included, and a victory or a defeat."""
     points = int(s.visible[seat]) + int(s.cards[seat, VICTORY_CARD])
-    return model[_REWARD] * points + (model[_REWARD + 1] if s.winner == seat else model[_REWARD + 2])
+    return float(model[_REWARD] * points + (model[_REWARD + 1] if s.winner == seat else model[_REWARD + 2]))
 
 
 @rule
-def _weighted(products: Any, n: int, model: Any, k: int) -> float:
+def _weighted(products: Array, n: int, model: Array, k: int) -> float:
     """The first n products with the weights from k on."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums: additions need not wait for each other
     for j in range(0, n - 3, 4):
@@ -72,7 +71,7 @@ def _weighted(products: Any, n: int, model: Any, k: int) -> float:
 
 
 @rule
-def _dot(model: Any, z: Any, row: Any) -> float:
+def _dot(model: Array, z: Array, row: Array) -> float:
     """wᵀx for the normalised features z, without writing x down; `row` is scratch of `BASE`."""
     total = model[0]
     for i in range(BASE):
@@ -87,11 +86,11 @@ def _dot(model: Any, z: Any, row: Any) -> float:
             row[j] = squash(first * z[i + 1 + j])
         total += _weighted(row, n, model, k)
         k += n
-    return total
+    return float(total)
 
 
 @rule
-def known_dot(model: Any, z: Any, before: Any, products: Any, row: Any) -> float:
+def known_dot(model: Array, z: Array, before: Array, products: Array, row: Array) -> float:
     """`_dot`, bit for bit; products[i, j], i ≤ j, are those of the features `before`, and only what changed is new."""
     for i in range(BASE):
         if z[i] != before[i]:
@@ -110,18 +109,18 @@ def known_dot(model: Any, z: Any, before: Any, products: Any, row: Any) -> float
         n = BASE - 1 - i
         total += _weighted(products[i, i + 1 :], n, model, k)
         k += n
-    return total
+    return float(total)
 
 
 @rule
-def normalise(z: Any, model: Any) -> None:
+def normalise(z: Array, model: Array) -> None:
     """Base features less their means, by their deviations (CA-50), in place."""
     for i in range(BASE):
         z[i] = (z[i] - model[_MEAN + i]) / model[_DEVIATION + i]
 
 
 @rule
-def _plain_value(s: Any, seat: int, model: Any, z: Any, row: Any) -> float:
+def _plain_value(s: Catan, seat: int, model: Array, z: Array, row: Array) -> float:
     if s.phase == OVER:
         return final_reward(s, seat, model)
     base_features(s, seat, False, z)
@@ -130,13 +129,13 @@ def _plain_value(s: Any, seat: int, model: Any, z: Any, row: Any) -> float:
 
 
 @rule
-def due_chance(s: Any, seat: int) -> bool:
+def due_chance(s: Catan, seat: int) -> bool:
     """Is the seat's own theft or card being drawn?"""
     return s.current == seat and (s.phase == DEAL or s.phase == THEFT)
 
 
 @rule
-def linear_value(s: Any, seat: int, model: Any, scratch: Any) -> float:
+def linear_value(s: Catan, seat: int, model: Array, scratch: Records[Catan]) -> float:
     """v̂ of a position for a seat; where its own theft or card is being drawn, the mean over what it may be (CA-25).
 
     `scratch` is an array of one record. An ended game is worth its reward: its features are the zero vector (CA-43).
@@ -155,6 +154,6 @@ def linear_value(s: Any, seat: int, model: Any, scratch: Any) -> float:
 
 
 @kernel
-def value_at(states: Any, i: int, seat: int, model: Any, scratch: Any) -> float:
+def value_at(states: Records[Catan], i: int, seat: int, model: Array, scratch: Records[Catan]) -> float:
     """`linear_value` for Python."""
     return linear_value(states[i], seat, model, scratch)

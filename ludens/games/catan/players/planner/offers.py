@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludens.core.jit import rule
+from ludens.core.record import Array, Records
 from ludens.games.catan.players.linear.memo import value_of_features
+from ludens.games.catan.players.linear.turns import Desk
 from ludens.games.catan.players.linear.value import is_linear
 from ludens.games.catan.players.planner.values import gains_by_offer
 from ludens.games.catan.players.thesis_features import base_features, swap_resources
 from ludens.games.catan.rules.trade import legal_answers, legal_partners
 from ludens.games.catan.rules.verbs import apply, legal
-from ludens.games.catan.state import ACCEPT, ANSWER, DECLINE, GIVE, KINDS, PARTNERING, PROPOSE, WANT
+from ludens.games.catan.state import ACCEPT, ANSWER, DECLINE, GIVE, KINDS, PARTNERING, PROPOSE, WANT, Catan
 
 __all__ = [
     "answer_to",
@@ -47,34 +47,34 @@ def offer_action(code: int, k: int) -> int:
 
 
 @rule
-def remember_opponents(s: Any, seat: int, weights: Any, room: Any, desk: Any) -> None:
+def remember_opponents(s: Catan, seat: int, weights: Array, features: Array, values: Array, desk: Desk) -> None:
     """The features and the values of the others, for `is_wanted`."""
     if not is_linear(weights):
         return
     for q in range(s.players):
         if q != seat:
             base_features(s, q, False, desk.memo.base)
-            room.features[q, :] = desk.memo.base
-            room.values[q] = value_of_features(q, weights, desk.memo)
+            features[q, :] = desk.memo.base
+            values[q] = value_of_features(q, weights, desk.memo)
 
 
 @rule
-def is_wanted(s: Any, seat: int, code: int, weights: Any, room: Any, desk: Any) -> bool:
+def is_wanted(s: Catan, seat: int, code: int, weights: Array, features: Array, values: Array, desk: Desk) -> bool:
     """May anybody gain by the offer? It changes but the hand of who takes it, so few features have to be written."""
     if not is_linear(weights):
         return True
     size, given, wanted = offer_length(code) - 2, (-1 - code) // KINDS % KINDS, (-1 - code) % KINDS
     for q in range(s.players):
         if q != seat and s.hand[q, wanted] > 0:
-            desk.memo.base[:] = room.features[q]
+            desk.memo.base[:] = features[q]
             swap_resources(desk.memo.base, given, size, wanted)
-            if value_of_features(q, weights, desk.memo) > room.values[q]:
+            if value_of_features(q, weights, desk.memo) > values[q]:
                 return True
     return False
 
 
 @rule
-def answer_to(s: Any, weights: Any, desk: Any) -> int:
+def answer_to(s: Catan, weights: Array, desk: Desk) -> int:
     """What the asked seat answers by its own value."""
     legal_answers(s, desk.legal)
     willing = desk.legal[0] == ACCEPT and gains_by_offer(s, int(s.responder), weights, desk.scratch, desk.memo)
@@ -82,14 +82,14 @@ def answer_to(s: Any, weights: Any, desk: Any) -> int:
 
 
 @rule
-def first_partner(s: Any, desk: Any) -> int:
+def first_partner(s: Catan, desk: Desk) -> int:
     """The first of those who accepted."""
     legal_partners(s, desk.legal)
-    return desk.legal[1]
+    return int(desk.legal[1])
 
 
 @rule
-def traded(here: Any, seat: int, code: int, weights: Any, trial: Any, desk: Any) -> bool:
+def traded(here: Catan, seat: int, code: int, weights: Array, trial: Records[Catan], desk: Desk) -> bool:
     """Does the offer lead to a trade, with the answers that the opponents' own values suggest? See trial[0]."""
     trial[0] = here
     k, n = 0, offer_length(code)
@@ -105,11 +105,11 @@ def traded(here: Any, seat: int, code: int, weights: Any, trial: Any, desk: Any)
             a = first_partner(trial[0], desk)
         apply(trial[0], a)
     wanted = (-1 - code) % KINDS
-    return trial[0].hand[seat, wanted] > here.hand[seat, wanted]
+    return bool(trial[0].hand[seat, wanted] > here.hand[seat, wanted])
 
 
 @rule
-def _is_legal(s: Any, a: int, desk: Any) -> bool:
+def _is_legal(s: Catan, a: int, desk: Desk) -> bool:
     n = legal(s, desk.legal)
     for k in range(n):
         if desk.legal[k] == a:

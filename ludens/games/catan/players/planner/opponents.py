@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found, upgrade
 from ludens.games.catan.rules.production import produce
 from ludens.games.catan.rules.roads import lay_road
-from ludens.games.catan.state import EDGES, MAIN, NOBODY, OVER, VERTICES
+from ludens.games.catan.state import EDGES, MAIN, NOBODY, OVER, VERTICES, Catan
 
 __all__ = ["CHANCES", "PURCHASES", "buy_for", "kind_of", "purchases_of", "roll_for"]
 
@@ -30,7 +29,7 @@ def kind_of(purchase: int) -> int:
 
 
 @kernel
-def roll_for(states: Any, total: int) -> None:
+def roll_for(states: Records[Catan], total: int) -> None:
     """The active player has rolled this sum; a seven just yields nothing."""
     s = states[0]
     s.rolled = 1
@@ -42,7 +41,7 @@ def roll_for(states: Any, total: int) -> None:
 
 
 @kernel
-def purchases_of(states: Any, out: Any) -> int:
+def purchases_of(states: Records[Catan], out: Array) -> int:
     """What the active player could buy with the right cards, by their number alone, into out[:n]."""
     s = states[0]
     p = int(s.current)
@@ -70,7 +69,7 @@ def purchases_of(states: Any, out: Any) -> int:
 
 
 @kernel
-def buy_for(states: Any, purchase: int) -> None:
+def buy_for(states: Records[Catan], purchase: int) -> None:
     """The active player makes one of those purchases; its hand is not modelled, only the number of cards."""
     s = states[0]
     p = int(s.current)

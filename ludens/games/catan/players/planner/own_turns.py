@@ -6,13 +6,13 @@ The few ways that a plan needs are played again (`steps.py`).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
-from ludens.games.catan.players.linear.turns import Desk, new_desk, rank_actions, useful
+from ludens.core.record import Array, Records, blank
+from ludens.games.catan.players.linear.turns import Desk, TurnSettings, new_desk, rank_actions, useful
 from ludens.games.catan.players.planner.offers import is_wanted, offer_code, remember_opponents, traded
 from ludens.games.catan.players.planner.twins import Twins, forget_twins, new_twins, records_and_words, twin_of
 from ludens.games.catan.players.planner.values import known_value
@@ -27,6 +27,7 @@ from ludens.games.catan.state import (
     MAIN,
     MAX_PLAYERS,
     OVER,
+    Catan,
 )
 
 __all__ = ["Room", "best_segments", "new_room"]
@@ -39,7 +40,7 @@ _STAGES = 6
 class Room(NamedTuple):
     """What looking for segments writes on; the first `n` entries of `order` then name the ends, the best first."""
 
-    queue: np.ndarray  # records: positions within the turn
+    queue: Records[Catan]  # records: positions within the turn
     queue_words: np.ndarray  # the same memory as numbers
     queue_twins: Twins  # equal ones at the same stage
     stage: np.ndarray  # int64[nodes]: which kinds of action may follow there
@@ -83,7 +84,9 @@ def new_room() -> tuple[Room, Desk]:
 
 
 @kernel
-def best_segments(states: Any, seat: int, weights: Any, settings: Any, room: Any, desk: Any) -> int:
+def best_segments(
+    states: Records[Catan], seat: int, weights: Array, settings: TurnSettings, room: Room, desk: Desk
+) -> int:
     """Looks for the segments from states[0] on; returns how many there are.
 
     Of twins, which end in equal positions, the first keeps its place and the last its way.
@@ -133,7 +136,7 @@ def best_segments(states: Any, seat: int, weights: Any, settings: Any, room: Any
 
 
 @rule
-def _noted(room: Any, found: int, last: int) -> int:
+def _noted(room: Room, found: int, last: int) -> int:
     """Keeps ends[found] unless an equal one is there; returns how many there are."""
     place = twin_of(room.ends_twins, room.ends_words, found, 0)
     room.last[place] = last
@@ -141,7 +144,7 @@ def _noted(room: Any, found: int, last: int) -> int:
 
 
 @rule
-def _pushed_again(room: Any, twin: int, at: int, count: int) -> int:
+def _pushed_again(room: Room, twin: int, at: int, count: int) -> int:
     """Puts what follows an equal position of the same stage into the queue once more."""
     for k in range(room.first[twin], room.first[twin + 1]):
         if count == room.queue.shape[0]:
@@ -155,7 +158,7 @@ def _pushed_again(room: Any, twin: int, at: int, count: int) -> int:
 
 
 @rule
-def _pushed(room: Any, desk: Any, at: int, count: int, kind: int) -> int:
+def _pushed(room: Room, desk: Desk, at: int, count: int, kind: int) -> int:
     """Puts the positions after the best actions of a kind into the queue; those beyond its end are never looked at."""
     here = room.queue[at]
     within = here.phase != MAIN and here.phase != BEFORE_ROLL
@@ -172,12 +175,14 @@ def _pushed(room: Any, desk: Any, at: int, count: int, kind: int) -> int:
 
 
 @rule
-def _pushed_offers(room: Any, desk: Any, at: int, count: int, seat: int, weights: Any, settings: Any) -> int:
+def _pushed_offers(
+    room: Room, desk: Desk, at: int, count: int, seat: int, weights: Array, settings: TurnSettings
+) -> int:
     """Offers that somebody would take, one card for one; two for one only where nobody takes one (CA-34, CA-35)."""
     here = room.queue[at]
     if here.offers_made >= min(settings.max_offers, int(here.max_offers)):
         return count
-    remember_opponents(here, seat, weights, room, desk)
+    remember_opponents(here, seat, weights, room.features, room.values, desk)
     for wanted in range(KINDS):
         if not useful(here, seat, wanted):
             continue
@@ -187,7 +192,7 @@ def _pushed_offers(room: Any, desk: Any, at: int, count: int, seat: int, weights
                 if given == wanted or here.hand[seat, given] < size:
                     continue
                 code, trial = offer_code(size, given, wanted), room.trial[given : given + 1]
-                if not is_wanted(here, seat, code, weights, room, desk):
+                if not is_wanted(here, seat, code, weights, room.features, room.values, desk):
                     continue
                 if not traded(here, seat, code, weights, trial, desk):
                     continue

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.games.catan.players.linear.memo import Memo, new_memo
 from ludens.games.catan.players.planner.opponents import CHANCES, PURCHASES, buy_for, kind_of, purchases_of, roll_for
 from ludens.games.catan.players.planner.twins import Twins, forget_twins, new_twins, records_and_words, twin_of
 from ludens.games.catan.players.planner.values import known_value
 from ludens.games.catan.rules.verbs import apply
-from ludens.games.catan.state import BEFORE_ROLL, DTYPE, END, MAIN, OVER
+from ludens.games.catan.state import BEFORE_ROLL, DTYPE, END, MAIN, OVER, Catan
 
 __all__ = ["Rivals", "expected_value", "new_rivals", "rival_turns"]
 
@@ -25,7 +25,7 @@ _FIRST, _LAST = 2, 12  # sums of two dice
 class Rivals(NamedTuple):
     """What expecting opponents' turns writes on."""
 
-    queue: np.ndarray  # records: positions within a turn
+    queue: Records[Catan]  # records: positions within a turn
     least: np.ndarray  # int64[nodes]: the kind of purchase that may follow: 0 roads, 1 settlements, 2 cities
     ends: np.ndarray  # records: positions after a turn
     words: np.ndarray  # the same memory as numbers, to tell equal ones
@@ -33,13 +33,13 @@ class Rivals(NamedTuple):
     purchases: np.ndarray  # int64
     top: np.ndarray  # int64[n_actions]: the best purchases of a kind
     top_worth: np.ndarray  # float64[n_actions]
-    trial: np.ndarray  # records: for trying purchases
-    nodes: np.ndarray  # records[levels]: the position at every level of the search
+    trial: Records[Catan]  # records: for trying purchases
+    nodes: Records[Catan]  # records[levels]: the position at every level of the search
     kids: np.ndarray  # records[levels * n_turns]: the turns of the opponent there
     totals: np.ndarray  # float64[levels]: the sum or the minimum so far
     places: np.ndarray  # int64[levels]: the sum of the dice or the turn that is looked at
     counts: np.ndarray  # int64[levels]: how many turns there are
-    rolled: np.ndarray  # records: positions after a roll that were met in this search
+    rolled: Records[Catan]  # records: positions after a roll that were met in this search
     rolled_words: np.ndarray  # the same memory as numbers
     rolled_twins: Twins  # equal ones at the same level
     rolled_worth: np.ndarray  # float64[rolled]: what is expected there
@@ -76,13 +76,15 @@ def new_rivals(depth: int, n_actions: int, n_turns: int) -> Rivals:
 
 
 @rule
-def _turns(s: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weights: Any, rivals: Any, out: Any) -> int:
+def _turns(
+    s: Catan, seat: int, selfish: bool, n_actions: int, n_turns: int, weights: Array, rivals: Rivals, out: Array
+) -> int:
     """The turns of the opponent who is to buy in s, the likeliest first, into `out`; returns how many.
 
     Roads come before settlements and these before cities, and of each kind the best few are tried (CA-32, CA-33).
     A selfish opponent takes what is best for itself, another what is worst for the seat.
     """
-    judge = int(s.current) if selfish else seat
+    valuer = int(s.current) if selfish else seat
     sign = -1.0 if selfish else 1.0
     rivals.queue[0] = s
     rivals.least[0] = 0
@@ -97,11 +99,11 @@ def _turns(s: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weigh
         if not over and found <= 4 * n_turns:
             n = purchases_of(rivals.queue[at : at + 1], rivals.purchases)
             for kind in range(rivals.least[at], 3):
-                count = _pushed(rivals, at, count, kind, n, n_actions, judge, sign, weights)
+                count = _pushed(rivals, at, count, kind, n, n_actions, valuer, sign, weights)
         at += 1
     most = min(found, 1 if selfish else n_turns)
     for k in range(found):
-        rivals.worth[k] = sign * known_value(rivals.ends[k], judge, weights, rivals.trial[1:2], rivals.memo)
+        rivals.worth[k] = sign * known_value(rivals.ends[k], valuer, weights, rivals.trial[1:2], rivals.memo)
     for place in range(most):
         best = 0
         for k in range(1, found):
@@ -113,7 +115,7 @@ def _turns(s: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weigh
 
 
 @rule
-def _is_new(rivals: Any, found: int) -> bool:
+def _is_new(rivals: Rivals, found: int) -> bool:
     """Is ends[found] unlike all before it?"""
     for k in range(found):
         same = True
@@ -128,7 +130,7 @@ def _is_new(rivals: Any, found: int) -> bool:
 
 @rule
 def _pushed(
-    rivals: Any, at: int, count: int, kind: int, n: int, n_actions: int, judge: int, sign: float, weights: Any
+    rivals: Rivals, at: int, count: int, kind: int, n: int, n_actions: int, valuer: int, sign: float, weights: Array
 ) -> int:
     """Puts the positions after the best purchases of a kind into the queue; returns how many it holds."""
     made = 0
@@ -138,7 +140,7 @@ def _pushed(
             continue
         rivals.trial[0] = rivals.queue[at]
         buy_for(rivals.trial, purchase)
-        worth = sign * known_value(rivals.trial[0], judge, weights, rivals.trial[1:2], rivals.memo)
+        worth = sign * known_value(rivals.trial[0], valuer, weights, rivals.trial[1:2], rivals.memo)
         place = made
         if made == n_actions:
             place -= 1
@@ -164,16 +166,18 @@ def _pushed(
 
 @kernel
 def rival_turns(
-    states: Any, seat: int, selfish: bool, n_actions: int, n_turns: int, weights: Any, rivals: Any, out: Any
-) -> int:
+    states: Records[Catan], seat: int, selfish: bool, n_actions: int, n_turns: int, weights: Array, rivals: Rivals,
+    out: Array,
+) -> int:  # fmt: skip
     """The turns of the opponent who is to buy in states[0], into `out`; returns how many."""
     return _turns(states[0], seat, selfish, n_actions, n_turns, weights, rivals, out)
 
 
 @kernel
 def expected_value(
-    states: Any, seat: int, depth: int, selfish: bool, n_actions: int, n_turns: int, weights: Any, rivals: Any
-) -> float:
+    states: Records[Catan], seat: int, depth: int, selfish: bool, n_actions: int, n_turns: int, weights: Array,
+    rivals: Rivals,
+) -> float:  # fmt: skip
     """`expectimax` of CA-26 from states[0] down, where nobody but opponents plans and no window cuts anything off.
 
     The levels of the search are its stack: at each a roll, a turn of an opponent, or a leaf. The same cards often come
@@ -225,7 +229,7 @@ def expected_value(
             if not rolling and rivals.rolled_at[level] >= 0:
                 rivals.rolled_worth[rivals.rolled_at[level]] = result
             if level == 0:
-                return result
+                return float(result)
             level -= 1
             entering = False
             continue

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class Planner:
         self._seat, self._settings, self._weights = seat, settings, weights
         self._bound = _LINEAR_BOUND if len(weights) == MODEL else _BOUND
         self.segments = Segments(seat, settings, weights)
-        self._memory: dict[tuple[bytes, int], float] = {}
+        self._known: dict[tuple[bytes, int], float] = {}
         self._outcomes, self._chances = np.zeros(OUTCOMES, np.int64), np.zeros(OUTCOMES)
         self._rivals = new_rivals(settings.depth, settings.n_actions, settings.n_turns_search)
         self._selfish = settings.opponent_model == "own_max"
@@ -54,7 +55,7 @@ class Planner:
         """The best of the candidate turns (CA-26); an executor values them side by side (CA-55)."""
         candidates = self.segments.best(states, self._settings.n_turns)
         if executor is None or len(candidates) == 1:
-            self._memory.clear()
+            self._known.clear()
             depth = self._settings.depth
             turns: Iterable[PlannedTurn] = [self.complete(one.steps, one.after, depth) for one in candidates]
         else:
@@ -111,11 +112,11 @@ class Planner:
         """A chance node, with the window of CA-27."""
         window = self._settings.chance_window
         remembered = (states.tobytes(), depth)
-        if window == "open" and remembered in self._memory:
-            return self._memory[remembered]
+        if window == "open" and remembered in self._known:
+            return self._known[remembered]
         others = (self._seat - int(states["current"][0])) % int(states["players"][0])
         if window == "open" and depth <= 2 * others + 1:  # nobody but opponents plans below
-            self._memory[remembered] = value = self._expected(states, depth)
+            self._known[remembered] = value = self._expected(states, depth)
             return value
         total, rest = 0.0, 1.0
         for dice, chance in _TOTALS:
@@ -132,7 +133,7 @@ class Planner:
                 return total + chance * value + rest * (self._bound if value <= low else -self._bound)
             total += chance * value
         if window == "open":
-            self._memory[remembered] = total
+            self._known[remembered] = total
         return total
 
     def _own_turn(self, states: np.ndarray, depth: int, alpha: float, beta: float) -> float:
@@ -172,7 +173,7 @@ def _after(states: np.ndarray, change: Callable[..., object], *arguments: int) -
     return child
 
 
-def _complete_elsewhere(job: tuple) -> PlannedTurn:
+def _complete_elsewhere(job: tuple[Any, ...]) -> PlannedTurn:
     """`Planner.complete` in another process."""
     seat, settings, weights, steps, after = job
     return Planner(seat, settings, weights).complete(steps, from_bytes(DTYPE, after), settings.depth)

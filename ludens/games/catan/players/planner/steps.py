@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
+from ludens.games.catan.players.linear.turns import Desk
 from ludens.games.catan.players.planner.offers import answer_to, first_partner, offer_action, offer_length
 from ludens.games.catan.rules.verbs import apply
-from ludens.games.catan.state import ANSWER, KINDS, PARTNERING
+from ludens.games.catan.state import ANSWER, KINDS, PARTNERING, Catan
 
 __all__ = ["Key", "key_of", "steps_along"]
 
@@ -22,7 +22,7 @@ _LONGEST = 5  # own actions of one offer: two cards for one, the proposal and th
 
 
 @rule
-def _write_key(s: Any, seat: int, out: Any) -> None:
+def _write_key(s: Catan, seat: int, out: Array) -> None:
     """Phase, turn, dice, robber, free pieces, own resources, own development cards and the offer on the table."""
     out[0] = s.phase
     out[1] = s.turn_number
@@ -37,7 +37,7 @@ def _write_key(s: Any, seat: int, out: Any) -> None:
 
 
 @kernel
-def _key_at(states: Any, seat: int, out: Any) -> None:
+def _key_at(states: Records[Catan], seat: int, out: Array) -> None:
     _write_key(states[0], seat, out)
 
 
@@ -49,7 +49,10 @@ def key_of(states: np.ndarray, seat: int) -> Key:
 
 
 @kernel
-def _walk(states: Any, seat: int, way: Any, weights: Any, trial: Any, desk: Any, keys: Any, actions: Any) -> int:
+def _walk(
+    states: Records[Catan], seat: int, way: Array, weights: Array, trial: Records[Catan], desk: Desk, keys: Array,
+    actions: Array,
+) -> int:  # fmt: skip
     """Plays a way from states[0]; writes own actions, each with the key before it, and returns how many there are."""
     trial[0] = states[0]
     here = trial[0]
@@ -77,7 +80,7 @@ def _walk(states: Any, seat: int, way: Any, weights: Any, trial: Any, desk: Any,
 
 
 def steps_along(
-    states: np.ndarray, seat: int, way: tuple[int, ...], weights: np.ndarray, trial: np.ndarray, desk: Any
+    states: np.ndarray, seat: int, way: tuple[int, ...], weights: np.ndarray, trial: np.ndarray, desk: Desk
 ) -> tuple[tuple[Key, int], ...]:
     """The own actions of a way with the key of the position before each; others answer as their values suggest."""
     most = _LONGEST * len(way)

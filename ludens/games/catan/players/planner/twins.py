@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import JIT, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, blank
 from ludens.games.catan.state import DTYPE
 
 __all__ = ["Twins", "forget_twins", "new_twins", "records_and_words", "twin_of"]
@@ -39,7 +39,7 @@ def records_and_words(count: int) -> tuple[np.ndarray, np.ndarray]:
 if JIT:
 
     @rule
-    def _hash(words: Any, place: int) -> int:
+    def _hash(words: Array, place: int) -> int:
         """The sum of the words, each times its factor; without a chain of operations that wait for each other."""
         total = 0
         for k in range(_WORDS):
@@ -48,27 +48,27 @@ if JIT:
 
 else:
 
-    def _hash(words: Any, place: int) -> int:
+    def _hash(words: Array, place: int) -> int:
         """The sum of the words, each times its factor."""
         total = int((words[place] * _FACTORS).sum())
         return total ^ total >> 32
 
 
 @rule
-def forget_twins(twins: Any) -> None:
+def forget_twins(twins: Twins) -> None:
     """No position is known."""
     twins.slots[:] = -1
 
 
 @rule
-def twin_of(twins: Any, words: Any, place: int, mark: int) -> int:
+def twin_of(twins: Twins, words: Array, place: int, mark: int) -> int:
     """The place of the position with these words and this mark that was asked for before; else `place`, now known."""
     value = _hash(words, place) + mark
     slot = value & twins.slots.shape[0] - 1
     while twins.slots[slot] >= 0:
         known = twins.slots[slot]
         if twins.hashes[known] == value and twins.marks[known] == mark and _same(words, known, place):
-            return known
+            return int(known)
         slot = slot + 1 & twins.slots.shape[0] - 1
     twins.slots[slot] = place
     twins.hashes[place] = value
@@ -77,7 +77,7 @@ def twin_of(twins: Any, words: Any, place: int, mark: int) -> int:
 
 
 @rule
-def _same(words: Any, first: int, second: int) -> bool:
+def _same(words: Array, first: int, second: int) -> bool:
     differing = 0
     for k in range(_WORDS):
         differing |= words[first, k] ^ words[second, k]

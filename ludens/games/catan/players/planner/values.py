@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.record import Array, Records
 from ludens.games.catan.evaluate import DRAWN_CARD, standing
-from ludens.games.catan.players.linear.memo import remembered_value
+from ludens.games.catan.players.linear.memo import Memo, remembered_value
 from ludens.games.catan.players.linear.value import is_linear, linear_value
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found
 from ludens.games.catan.rules.island import EDGE_VERTICES, INCIDENT
 from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.verbs import apply
-from ludens.games.catan.state import DEAL, KINDS, OVER, ROAD, SETTLEMENT, THEFT
+from ludens.games.catan.state import DEAL, KINDS, OVER, ROAD, SETTLEMENT, THEFT, Catan
 
 __all__ = [
     "SCRATCH",
@@ -37,7 +36,7 @@ _STOLEN_CARD = 1.0  # expected worth of a theft that is not yet drawn
 
 
 @rule
-def value(s: Any, seat: int, weights: Any, scratch: Any) -> float:
+def value(s: Catan, seat: int, weights: Array, scratch: Records[Catan]) -> float:
     """v_quick: the evaluation, with what a chance event that is due may be expected to bring.
 
     `weights` are those of the hand-made evaluation or a linear model; `scratch` is an array of one record.
@@ -56,7 +55,7 @@ def value(s: Any, seat: int, weights: Any, scratch: Any) -> float:
 
 
 @rule
-def known_value(s: Any, seat: int, weights: Any, scratch: Any, memo: Any) -> float:
+def known_value(s: Catan, seat: int, weights: Array, scratch: Records[Catan], memo: Memo) -> float:
     """`value`, found again where the memo has it."""
     if is_linear(weights):
         return remembered_value(s, seat, weights, scratch, memo)
@@ -64,13 +63,13 @@ def known_value(s: Any, seat: int, weights: Any, scratch: Any, memo: Any) -> flo
 
 
 @kernel
-def quick_value(states: Any, seat: int, weights: Any) -> float:
+def quick_value(states: Records[Catan], seat: int, weights: Array) -> float:
     """v_quick of states[0]."""
     return value(states[0], seat, weights, states[0:1].copy())
 
 
 @rule
-def _best_imagined(w: Any, seat: int, before: int, weights: Any, scratch: Any, memo: Any) -> float:
+def _best_imagined(w: Catan, seat: int, before: int, weights: Array, scratch: Records[Catan], memo: Memo) -> float:
     """The best value with a settlement imagined on a vertex that the roads of w reach and `before` did not."""
     best = -np.inf
     sites = int(w.open_sites) & int(w.touched[seat]) & ~before
@@ -85,7 +84,7 @@ def _best_imagined(w: Any, seat: int, before: int, weights: Any, scratch: Any, m
 
 @rule
 def road_value(
-    s: Any, seat: int, edge: int, worth: float, blend: float, weights: Any, scratch: Any, memo: Any
+    s: Catan, seat: int, edge: int, worth: float, blend: float, weights: Array, scratch: Records[Catan], memo: Memo
 ) -> float:
     """CA-36: mixes the value after a road, scratch[0], with the best settlement that one more road could open."""
     before = int(s.touched[seat])
@@ -109,8 +108,9 @@ def road_value(
 
 @kernel
 def heuristic_values(
-    states: Any, seat: int, actions: Any, blend: float, weights: Any, scratch: Any, memo: Any, out: Any
-) -> None:
+    states: Records[Catan], seat: int, actions: Array, blend: float, weights: Array, scratch: Records[Catan],
+    memo: Memo, out: Array,
+) -> None:  # fmt: skip
     """q_heuristic of every action in states[0]; `scratch` is an array of SCRATCH records."""
     s = states[0]
     for k in range(actions.shape[0]):
@@ -123,13 +123,13 @@ def heuristic_values(
 
 
 @kernel
-def accepts(states: Any, seat: int, weights: Any, scratch: Any, memo: Any) -> bool:
+def accepts(states: Records[Catan], seat: int, weights: Array, scratch: Records[Catan], memo: Memo) -> bool:
     """CA-35: does the offer on the table raise the value of the seat that is asked?"""
     return gains_by_offer(states[0], seat, weights, scratch, memo)
 
 
 @rule
-def gains_by_offer(s: Any, seat: int, weights: Any, scratch: Any, memo: Any) -> bool:
+def gains_by_offer(s: Catan, seat: int, weights: Array, scratch: Records[Catan], memo: Memo) -> bool:
     """`accepts` for compiled code."""
     scratch[0] = s
     w = scratch[0]

@@ -1,4 +1,4 @@
-"""Scotland Yard: detectives who play by a learned table, and the file it is kept in."""
+"""Scotland Yard: detectives who play by a table of Q-learning, and the file it is kept in."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import numpy as np
 
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.files import write_text
+from ludens.core.files import is_finite_number, read_json, write_text
 from ludens.core.jit import kernel
-from ludens.core.json_files import is_finite_number, read_json
+from ludens.core.record import Array, Records
+from ludens.core.renamed import TABLES, refuse_old
 from ludens.core.spec import Game
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.tabular.decisions import (
@@ -28,7 +29,7 @@ from ludens.games.scotland_yard.players.tabular.decisions import (
 )
 from ludens.games.scotland_yard.players.tabular.symmetries import DIRECTIONS, SIZE
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import FLEEING
+from ludens.games.scotland_yard.state import FLEEING, ScotlandYard
 
 __all__ = ["FEATURES", "TableTask", "TabularAgent", "read_table", "write_table"]
 
@@ -58,6 +59,7 @@ def read_table(path: str | Path) -> np.ndarray:
     if not Path(name).suffix and Path(name).name == name:
         path = _DATA / f"{name}.table.json"
         if not path.exists():
+            refuse_old(name, TABLES)
             raise did_you_mean(name, [p.name.removesuffix(".table.json") for p in _DATA.glob("*.table.json")], "table")
     document = read_json(path, "holds no table")
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
@@ -83,7 +85,10 @@ _packaged = cache(read_table)
 
 
 @kernel
-def choose(views: Any, legal: Any, table: Any, number: Any, maps: Any, turned: Any, directions: Any) -> int:
+def choose(
+    views: Records[ScotlandYard], legal: Array, table: Array, number: Array, maps: Array, turned: Array,
+    directions: Array,
+) -> int:  # fmt: skip
     """The legal cell with the greatest value for the pawn to move, the first of equals."""
     v = views[0]
     row, m = row_of(v, number, maps)
@@ -92,13 +97,14 @@ def choose(views: Any, legal: Any, table: Any, number: Any, maps: Any, turned: A
         for d in range(4):
             if legal[k] - int(v.pawn_station[v.pawn]) == directions[d] and table[row, turned[m, d]] > best_value:
                 best, best_value = legal[k], table[row, turned[m, d]]
-    return best
+    return int(best)
 
 
 @kernel
 def choose_jointly(
-    views: Any, table: Any, number: Any, maps: Any, turned: Any, back: Any, directions: Any, cells: Any
-) -> None:
+    views: Records[ScotlandYard], table: Array, number: Array, maps: Array, turned: Array, back: Array,
+    directions: Array, cells: Array,
+) -> None:  # fmt: skip
     """The cells of the joint move with the greatest value, for a table of joint moves."""
     row, m, mask = joint_row(views[0], number, maps, turned, directions)
     best, best_value = 0, -np.inf
@@ -110,9 +116,9 @@ def choose_jointly(
 
 
 class TabularAgent:
-    """Two detectives on the 5×5 grid by a learned table; as Mr. X it evades."""
+    """Two detectives on the 5×5 grid by a table of Q-learning; as Mr. X it evades."""
 
-    def __init__(self, table: str = "learned") -> None:
+    def __init__(self, table: str = "q-learning") -> None:
         self._table = _packaged(table) if not Path(table).suffix else read_table(table)
         self._form = _form_of(self._table)
         self._situations = tables_of(self._form)
@@ -124,7 +130,7 @@ class TabularAgent:
         fitting = board.columns == SIZE and len(board.numbers) == SIZE * SIZE
         if not fitting or int(options[1]) != 2 or int(options[3]) != 3 or int(options[4]) != 1:
             raise BadInput(
-                "The learned detectives are two on the 5×5 grid, see Mr. X's start and every third of his moves; "
+                "The detectives of Q-learning are two on the 5×5 grid, see Mr. X's start and every third of his moves; "
                 "choose another agent for other options."
             )
         self._fallback.start(seating)

@@ -2,7 +2,7 @@
 
 `thesis`: a row is (detective, detective, last seen cell, t), a column one of 16 joint moves (SY-47, SY-48).
 `improved`: each detective decides for itself, the second knowing where the first goes; both use one table (SY-59),
-whose rows are classes of situations that are the same up to symmetry (SY-58), and every reveal is judged by the
+whose rows are classes of situations that are the same up to symmetry (SY-58), and every reveal is rewarded by the
 distances (SY-60). `unfolded` is the same without symmetry, `joint` the same with joint moves.
 
 Mr. X replies inside a step, by a table of what v4 would do in all 13,800 placements (SY-46, SY-51).
@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
 from ludens.core import kernels
 from ludens.core.jit import kernel, rule
-from ludens.core.record import blank
+from ludens.core.record import Array, Records, blank
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
@@ -32,7 +31,7 @@ from ludens.games.scotland_yard.players.tabular.symmetries import (
     unfolded,
 )
 from ludens.games.scotland_yard.rules.verbs import actor, apply, draw, legal
-from ludens.games.scotland_yard.state import FLEEING, NOWHERE
+from ludens.games.scotland_yard.state import FLEEING, NOWHERE, ScotlandYard
 
 __all__ = ["COLUMNS", "HIDDEN_MOVES", "ROWS", "GridDecisions", "joint_row", "replies", "row_of", "tables_of"]
 
@@ -84,7 +83,7 @@ def _distance(a: int, b: int) -> int:
 
 
 @rule
-def row_of(s: Any, number: Any, maps: Any) -> tuple[int, int]:
+def row_of(s: ScotlandYard, number: Array, maps: Array) -> tuple[int, int]:
     """The row of a table of single moves for the pawn to move, and the symmetry that leads there."""
     own = int(s.pawn_station[s.pawn])
     partner = int(s.pawn_target[0]) if s.pawn == 1 else int(s.pawn_station[1])
@@ -94,7 +93,7 @@ def row_of(s: Any, number: Any, maps: Any) -> tuple[int, int]:
 
 
 @rule
-def _settle(s: Any, rng: Any, reply: Any, weight: float) -> float:
+def _settle(s: ScotlandYard, rng: Array, reply: Array, weight: float) -> float:
     """Plays start cards and Mr. X's replies up to the detectives' next decision; what it is worth to them."""
     worth = 0.0
     while True:
@@ -106,7 +105,7 @@ def _settle(s: Any, rng: Any, reply: Any, weight: float) -> float:
         elif who == 0:
             first, second = int(s.pawn_station[0]), int(s.pawn_station[1])
             apply(s, reply[first, second, s.mr_x_station])
-            if s.seen_move == s.moves and actor(s) != TERMINAL:  # SY-60: judged at every reveal, as v4 judges
+            if s.seen_move == s.moves and actor(s) != TERMINAL:  # SY-60: rewarded at every reveal, by v4's evaluation
                 near, far = _distance(first, int(s.mr_x_station)), _distance(second, int(s.mr_x_station))
                 worth -= weight * (min(near, far) + max(near, far) / 2)
         else:
@@ -114,14 +113,15 @@ def _settle(s: Any, rng: Any, reply: Any, weight: float) -> float:
 
 
 @kernel
-def _begin(states: Any, rng: Any, reply: Any) -> None:
+def _begin(states: Records[ScotlandYard], rng: Array, reply: Array) -> None:
     _settle(states[0], rng, reply, 0.0)
 
 
 @kernel
 def _step(
-    states: Any, column: int, joint: bool, m: int, back: Any, directions: Any, rng: Any, reply: Any, weight: float
-) -> float:
+    states: Records[ScotlandYard], column: int, joint: bool, m: int, back: Array, directions: Array, rng: Array,
+    reply: Array, weight: float,
+) -> float:  # fmt: skip
     """The pawn to move, or both, take the steps of a column under a symmetry; what follows is worth …"""
     s = states[0]
     if joint:
@@ -134,7 +134,9 @@ def _step(
 
 
 @kernel
-def _own_row(states: Any, number: Any, maps: Any, turned: Any, directions: Any, ids: Any) -> tuple[int, int, int]:
+def _own_row(
+    states: Records[ScotlandYard], number: Array, maps: Array, turned: Array, directions: Array, ids: Array
+) -> tuple[int, int, int]:
     """Row, symmetry and legal columns of a table of single moves; -1 after the end."""
     s = states[0]
     if actor(s) == TERMINAL:
@@ -150,7 +152,7 @@ def _own_row(states: Any, number: Any, maps: Any, turned: Any, directions: Any, 
 
 
 @rule
-def joint_row(s: Any, number: Any, maps: Any, turned: Any, directions: Any) -> tuple[int, int, int]:
+def joint_row(s: ScotlandYard, number: Array, maps: Array, turned: Array, directions: Array) -> tuple[int, int, int]:
     """Row, symmetry and legal joint moves of a table of joint moves."""
     first, second = int(s.pawn_station[0]), int(s.pawn_station[1])
     code = (first * CELLS + second) * CELLS + int(s.seen_station)
@@ -166,7 +168,9 @@ def joint_row(s: Any, number: Any, maps: Any, turned: Any, directions: Any) -> t
 
 
 @kernel
-def _joint_row(states: Any, number: Any, maps: Any, turned: Any, directions: Any) -> tuple[int, int, int]:
+def _joint_row(
+    states: Records[ScotlandYard], number: Array, maps: Array, turned: Array, directions: Array
+) -> tuple[int, int, int]:
     """`joint_row` of states[0]; -1 after the end."""
     if actor(states[0]) == TERMINAL:
         return -1, 0, 0
@@ -194,7 +198,7 @@ class GridDecisions:
         self._look()
 
     def step(self, column: int) -> float:
-        """Moves a pawn, or both; the reward: 1 for a capture, -1 for an escape, and what a reveal is judged."""
+        """Moves a pawn, or both; the reward: 1 for a capture, -1 for an escape, and the reward of a reveal."""
         way = column, self._joint, self._map, self._tables.back, DIRECTIONS
         reward = float(_step(self._states, *way, self._rng, self._reply, self._weight))
         self._look()

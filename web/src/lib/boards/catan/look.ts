@@ -4,10 +4,11 @@ export const accent = "#8f5a08"; // ochre
 export const accentAtNight = "#e6b154";
 
 export const company: Company = {
-  easy: { name: "Shepherd", line: "Decides in a blink, after a short look ahead." },
-  medium: { name: "Trader", line: "Half a second a move: plays the dice of many turns in advance." },
-  hard: { name: "Merchant", line: "Two seconds a move: knows what every field may yield." },
-  champion: { name: "Governor", line: "Six seconds a move, and few slips: the strongest here." },
+  beginner: { name: "Settler", line: "Looks hardly beyond the next move." },
+  easy: { name: "Shepherd", line: "Decides after a short look ahead." },
+  medium: { name: "Trader", line: "Plays the dice of many turns in advance." },
+  hard: { name: "Merchant", line: "Knows what every field may yield." },
+  champion: { name: "Governor", line: "Thinks longest and slips seldom: the strongest here." },
 };
 
 export const limits: Limits = ({ board }) => ({

@@ -5,10 +5,11 @@ export const accentAtNight = "#ec9a97";
 
 export const company: Company = {
   evade: { name: "Constable", line: "Runs straight to where Mr. X was last seen." },
-  easy: { name: "Rookie", line: "Decides in a blink, after a short look ahead." },
-  medium: { name: "Old hand", line: "Half a second a move: plays the chase on from many cells where Mr. X may be." },
-  hard: { name: "Inspector", line: "Two seconds a move: seldom leaves a way out unwatched." },
-  champion: { name: "Mastermind", line: "Six seconds a move, and few slips: the strongest here." },
+  beginner: { name: "Trainee", line: "Looks hardly beyond the next move." },
+  easy: { name: "Rookie", line: "Decides after a short look ahead." },
+  medium: { name: "Old hand", line: "Plays the chase on from many cells where Mr. X may be." },
+  hard: { name: "Inspector", line: "Seldom leaves a way out unwatched." },
+  champion: { name: "Mastermind", line: "Thinks longest and slips seldom: the strongest here." },
 };
 
 /** A person hunts first: on so small a grid even the strongest Mr. X is caught by any computer here. */

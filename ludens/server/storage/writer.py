@@ -29,7 +29,7 @@ from sqlalchemy.pool import PoolProxiedConnection
 from ludens.core.errors import BadInput
 from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
-from ludens.server.turns import FairThreads
+from ludens.server.threads import FairThreads
 
 __all__ = ["Insert", "Storage"]
 

@@ -18,7 +18,7 @@ from ludens.server.language import answered_in
 from ludens.server.streaming import views
 from ludens.server.streaming.actions import encoded_actions
 from ludens.server.tables.table import Happened, Table
-from ludens.server.turns import FairThreads
+from ludens.server.threads import FairThreads
 
 __all__ = ["Subscriber", "in_thread", "subscribed"]
 
@@ -49,7 +49,6 @@ class Subscriber:
         self.full = full  # wants the record, to let an agent choose
         self.language = answered_in.get()
         self.too_slow = False
-        self.outlet: Callable[..., bool] | None = None  # sends messages at once, or says that it cannot
         self._queue: list[str | None] = []
         self._held = False
         self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
@@ -62,10 +61,8 @@ class Subscriber:
         return len(self._queue)
 
     def offer(self, *messages: str) -> None:
-        """Sends messages, together, or queues them behind those that wait; a full queue ends the connection."""
+        """Queues messages behind those that wait; a full queue ends the connection."""
         if self.too_slow:
-            return
-        if not self._held and not self._queue and self._sent_at_once(*messages):
             return
         for message in messages:
             if len(self._queue) >= _MOST_WAITING:
@@ -74,21 +71,14 @@ class Subscriber:
                 return
             self._put(message)
 
-    def _sent_at_once(self, *messages: str) -> bool:
-        idle = self._waiting is not None and not self._waiting.done()  # nothing is being sent
-        return idle and self.outlet is not None and self.outlet(*messages)
-
     def hold(self) -> None:
-        """Messages wait until `let_go`: many are told and these are not the first, or more will go with them."""
+        """Messages wait until `let_go`: many are told and these are not the first."""
         self._held = True
 
     def let_go(self) -> None:
         """Sends what was held, together."""
         self._held = False
-        waiting = [message for message in self._queue if message is not None]  # None: the end
-        if waiting and len(waiting) == len(self._queue) and self._sent_at_once(*waiting):
-            self._queue = []
-        elif self._queue:
+        if self._queue:
             self._wake()
 
     def end(self) -> None:

@@ -25,7 +25,6 @@ from ludens.server.encoding import encode
 from ludens.server.http.dependencies import found, is_admin
 from ludens.server.http.errors import answer_of, envelope, envelope_of
 from ludens.server.http.limits import address_of, steps_cost
-from ludens.server.http.protocol import WRITE_TEXT
 from ludens.server.http.schemas.common import Token
 from ludens.server.http.schemas.play import MoveId
 from ludens.server.language import answered_in, language_of
@@ -34,7 +33,6 @@ from ludens.server.services import Services
 from ludens.server.streaming.subscribers import Subscriber, subscribed
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import Table, knows
-from ludens.server.turns import in_turns
 
 __all__ = ["router"]
 
@@ -109,7 +107,6 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
     except (Refusal, ValidationError, TimeoutError) as error:
         await _last_word(websocket, error)
         return
-    subscriber.outlet = websocket.scope.get("extensions", {}).get(WRITE_TEXT)
     async with subscribed(table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
 
         async def until_it_ends(work: Awaitable[None]) -> None:
@@ -118,7 +115,7 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
             both.cancel_scope.cancel()
 
         both.start_soon(until_it_ends, _write(websocket, services, subscriber))
-        both.start_soon(until_it_ends, in_turns(_read(websocket, services, table, subscriber, hello.tokens, address)))
+        both.start_soon(until_it_ends, _read(websocket, services, table, subscriber, hello.tokens, address))
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await websocket.close(1012 if services.tables.closing else 1013 if subscriber.too_slow else 1000)
 
@@ -196,7 +193,6 @@ async def _read(
             message = _parsed(text)
             if isinstance(message, dict) and message.get("type") == "ping":
                 subscriber.offer(encode({"type": "pong"}))
-                await asyncio.sleep(0)  # the next message is another piece of work
                 continue
             answered_id = message.get("id") if isinstance(message, dict) else None
             wish = _move.validate_python(message)

@@ -9,11 +9,12 @@
     python benchmarks/load.py --server-cores 0 --client-cores 1 server and clients on separate cores
     python benchmarks/load.py --tables 1000 --beside COMMIT --rounds 2   this code and an earlier one by turns
 
-A server starts as for users: it prepares its games, and is measured once it has. Reports the round trips of moves (from sending to the acknowledgement, which follows the commit) as percentiles over
-the run; what the server itself counts from a move's arrival to its commit, which busy clients do not lengthen;
-processor time a move, memory at the end, errors. All players are one process, whose garbage collector would stop the
-thousand of them for half a second now and then, so it rests while they are measured. Exits with 1 after an error, if
-the 95th percentile is 250 ms or more, if an idle table takes 40 KB or more, or if an acknowledged move was lost.
+A server starts as for users: it prepares its games, and is measured once it has. Reports the round trips of moves (from
+sending to the acknowledgement, which follows the commit) as percentiles over the run; what the server itself counts
+from a move's arrival to its commit, which busy clients do not lengthen; processor time a move, memory at the end,
+errors. All players are one process, whose garbage collector would stop the thousand of them for half a second now and
+then, so it rests while they are measured. Exits with 1 after an error, if the 95th percentile is 250 ms or more, if an
+idle table takes 40 KB or more, or if an acknowledged move was lost.
 """
 
 from __future__ import annotations

@@ -29,14 +29,27 @@ def serve(
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     database: Annotated[
-        str | None, typer.Option(help="sqlite:///file or postgresql://user@host/name; default: your data folder.")
+        str | None,
+        typer.Option(
+            envvar="LUDENS_DATABASE",
+            help="sqlite:///file or postgresql://user@host/name; default: your data folder.",
+        ),
+    ] = None,
+    database_file: Annotated[
+        Path | None, typer.Option(envvar="LUDENS_DATABASE_FILE", help="A file with that address and its password.")
     ] = None,
     admin_token: Annotated[
         str | None, typer.Option(envvar="LUDENS_ADMIN_TOKEN", help="Guards administration; off without one.")
     ] = None,
+    admin_token_file: Annotated[
+        Path | None, typer.Option(envvar="LUDENS_ADMIN_TOKEN_FILE", help="A file with that token.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=0, help="Agents that think at once here.")] = os.cpu_count() or 1,
     worker_token: Annotated[
         str | None, typer.Option(envvar="LUDENS_WORKER_TOKEN", help="Lets other machines think; off without one.")
+    ] = None,
+    worker_token_file: Annotated[
+        Path | None, typer.Option(envvar="LUDENS_WORKER_TOKEN_FILE", help="A file with that token.")
     ] = None,
     cluster: Annotated[
         str | None, typer.Option(help="Let a Ray cluster think too: its address, or auto for this machine's.")
@@ -64,23 +77,43 @@ def serve(
     abandon_running: Annotated[float, typer.Option(min=0.01, help="Hours without a move until a game is.")] = 168.0,
     plugin: Annotated[list[str] | None, typer.Option(help="module:ATTRIBUTE of a further game.")] = None,
     origin: Annotated[list[str] | None, typer.Option(help="Another origin whose pages may open WebSockets.")] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            envvar="LUDENS_HOSTS", help="Another name of this server, * for any; its numbers and localhost are known."
+        ),
+    ] = None,
     trust_proxy: Annotated[str | None, typer.Option(help="Proxies whose X-Forwarded-For counts.")] = None,
     static: Annotated[Path | None, typer.Option(help="Folder of the page.")] = None,
     warm: Annotated[bool, typer.Option(help="Prepare all games in a process of their own.")] = True,
     json_logs: Annotated[bool, typer.Option(help="Log one JSON object a line.")] = False,
+    access_log: Annotated[
+        bool | None,
+        typer.Option(
+            "--access-log/--no-access-log",
+            help="A line for every request; without a word only where others than this computer are served.",
+        ),
+    ] = None,
+    log_addresses: Annotated[bool, typer.Option(help="Name clients' addresses in the log.")] = True,
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
 ) -> None:
     """Start the game server, with its page."""
+    from ludens.server.descriptors import raise_limit
     from ludens.server.logs import set_up
     from ludens.server.run import run
     from ludens.server.settings import Settings, data_folder, default_database
 
     if log_level not in _LEVELS:
         raise BadInput(f"--log-level must be one of {', '.join(_LEVELS)}, not {log_level!r}.")
+    database = _secret(database, database_file, "--database")
+    admin_token = _secret(admin_token, admin_token_file, "--admin-token")
+    worker_token = _secret(worker_token, worker_token_file, "--worker-token")
     listening = _listen(host, port)
     shown_host = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::", "::1") else host
     address = f"http://{shown_host}:{listening.getsockname()[1]}"
     set_up(json_logs, log_level)
+    raise_limit(sockets)
+    own = _own(listening, trust_proxy)  # nobody but this computer is served
     settings = Settings(
         database=database or default_database(),
         admin_token=admin_token or None,
@@ -93,7 +126,7 @@ def serve(
         agent_work=agent_work,
         worker_memory=worker_memory,
         hint_seconds=hint_seconds,
-        laboratory=data_folder() / "laboratory" if _own(laboratory, listening, trust_proxy) else None,
+        laboratory=data_folder() / "laboratory" if (own if laboratory is None else laboratory) else None,
         plugins=tuple(plugin or ()),
         rate=rate,
         burst=10 * rate,
@@ -105,6 +138,9 @@ def serve(
         waiting_hours=abandon_waiting,
         running_hours=abandon_running,
         origins=tuple(origin or ()),
+        hosts=tuple(allow_host or (("*",) if trust_proxy else ())),  # a proxy knows its names itself
+        access_log=not own if access_log is None else access_log,
+        log_addresses=log_addresses,
         static=static or Settings.static,
         prepare=warm,
     )
@@ -117,12 +153,25 @@ def serve(
     run(settings, listening, ready, trust_proxy)
 
 
-def _own(wished: bool | None, listening: socket.socket, trust_proxy: str | None) -> bool:
-    """May tournaments be begun from the page? Behind a proxy, this computer serves others too."""
+def _secret(given: str | None, file: Path | None, option: str) -> str | None:
+    """What was given, or the first line of the file: what stands on a command line can be read by all users."""
+    if file is None:
+        return given
+    if given:
+        raise BadInput(f"Give either {option} or {option}-file, not both.")
+    try:
+        lines = file.read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"The file {file} of {option}-file cannot be read: {error}.") from error
+    if len(lines) != 1:
+        raise BadInput(f"The file {file} of {option}-file must hold one word; it holds {len(lines)}.")
+    return lines[0]
+
+
+def _own(listening: socket.socket, trust_proxy: str | None) -> bool:
+    """Is nobody served but this computer? Behind a proxy others are."""
     import ipaddress
 
-    if wished is not None:
-        return wished
     return trust_proxy is None and ipaddress.ip_address(listening.getsockname()[0]).is_loopback
 
 

@@ -11,6 +11,7 @@ from fastapi.middleware.gzip import GZipMiddleware
 
 import ludens
 from ludens.server.http import errors
+from ludens.server.http.admission import Admission
 from ludens.server.http.limits import Guard
 from ludens.server.http.page import mount_page
 from ludens.server.http.routes import (
@@ -106,6 +107,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(operations.router)
     mount_page(app, settings.static)
     app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING, compresslevel=4)
+    admission: Any = Admission
+    app.add_middleware(admission, settings=settings)
     guard: Any = Guard
     app.add_middleware(
         guard,

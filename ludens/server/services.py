@@ -6,11 +6,13 @@ import asyncio
 from typing import Any
 
 from ludens.i18n.messages import say
+from ludens.server.http.guesses import Guesses
 from ludens.server.http.limits import Buckets, Connections
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
 from ludens.server.preparing.preparation import Preparation
 from ludens.server.settings import Settings
+from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.moves import Moves
@@ -21,6 +23,7 @@ from ludens.server.thinking.analyses import Analyses
 from ludens.server.thinking.budgets import Budgets
 from ludens.server.thinking.cluster import Cluster
 from ludens.server.thinking.pool import Pool
+from ludens.server.thinking.watchdog import Watchdog
 
 __all__ = ["Services"]
 
@@ -38,6 +41,10 @@ class Services:
         self.import_buckets = Buckets(brought / 3600, brought, many)
         many = say("An address may make {n} tables an hour; try again later.", n=made)
         self.table_buckets = Buckets(made / 3600, made, many)
+        self.admin_guesses = Guesses(
+            settings.admin_token, "administrator", settings.log_addresses, settings.wrong_tokens
+        )
+        self.worker_guesses = Guesses(settings.worker_token, "worker", settings.log_addresses, settings.wrong_tokens)
         self.connections = Connections(settings)
         self.storage = Storage(settings.database)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
@@ -53,8 +60,10 @@ class Services:
         self.saved_games = SavedGames(self.tables)
         self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)
         self.tables.watch(self.agent_turns)
+        self.watchdog = Watchdog(self.tables, self.agent_turns, self.storage, self.metrics, settings.watch)
         self.analyses = Analyses(self.pool, self.storage, settings)
         self.laboratory = Laboratory(settings, self.budgets.check)
+        self._waking: asyncio.Task[None] | None = None
         self._declare_gauges()
 
     async def open(self) -> None:
@@ -63,8 +72,11 @@ class Services:
         await asyncio.to_thread(self.cluster.join)
         self.pool.start()
         self.cluster.start()
+        if await self.storage.read(rows.living):
+            self._waking = asyncio.create_task(self.pool.wake())
         await self.tables.open()
         self.preparation.start()
+        self.watchdog.start()
 
     def stop_accepting(self) -> None:
         """The first step of a graceful end: nothing new begins, and streams close."""
@@ -75,6 +87,9 @@ class Services:
     async def close(self) -> None:
         """Finishes what is under way, then the workers, then the storage."""
         self.stop_accepting()
+        if self._waking is not None:
+            self._waking.cancel()
+        await self.watchdog.close()
         await self.laboratory.close()
         await self.preparation.close()
         await self.tables.close()

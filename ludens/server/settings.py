@@ -69,7 +69,12 @@ class Settings:
     waiting_hours: float = 24.0  # a waiting table without a guest is abandoned after so long
     running_hours: float = 168.0  # a running table without a move likewise
     sweep: float = 60.0  # how often that is looked at
+    watch: float = 2.0  # how often the watchdog looks for games that stand still
     grace: float = 3600.0  # after its start a server abandons no table that it found, for so long
     free_disk: int = 50 << 20  # bytes that must be left on the disk of the database
+    hosts: tuple[str, ...] = ()  # names of this server besides localhost, its numbers and its own; "*" for any
+    access_log: bool = False  # a line for every request
+    wrong_tokens: float = 10.0  # of an address, after which it waits ten seconds for every further one
+    log_addresses: bool = True  # of clients, in the access log and with wrong tokens
     origins: tuple[str, ...] = ()  # other origins that may open WebSockets from a browser
     static: Path = Path(__file__).resolve().parent / "static"  # the page, if it is built

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import ContextVar
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
-__all__ = ["FairThreads", "asked_by"]
+from ludens.server.asking import NOBODY, asking
+
+__all__ = ["FairThreads"]
 
 Result = TypeVar("Result")
-asked_by: ContextVar[str | None] = ContextVar("asked_by", default=None)  # the address that is being answered
 
 
 class FairThreads:
@@ -24,8 +24,8 @@ class FairThreads:
 
     async def run(self, work: Callable[..., Result], *given: Any) -> Result:
         """The result of the work, done by a thread when its turn has come."""
-        address = asked_by.get()
-        lock = asyncio.Lock() if address is None else self._working.setdefault(address, asyncio.Lock())
+        address, new = asking.get(), asyncio.Lock()
+        lock = new if address == NOBODY else self._working.setdefault(address, new)
         await lock.acquire()
         doing = asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
         doing.add_done_callback(lambda _: lock.release())

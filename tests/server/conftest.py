@@ -42,6 +42,8 @@ def settings_for(folder: Path, **changed: Any) -> Settings:
         "rate": 10_000.0,
         "burst": 10_000.0,
         "heartbeat": 0.5,
+        "wrong_tokens": 1e6,
+        "hosts": ("testserver", "x"),
         "static": folder / "no-page",
         "ladders": folder / "ladders",
     }
@@ -123,18 +125,26 @@ def live_server(settings: Settings, proxies: str | None = None) -> Iterator[str]
         thread.join(120)
 
 
-class ServerProcess:
-    """A server as a process of its own; `kill` is `kill -9`."""
+_ONLY_PLUGINS = "from ludens.core import registry; registry.BUILT_IN.clear(); "
 
-    def __init__(self, database: str, *arguments: str) -> None:
+
+class ServerProcess:
+    """A server as a process of its own; `kill` is `kill -9`.
+
+    With `warm` it prepares its games as for users (only those of the tests, the others take long).
+    """
+
+    def __init__(self, database: str, *arguments: str, warm: bool = False) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._command = [
             sys.executable,
             "-c",
-            "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()",
+            (_ONLY_PLUGINS if warm else "")
+            + "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()",
             *("--port", str(self.port), "--database", database, "--rate", "100000", "--workers", "1"),
-            *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", "--no-warm", *arguments),
+            *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", *arguments),
+            "--warm" if warm else "--no-warm",
             *(word for plugin in PLUGINS for word in ("--plugin", plugin)),
         ]
         self.process: subprocess.Popen[bytes] | None = None

@@ -13,7 +13,8 @@ import pytest
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
-from ludens.server.threads import FairThreads, asked_by
+from ludens.server.asking import asking
+from ludens.server.threads import FairThreads
 from tests.server.conftest import PATIENCE, PREFIX, live_server, settings_for
 
 
@@ -29,7 +30,7 @@ def test_an_address_has_a_thread_at_a_time_and_others_come_between() -> None:
             order.append(name)
 
         async def ask(name: str) -> None:
-            asked_by.set(name)
+            asking.set(name)
             await threads.run(work, name)
 
         crowd = [asyncio.create_task(ask("crowd")) for _ in range(20)]

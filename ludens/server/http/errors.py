@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from math import ceil
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 
 from ludens.core.errors import BadInput, IllegalMove
@@ -16,8 +18,11 @@ from ludens.i18n.citations import cited
 from ludens.i18n.messages import say, sentence
 from ludens.server.encoding import encode_bytes
 from ludens.server.refusal import CODES, Refusal
+from ludens.server.storage.writer import reason_of
 
 __all__ = ["SafeJSONResponse", "answer_of", "envelope", "envelope_of", "install", "refusal_of"]
+
+_log = logging.getLogger("ludens.server")
 
 
 def envelope(code: str, message: str, **details: Any) -> dict[str, Any]:
@@ -83,6 +88,11 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(BadInput)
     async def bad_input(_: Request, error: BadInput) -> JSONResponse:
         return answer_of(refusal_of(error))
+
+    @app.exception_handler(DBAPIError)
+    async def unreadable(_: Request, error: DBAPIError) -> JSONResponse:
+        _log.error("the database cannot be read", extra={"facts": {"reason": reason_of(error)}})
+        return answer_of(Refusal("unavailable", "The database cannot be read; its administrator has to look at it."))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:

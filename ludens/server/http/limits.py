@@ -21,7 +21,6 @@ from ludens.server.language import answered_in, language_of
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
-from ludens.server.threads import asked_by
 
 __all__ = ["Buckets", "Connections", "Guard", "address_of", "steps_cost"]
 
@@ -41,7 +40,6 @@ _COSTS = {"/api/v1/openapi.json": 5.0, "/api/v1/games": 5.0}  # requests that a 
 _MOST_LINES = 100  # of a head, and parts of a query: browsers send some twenty
 _STEP_COST = 0.02  # requests that a step is worth
 _POSITION_COST = 0.2  # and one with its position
-_HARMLESS = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 _KEPT = 10_000
 _SPARE = 100  # requests that an address may have answered besides those that wait
 _log = logging.getLogger("ludens.server")
@@ -152,7 +150,6 @@ class Guard:
             await self._app(scope, receive, send)
             return
         address = address_of(scope)
-        asked_by.set(address)
         if scope["type"] == "websocket":
             await self._open(address, scope, receive, send)
             return
@@ -222,8 +219,6 @@ class Guard:
         for name, value in scope["headers"]:
             if name == b"content-length" and (len(value) > 20 or (value.isdigit() and int(value) > self._most)):
                 raise self._too_large()
-            if name == b"sec-fetch-site" and value == b"cross-site" and scope["method"] not in _HARMLESS:
-                raise Refusal("forbidden", "Pages of other sites may not act here in your name.")
 
     def _too_large(self) -> Refusal:
         return Refusal("too_large", say("A request may have {n} bytes.", n=self._settings.max_body))

@@ -120,6 +120,7 @@ class Preparation:
                 _log.error("preparing failed", exc_info=error, extra={"facts": {"game": name}})
                 if self._failed[name] > _TRIES:
                     self._progress[name].playable = self._progress[name].ready = True
+                    await self._tell(name)
             finally:
                 self._at = None
 
@@ -153,7 +154,12 @@ class Preparation:
 
     async def _tell(self, name: str) -> None:
         for listener in self._listeners:
-            await listener.prepared(name)
+            try:
+                await listener.prepared(name)
+            except (
+                Exception
+            ) as error:  # the database is away, for one; whoever waits for the game waits for no listener
+                _log.error("not all was told of a game", exc_info=error, extra={"facts": {"game": name}})
         async with self._changed:
             self._changed.notify_all()
 

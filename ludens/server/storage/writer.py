@@ -27,13 +27,15 @@ import sqlalchemy as sa
 from sqlalchemy.pool import PoolProxiedConnection
 
 from ludens.core.errors import BadInput
+from ludens.server.storage import database as db
 from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
 from ludens.server.threads import FairThreads
 
-__all__ = ["Insert", "Storage"]
+__all__ = ["Insert", "Storage", "damaged", "reason_of"]
 
 Result = TypeVar("Result")
+_LOOKED_AT = (db.tables, db.seats, db.entries, db.imports, db.reviews)
 _CROWDED = 0.5  # seconds after a shared commit in which others are expected to be shared
 _MOMENT = 0.02  # seconds that such a commit waits
 
@@ -95,8 +97,16 @@ class Storage:
         if self._writer.is_alive():
             return
         migrate(self.engine)
+        self._check()
         self._ownership.take()
         self._writer.start()
+
+    def _check(self) -> None:
+        """A damaged database is one clear sentence, as far as that can be seen quickly."""
+        try:
+            self._read(lambda connection: [connection.execute(sa.select(*one.c).limit(1)).all() for one in _LOOKED_AT])
+        except sa.exc.SQLAlchemyError as error:
+            raise BadInput(damaged(self.engine, error)) from error
 
     def close(self) -> None:
         if self._writer.is_alive():
@@ -111,9 +121,12 @@ class Storage:
     def trouble(self, least_free: int) -> str | None:
         """Why nothing can be stored now, in a sentence; may take a while, so ask in a thread."""
         try:
-            self._read(lambda connection: connection.execute(sa.text("SELECT 1")).scalar())
-        except sa.exc.SQLAlchemyError:
-            return "The database does not answer."
+            with self.engine.begin() as connection:  # nothing is changed, but it has to be allowed
+                connection.execute(sa.text("UPDATE tables SET id = id WHERE 1 = 0"))
+        except sa.exc.SQLAlchemyError as error:
+            reason = reason_of(error)
+            readonly = "readonly" in reason or "read-only" in reason
+            return "The database may only be read." if readonly else "The database does not answer."
         if self.failed is not None:
             return f"The last commit failed: {self.failed}."
         name = self.engine.url.database if self.engine.dialect.name == "sqlite" else None
@@ -182,7 +195,7 @@ class Storage:
             results = self._transact([job])
         except Exception as error:
             if isinstance(error, self._broken):  # not the fault of what was to be written
-                self.failed = _reason(error)
+                self.failed = reason_of(error)
             _tell([job], [None], error)
         else:
             self.failed = None
@@ -226,7 +239,13 @@ class Storage:
                 kept.close()
 
 
-def _reason(error: Exception) -> str:
+def damaged(engine: sa.Engine, error: Exception) -> str:
+    """What is said of a database that cannot be read."""
+    where = engine.url.render_as_string()
+    return f"The database {where} cannot be read: {reason_of(error)}. Restore a backup: ludens server restore."
+
+
+def reason_of(error: Exception) -> str:
     """The first line of what the error says; some say nothing."""
     lines = str(getattr(error, "orig", None) or error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__

@@ -50,7 +50,6 @@ class Subscriber:
         self.language = answered_in.get()
         self.too_slow = False
         self._queue: list[str | None] = []
-        self._held = False
         self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
         self._heart: asyncio.TimerHandle | None = None
         self._sent: dict[int | None, dict[str, Any]] = {}
@@ -71,24 +70,13 @@ class Subscriber:
                 return
             self._put(message)
 
-    def hold(self) -> None:
-        """Messages wait until `let_go`: many are told and these are not the first."""
-        self._held = True
-
-    def let_go(self) -> None:
-        """Sends what was held, together."""
-        self._held = False
-        if self._queue:
-            self._wake()
-
     def end(self) -> None:
         """Lets the connection close after what is queued."""
         self._put(None)
 
     def _put(self, message: str | None) -> None:
         self._queue.append(message)
-        if not self._held:
-            self._wake()
+        self._wake()
 
     def _wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():

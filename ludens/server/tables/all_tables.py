@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 import sqlalchemy as sa
 
@@ -26,11 +27,11 @@ from ludens.server.preparing.preparation import Preparation
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
-from ludens.server.storage.writer import Storage
+from ludens.server.storage.writer import Storage, reason_of
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.results import REASONS, over_result
 from ludens.server.tables.seats import Seat
-from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows
+from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows, new_seed
 
 __all__ = ["AllTables", "Unreadable", "Watcher"]
 
@@ -70,6 +71,10 @@ class AllTables:
         self.closing = False
         self.living: dict[str, Table] = {}  # waiting and running
         self._ended: OrderedDict[str, Table] = OrderedDict()
+        self._known: WeakValueDictionary[str, Table] = WeakValueDictionary()  # all that anybody still holds
+        self._arriving: dict[str, asyncio.Future[Table | None]] = {}  # tables that are being loaded or made
+        self.missing: set[str] = set()  # living tables that could not be loaded yet
+        self._unreadable: set[str] = set()  # living tables of other rules
         self._watchers: list[Watcher] = []
         self._changes: set[asyncio.Task[Any]] = set()
         self._opened: set[str] = set()  # games whose living tables are back
@@ -92,20 +97,32 @@ class AllTables:
         """Brings the living tables of a game back and lets their agents play on."""
         self._opened.add(name)
         for table_id, game in await self.storage.read(rows.living):
-            if game != name or table_id in self.living:
-                continue
-            try:
-                table = await self.storage.read(rows.load(table_id))
-            except rows.UnreadableTable as error:
-                _log.error("table cannot continue", extra={"facts": {"table": table_id, "reason": str(error)}})
-                if error.outdated:  # of a newer version, or of a game that is not loaded: it may go on another day
-                    await self.storage.write(rows.close_stored(table_id, str(error)))
-                continue
-            if table is not None and not table.ended:
-                table.loaded = now()
-                table.preparing = self.preparation.progress(name)
-                self.living[table_id] = table
-                await self._catch_up(table)
+            if game == name and table_id not in self.living:
+                await self.bring_back(table_id)
+
+    async def bring_back(self, table_id: str) -> bool:
+        """Loads a table that nobody has asked for; what fails is tried again by the watchdog."""
+        known = table_id in self.missing
+        self.missing.discard(table_id)
+        try:
+            await self._loaded(table_id)
+        except rows.UnreadableTable as error:
+            self._unreadable.add(table_id)
+            _log.error("table cannot continue", extra={"facts": {"table": table_id, "reason": str(error)}})
+            if error.outdated:  # of a newer version, or of a game that is not loaded: it may go on another day
+                await self.storage.write(rows.close_stored(table_id, str(error)))
+        except Exception as error:
+            if not known:
+                _log.error("table was not loaded", extra={"facts": {"table": table_id, "reason": reason_of(error)}})
+            self.missing.add(table_id)
+            return False
+        return True
+
+    async def search_missing(self) -> None:
+        """Notes the living tables of open games that are stored and not held."""
+        for table_id, game in await self.storage.read(rows.living):
+            if game in self._opened and table_id not in self._known and table_id not in self._unreadable:
+                self.missing.add(table_id)
 
     async def prepared(self, name: str) -> None:
         """A game is further prepared: its tables come back, begin, or tell how far it is."""
@@ -117,26 +134,85 @@ class AllTables:
             table.changed()
             table.publish_table()
 
-    async def _catch_up(self, table: Table) -> None:
-        """Starts a table that was about to start, or ends one that was about to end, when the server fell."""
-        async with table.lock:
-            if table.made_with is not None and table.match is None:
-                await self.store(table, rows.bring_up_to_date(table))
-                table.made_with = None
-            if table.made_with is not None:
-                made, today = table.made_with, table.game.spec.version
-                reason = say(REASONS[2], made=made, today=today)
-                await self.finish(table, {"reason": reason, "scores": None, "returns": None}, ABANDONED)
-            elif table.status == WAITING:
-                await self.start_if_full(table)
-            elif table.match is not None and table.match.over:
-                await self.finish(table, over_result(table.match))
+    # --- one way into memory -----------------------------------------------------------
+
+    async def _loaded(self, table_id: str) -> Table | None:
+        """The table as it is stored, caught up: there is one object of it, however many ask for it at once."""
+        held = self._known.get(table_id)
+        if held is not None:
+            return held
+        arriving = self._arriving.get(table_id)
+        if arriving is None:
+            arriving = self._arriving[table_id] = asyncio.create_task(self._load(table_id))
+            arriving.add_done_callback(partial(self._arrived, table_id))
+        return await asyncio.shield(arriving)
+
+    def _arrived(self, table_id: str, arriving: asyncio.Future[Table | None]) -> None:
+        del self._arriving[table_id]
+        if not arriving.cancelled():
+            arriving.exception()  # whoever has asked has seen it
+
+    async def _load(self, table_id: str) -> Table | None:
+        name = await self.storage.read(rows.game_name(table_id))
+        if name is None:
+            return None
+        if name in registry.names():
+            self.preparation.require(name)
+        table = await self.storage.read(rows.load(table_id))
+        if table is None:
+            return None
+        if not table.ended:
+            table.loaded = now()
+            table.preparing = self.preparation.progress(name)
+            async with table.lock:
+                await self._catch_up(table)
+        self._hold(table)
         self._tell(table)
+        return table
+
+    async def _catch_up(self, table: Table) -> None:
+        """Starts a table that was about to start, or ends one that was about to end, when the server fell.
+
+        The caller holds the lock, and nobody else knows the table yet.
+        """
+        if table.made_with is not None and table.match is None:
+            await self.store(table, rows.bring_up_to_date(table))
+            table.made_with = None
+        if table.made_with is not None:
+            made, today = table.made_with, table.game.spec.version
+            reason = say(REASONS[2], made=made, today=today)
+            await self.finish(table, {"reason": reason, "scores": None, "returns": None}, ABANDONED)
+        elif table.status == WAITING:
+            await self.start_if_full(table)
+        elif table.match is not None and table.match.over:
+            await self.finish(table, over_result(table.match))
+
+    async def take_in(self, table: Table, *writes: Callable[[sa.Connection], None]) -> None:
+        """Stores a new table and holds it; whoever finds it in the storage first waits until it is held."""
+        arriving: asyncio.Future[Table | None] = asyncio.get_running_loop().create_future()
+        self._arriving[table.id] = arriving
+        arriving.add_done_callback(partial(self._arrived, table.id))
+        try:
+            await self.store(table, rows.create(table), *writes)
+            self._hold(table)
+            arriving.set_result(table)
+        except Exception as error:
+            arriving.set_exception(error)
+            raise
+        finally:
+            arriving.cancel()  # if nothing else has happened: the server stops
+
+    def _hold(self, table: Table) -> None:
+        self._known[table.id] = table
+        if table.ended:
+            self.keep_ended(table)
+        else:
+            self.living[table.id] = table
 
     def stop_accepting(self) -> None:
         """The first step of a graceful end: streams close, so that nothing holds the server up."""
         self.closing = True
-        for table in [*self.living.values(), *self._ended.values()]:
+        for table in list(self._known.values()):
             for subscriber in tuple(table.subscribers):
                 subscriber.end()
             for waiter in table.waiters:
@@ -164,21 +240,12 @@ class AllTables:
 
     async def find(self, table_id: str, token: str | None = None, admin: bool = False) -> Table:
         """The table, from memory or storage; private ones exist only for those invited."""
-        table = self.living.get(table_id) or self._ended.get(table_id)
-        if table is None:
-            name = await self.storage.read(rows.game_name(table_id))
-            if name in registry.names():
-                self.preparation.require(str(name))
-            try:
-                table = await self.storage.read(rows.load(table_id))
-            except rows.UnreadableTable as error:
-                if not (admin or error.stored.may_see(token)):
-                    raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id))) from None
-                raise Unreadable(error) from error
-            if table is not None and not table.ended:
-                table = self.living.setdefault(table_id, table)
-            elif table is not None:
-                table = self.keep_ended(table)
+        try:
+            table = await self._loaded(table_id)
+        except rows.UnreadableTable as error:
+            if not (admin or error.stored.may_see(token)):
+                raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id))) from None
+            raise Unreadable(error) from error
         if table is None or not (admin or table.may_see(token)):
             raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id)))
         if token is not None and not (admin or knows(table, token)):
@@ -195,15 +262,16 @@ class AllTables:
 
     def keep_ended(self, table: Table) -> Table:
         """Keeps an ended table in memory for readers, and lets the longest unread one go."""
-        kept = self._ended.setdefault(table.id, table)
+        self._known[table.id] = self._ended[table.id] = table
         while len(self._ended) > _ENDED_KEPT:
             self._ended.popitem(last=False)
-        return kept
+        return table
 
     def forget(self, table_id: str) -> None:
         """Drops a table that was removed from the storage."""
         self.living.pop(table_id, None)
         self._ended.pop(table_id, None)
+        self._known.pop(table_id, None)
 
     async def settled(self, table: Table) -> None:
         """After this the table is what is stored; it waits only where a commit has failed."""
@@ -299,6 +367,12 @@ class AllTables:
         table.changed()
         table.publish_table()
         await self.tell_anew(table)
+
+    async def draw_seeds(self, table: Table) -> None:
+        """New seeds that nobody knows, for a table that waits; the caller holds the lock."""
+        seed, agent_seed = new_seed(), new_seed()
+        await self.store(table, rows.save(table, seed=seed, agent_seed=agent_seed))
+        table.seed, table.agent_seed = seed, agent_seed
 
     async def seats_changed(self, table: Table, seats: list[Seat]) -> None:
         """Stores the new seats and begins the game if they are all taken; the caller holds the lock."""

@@ -7,7 +7,6 @@ from typing import Any
 from ludens.core import registry
 from ludens.core.match import Match
 from ludens.server.refusal import Refusal
-from ludens.server.storage import rows
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.results import over_result
@@ -53,6 +52,6 @@ class SavedGames:
             result=over_result(match) if match.over else unfinished,
         )
         table.match = match
-        await self._tables.store(table, rows.create(table))
+        await self._tables.take_in(table)
         self._tables.metrics.count("games_imported", f'game="{table.game.spec.name}"')
-        return self._tables.keep_ended(table), invitation
+        return table, invitation

@@ -199,8 +199,7 @@ class Seating:
 
     async def _open_table(self, table: Table) -> None:
         async def work() -> None:
-            await self._tables.store(table, rows.create(table))
-            self._tables.living[table.id] = table
+            await self._tables.take_in(table)
             await self._tables.start_if_full(table)
 
         with self._counted(table.address):
@@ -238,7 +237,10 @@ class Seating:
                 raise Refusal(
                     "wrong_status", say("Seats change while a table waits; this one is {status}.", status=table.status)
                 )
+            alone = all(one.kind == "agent" for one in seats)
             token = self._plan(table, seat, plan)
+            if alone and plan.kind != "agent":  # the owner may have chosen the seed, and would foretell every draw
+                await self._tables.draw_seeds(table)
             await self._tables.seats_changed(table, seats)
             return token
 
@@ -325,9 +327,8 @@ class Seating:
                 preparing=table.preparing,
             )
             with self._counted(address):
-                await self._tables.store(table, rows.create(again), rows.save(table, rematch=again.id))
+                await self._tables.take_in(again, rows.save(table, rematch=again.id))
             table.rematch = again.id
-            self._tables.living[again.id] = again
             table.changed()
             table.publish_table()
             return again

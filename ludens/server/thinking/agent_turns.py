@@ -24,6 +24,7 @@ from ludens.server.thinking.pool import AgentFailed, Overran, Pool
 __all__ = ["AgentTurns"]
 
 _MOST_OVERRUNS = 3  # of one agent; after them it is not asked any more
+_PAUSE = 1.0  # seconds after a failure
 _log = logging.getLogger("ludens.server")
 
 
@@ -50,6 +51,20 @@ class AgentTurns:
         if table.thinking is None and not self._stopped and self._agent(table) is not None:
             table.thinking = asyncio.create_task(self._run(table))
 
+    def stands_still(self, table: Table) -> bool:
+        """Is an agent to act, and none thinks or waits? It may be so for a moment, between two steps of its task."""
+        if self._agent(table) is None or self._stopped or table.lock.locked():
+            return False
+        waits = self._pool.has(table.address, table.id) or not self._preparation.progress(table.game.spec.name).ready
+        return table.thinking is None or table.thinking.done() or not waits
+
+    def begin_anew(self, table: Table) -> None:
+        """Lets the agent to act think, whatever has become of the task before."""
+        if table.thinking is not None:
+            table.thinking.cancel()
+            table.thinking = None
+        self.changed(table)
+
     def _agent(self, table: Table) -> int | None:
         actor = table.actor
         return actor if actor is not None and table.seats[actor].kind == "agent" else None
@@ -60,9 +75,13 @@ class AgentTurns:
                 pass
         except Refusal as refusal:
             _log.error("agent stopped", extra={"facts": {"table": table.id, "reason": refusal.message}})
-            await asyncio.sleep(1.0)  # the storage is in trouble: try again, but not at once
+            await asyncio.sleep(_PAUSE)  # the storage is in trouble: try again, but not at once
+        except Exception as error:
+            _log.error("agent stopped", exc_info=error, extra={"facts": {"table": table.id}})
+            await asyncio.sleep(_PAUSE)
         finally:
-            table.thinking = None
+            if table.thinking is asyncio.current_task():
+                table.thinking = None
         self.changed(table)
 
     async def _turn(self, table: Table) -> bool:
@@ -104,9 +123,7 @@ class AgentTurns:
             return AgentMove(secrets.choice(allowed), None, stands_in=True)
         try:
             answer = await self._pool.choose(table.address, question)
-            if answer["action"] not in allowed:
-                raise AgentFailed(f"it answered {answer['action']}, which is not a legal move")
-            return AgentMove(answer["action"], answer["thought"])
+            return _checked(answer, allowed)
         except AgentFailed as failure:
             table.overruns[seat] += isinstance(failure, Overran)
             self._tell(table, seat, question.code, str(failure))
@@ -130,3 +147,14 @@ class AgentTurns:
             seats = [seat.index for seat in table.seats if seat.kind == "agent"]
             final = {seat: table.match.view(seat).tobytes() for seat in seats}
             self._pool.farewell(Farewell(table.id, table.game.spec.name, final))
+
+
+def _checked(answer: Any, allowed: list[int]) -> AgentMove:
+    """The answer of a worker, which may be a program of another machine, if it is one."""
+    given = answer if isinstance(answer, dict) else {}
+    action, thought = given.get("action"), given.get("thought")
+    if type(action) is not int or action not in allowed:
+        raise AgentFailed(f"it answered {str(action)[:40]}, which is not a legal move")
+    if not (thought is None or isinstance(thought, dict)):
+        raise AgentFailed("its thought is none")
+    return AgentMove(action, thought)

@@ -13,6 +13,7 @@ from websockets.exceptions import InvalidHandshake, WebSocketException
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
+from ludens.server.encoding import encode
 from ludens.server.thinking.local_worker import AgentFailed, LocalWorker, Overran
 from ludens.server.thinking.messages import from_json
 
@@ -64,7 +65,7 @@ async def _answer(socket: Any, local: LocalWorker, asked: dict[str, Any]) -> Non
         said.update(error=str(failure), late=isinstance(failure, Overran))
     finally:
         signs.cancel()
-    await socket.send(json.dumps(said))
+    await socket.send(encode(said))
 
 
 async def _give_signs(socket: Any, number: int) -> None:

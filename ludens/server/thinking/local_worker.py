@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import multiprocessing
+import threading
 from concurrent.futures import Executor
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -46,6 +48,7 @@ class LocalWorker:
         self._context = multiprocessing.get_context("spawn")
         self._connection: Connection | None = None
         self._closed = False
+        self._waking = threading.Lock()
 
     async def ask(self, message: Message, limit: float) -> tuple[Any, str | None]:
         """(answer, None) or (None, what the agent raised); AgentFailed if the process had to be ended."""
@@ -61,6 +64,11 @@ class LocalWorker:
             _log.warning("worker too large", extra={"facts": {"bytes": self.memory()}})
             self.end()
         return answer
+
+    async def wake(self) -> None:
+        """Starts the process before the first question."""
+        with contextlib.suppress(EOFError, OSError, TimeoutError):  # the first question tries again
+            await asyncio.get_running_loop().run_in_executor(self._threads, self._begin)
 
     def memory(self) -> int:
         """Resident bytes of the process; 0 where that cannot be known."""
@@ -87,8 +95,7 @@ class LocalWorker:
         self.end()
 
     def _exchange(self, message: Message, limit: float) -> tuple[Any, str | None]:
-        if self.process is None or not self.process.is_alive():
-            self._begin()
+        self._begin()
         connection = self._connection
         assert connection is not None
         connection.send(message)
@@ -102,6 +109,11 @@ class LocalWorker:
             patience = _COMPILE if answer[1] else limit
 
     def _begin(self) -> None:
+        with self._waking:
+            if self.process is None or not self.process.is_alive():
+                self._start()
+
+    def _start(self) -> None:
         ours, theirs = self._context.Pipe()
         arguments = (theirs, self._plugins, int(self._most))
         process = self._context.Process(target=work, args=arguments, daemon=True, name="ludens-agent")

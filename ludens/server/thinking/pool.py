@@ -78,6 +78,10 @@ class Pool:
     def waiting(self) -> int:
         return len(self._queue)
 
+    def has(self, owner: str, table_id: str) -> bool:
+        """Does a question of the owner's table wait, or does a worker think about it?"""
+        return self._queue.has(owner, table_id)
+
     @property
     def workers(self) -> list[Worker]:
         return [place.worker for place in self._places]
@@ -85,6 +89,12 @@ class Pool:
     def memory(self) -> int:
         """Resident bytes of all workers of this machine."""
         return sum(worker.memory() for worker in self.workers)
+
+    async def wake(self) -> None:
+        """Starts a process that somebody will need soon: its imports take seconds."""
+        for place in self._places[:1]:
+            if isinstance(place.worker, LocalWorker):
+                await place.worker.wake()
 
     def start(self) -> None:
         for place in self._places:
@@ -150,6 +160,9 @@ class Pool:
                 answer, error, late = None, str(failure), isinstance(failure, Overran)
                 if not ticket.answer.done():
                     ticket.answer.set_exception(failure)
+            except Exception as failure:  # a worker that has a fault is no reason to stop working
+                _log.error("worker failed", exc_info=failure)
+                answer, error = None, f"{type(failure).__name__}: {failure}"
             finally:
                 self.thinking -= 1
                 await self._queue.done(ticket, time.monotonic() - began, late)

@@ -97,11 +97,16 @@ class FairQueue:
         self._playing, self._asking = _Line(), _Line()
         self._owners, self._tables = _Shares(), _Shares()
         self._served: Counter[str] = Counter()  # questions that are being thought about, by owner
+        self._thought: Counter[str] = Counter()  # the same, by table
         self._late: Counter[str] = Counter()  # overruns by owner
         self._filled = asyncio.Condition()
 
     def __len__(self) -> int:
         return len(self._playing) + len(self._asking)
+
+    def has(self, owner: str, table: str) -> bool:
+        """Does a question of an agent of the owner's table wait, or is it being thought about?"""
+        return self._thought[table] > 0 or table in self._playing.owners.get(owner, ())
 
     async def put(self, owner: str, ticket: Ticket, first: bool = False) -> None:
         """Queues a ticket, `first` if it has waited already."""
@@ -127,6 +132,7 @@ class FairQueue:
                 if not len(self) % 64:
                     shares.forget({*self._playing.owners, *self._asking.owners} if shares is self._owners else set())
             self._served[owner] += 1
+            self._thought[table] += 1
             return ticket
 
     def _next(self, analyses: bool) -> tuple[_Line, str] | None:
@@ -142,8 +148,10 @@ class FairQueue:
         self._owners.charge(owner, owed)
         self._tables.charge(ticket.table, owed)
         self._served[owner] -= 1
-        if self._served[owner] <= 0:
-            del self._served[owner]
+        self._thought[ticket.table] -= 1
+        for counted, name in ((self._served, owner), (self._thought, ticket.table)):
+            if counted[name] <= 0:
+                del counted[name]
         self._late[owner] = min(_MOST_LATE, self._late[owner] + 1) if late else max(0, self._late[owner] - 1)
         if not self._late[owner]:
             del self._late[owner]

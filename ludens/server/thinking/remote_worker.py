@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import itertools
 import json
 import logging
+from math import isfinite
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -69,7 +69,8 @@ class RemoteWorker:
     def received(self, content: Any) -> None:
         """Takes a message of the other side in; whatever is not an answer is a sign of life."""
         self._alive.set()
-        asked = self._asked.get(int(content["id"])) if isinstance(content, dict) and "id" in content else None
+        number = content.get("id") if isinstance(content, dict) else None
+        asked = self._asked.get(number) if isinstance(number, int) else None
         if asked is not None and not asked.done() and "compiling" not in content:
             asked.set_result(content)
 
@@ -112,8 +113,8 @@ async def _converse(websocket: WebSocket, services: Services) -> None:
         await websocket.send_text(encode(envelope("forbidden", refusal) if refusal else {"welcome": True}))
         if refusal is None:
             await _lend(websocket, services)
-    except (WebSocketDisconnect, RuntimeError, TimeoutError, ValueError, TypeError):
-        pass  # it went away, or never said who it is
+    except (WebSocketDisconnect, RuntimeError, TimeoutError, ValueError, TypeError, Refusal):
+        pass  # it went away, never said who it is, sends nonsense or guesses
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await websocket.close()
 
@@ -124,15 +125,23 @@ async def _received(websocket: WebSocket) -> Any:
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1000)
     try:
-        return json.loads(message.get("text") or "")
+        return json.loads(message.get("text") or "", parse_float=_finite, parse_constant=_finite)
     except RecursionError as error:
         raise ValueError from error  # it is nested too deeply
 
 
+def _finite(text: str) -> float:
+    """A number that is one; 1e999 and NaN could not be stored."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(text)
+    return number
+
+
 def _why_not(services: Services, hello: Any) -> str | None:
     given = hello if isinstance(hello, dict) else {}
-    expected = str(services.settings.worker_token).encode()
-    if not hmac.compare_digest(str(given.get("token")).encode("utf-8", "replace"), expected):
+    if not services.worker_guesses.right(str(given.get("token"))):
+        services.worker_guesses.wrong()
         return "This is not the token of workers."
     here = {game.spec.name: game.spec.identity for game in registry.games()}
     other = [identity for name, identity in here.items() if dict(given.get("games") or {}).get(name) != identity]

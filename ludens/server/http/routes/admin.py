@@ -26,6 +26,7 @@ def _admit(services: Services, token: str | None) -> None:
     if token is None:
         raise Refusal("unauthorised", "This needs the administrator's token.")
     if not is_admin(services, token):
+        services.admin_guesses.wrong()
         raise Refusal("forbidden", "This is not the administrator's token.")
 
 

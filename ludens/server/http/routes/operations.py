@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 import ludens
+from ludens.i18n.messages import say
 from ludens.server.http.dependencies import ServicesOf, errors, errors_beside_text
 from ludens.server.http.schemas.operations import Health
 from ludens.server.refusal import Refusal
@@ -29,6 +30,9 @@ async def health(services: ServicesOf) -> Any:
         trouble = await asyncio.wait_for(asyncio.to_thread(services.storage.trouble, free), _PATIENCE)
     except TimeoutError:
         trouble = "The database does not answer."
+    stuck = services.watchdog.stuck
+    if trouble is None and stuck:
+        trouble = say("{n} games stand still; the log says which.", n=stuck)
     if trouble is not None:
         raise Refusal("unavailable", trouble)
     return {
@@ -36,6 +40,7 @@ async def health(services: ServicesOf) -> Any:
         "version": ludens.__version__,
         "tables": len(services.tables.living),
         "sockets": services.connections.held,
+        "standing_still": services.watchdog.standing,
     }
 
 

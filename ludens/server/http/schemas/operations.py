@@ -14,3 +14,4 @@ class Health(Answer):
     version: str
     tables: int
     sockets: int
+    standing_still: int = Field(description="running tables where an agent is to move and none thinks or waits")

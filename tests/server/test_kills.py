@@ -1,0 +1,171 @@
+"""A server that is killed and stopped at random moments, as users run it: every game goes on, nobody is deaf.
+
+The server prepares its games (`--warm`), agents are to move, and sockets of players and spectators come back at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from ludens.client import AsyncClient, Followed, calls
+from tests.server.conftest import PATIENCE, ServerProcess
+
+_ROLL, _HOLD = 0, 1
+_AT_ONCE = 0.1  # seconds until a socket that was cut off comes back
+_BUSY = 60.0  # seconds in which a game goes on wherever the tests run; five, on a machine that has nothing else to do
+
+
+@dataclass(eq=False)
+class Watched:
+    """A table of a person and an agent, by the sockets of the person and of a spectator."""
+
+    url: str
+    table: str
+    token: str
+    followed: Followed = field(default_factory=Followed)
+    seen: Followed = field(default_factory=Followed)  # by the spectator
+    acknowledged: dict[int, int] = field(default_factory=dict)
+    agent_moved: float = 0.0  # when the agent had answered last
+    playing: bool = True
+
+    async def play(self) -> None:
+        """Moves whenever it can, and comes back whenever it is cut off."""
+        while self.playing:
+            try:
+                await self._play()
+            except (OSError, WebSocketException, TimeoutError):
+                await asyncio.sleep(_AT_ONCE)
+
+    async def _play(self) -> None:
+        async with connect(self._address(), proxy=None, max_size=None, open_timeout=5, close_timeout=1) as wire:
+            self.followed = Followed()
+            await wire.send(json.dumps({"type": "hello", "tokens": [self.token]}))
+            sent: tuple[int, int] | None = None
+            agents_turn = False
+            while self.playing:
+                message = json.loads(await wire.recv())
+                if message["type"] == "accepted" and sent is not None:
+                    self.acknowledged[sent[0]] = sent[1]
+                if message["type"] not in ("table", "view", "update"):
+                    continue
+                self.followed.take(message)
+                view = self.followed.views.get(0)
+                agents_turn = agents_turn or (view is not None and view["actor"] == 1)
+                if view is None or view["over"] or view["actor"] != 0 or (sent and sent[0] == view["ply"]):
+                    continue
+                if agents_turn:
+                    self.agent_moved, agents_turn = time.monotonic(), False
+                await asyncio.sleep(random.uniform(0, 0.2))
+                sent = (view["ply"], _HOLD)
+                move = {"type": "move", "id": f"m{view['ply']}", "seat": 0, "ply": view["ply"], "move": _HOLD}
+                await wire.send(json.dumps(move))
+
+    async def watch(self) -> None:
+        """Follows as a spectator, and comes back whenever it is cut off."""
+        while self.playing:
+            try:
+                async with connect(self._address(), proxy=None, max_size=None, open_timeout=5, close_timeout=1) as wire:
+                    self.seen = Followed()
+                    await wire.send('{"type": "hello"}')
+                    while self.playing:
+                        message = json.loads(await wire.recv())
+                        if message["type"] in ("table", "view", "update"):
+                            self.seen.take(message)
+            except (OSError, WebSocketException, TimeoutError):
+                await asyncio.sleep(_AT_ONCE)
+
+    def _address(self) -> str:
+        return f"ws{self.url.removeprefix('http')}/api/v1/tables/{self.table}/socket"
+
+
+def _ply(followed: Followed) -> int:
+    return next((view["ply"] for view in followed.views.values()), -1)
+
+
+async def _attack(server: ServerProcess, tables: int, ends: list[str], patience: float) -> list[float]:
+    """Ends the server in these ways; returns after how many seconds of its answer each game had gone on."""
+    took: list[float] = []
+    async with AsyncClient(server.url, PATIENCE) as client:
+        watched = []
+        for _ in range(tables):
+            seats = [{"kind": "human"}, {"kind": "agent", "agent": "random"}]
+            made = await client.send(calls.make_table("pig", seats, {"target": 500}))
+            watched.append(Watched(server.url, made["table"]["id"], made["tokens"][0]["token"]))
+        tasks = [asyncio.create_task(work) for one in watched for work in (one.play(), one.watch())]
+        for end in ends:
+            await asyncio.sleep(random.uniform(0.0, 1.5))
+            await asyncio.to_thread(server.kill if end == "kill" else server.stop)
+            await asyncio.to_thread(server.start)
+            answered = time.monotonic()
+            running = [one for one in watched if not one.followed.views.get(0, {}).get("over")]
+            for one in running:
+                while one.agent_moved < answered and not one.followed.views.get(0, {}).get("over"):
+                    assert time.monotonic() < answered + patience, f"table {one.table} stands still"
+                    await asyncio.sleep(0.02)
+                took.append(max(0.0, one.agent_moved - answered))
+            print(f"{len(took)} games went on, the last after {took[-1]:.1f} s", flush=True)
+            marks = {one.table: _ply(one.followed) for one in watched}
+            for one in watched:  # whoever watches is told what the player was told
+                while _ply(one.seen) < marks[one.table]:
+                    assert time.monotonic() < answered + patience + 5, f"a spectator of {one.table} is deaf"
+                    await asyncio.sleep(0.02)
+            for k, one in enumerate(watched):  # a game that has ended is followed by another
+                if one.followed.views.get(0, {}).get("over"):
+                    await _check(client, one)
+                    one.playing = False
+                    made = await client.send(calls.make_table("pig", seats, {"target": 500}))
+                    watched[k] = Watched(server.url, made["table"]["id"], made["tokens"][0]["token"])
+                    tasks += [asyncio.create_task(watched[k].play()), asyncio.create_task(watched[k].watch())]
+        for one in watched:
+            one.playing = False
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for one in watched:
+            await _check(client, one)
+    return took
+
+
+async def _check(client: AsyncClient, one: Watched) -> None:
+    """Every acknowledged move is in the log, where it was played."""
+    view = await client.send(calls.view(one.table, one.token))
+    if not view["over"]:
+        await client.send(calls.resign(one.table, one.token))
+    saved: dict[str, Any] = await client.send(calls.download(one.table))
+    assert [saved["log"][ply] for ply in one.acknowledged] == list(one.acknowledged.values())
+    assert one.acknowledged
+
+
+def _survives(server: ServerProcess, tables: int, kills: int, stops: int, patience: float = _BUSY) -> None:
+    ends = ["kill"] * kills + ["stop"] * stops
+    random.shuffle(ends)
+    with server:
+        took = sorted(asyncio.run(_attack(server, tables, ends, patience)))
+    middle, most, late = took[len(took) // 2], took[-1], sum(seconds > 5 for seconds in took)
+    print(
+        f"\n{kills} kills, {stops} terminations, {tables} tables: {len(took)} games went on, "
+        f"median {middle:.2f} s, most {most:.2f} s, {late} after more than 5 s"
+    )
+
+
+def test_every_game_goes_on_after_kills_and_terminations(tmp_path: Path) -> None:
+    _survives(ServerProcess(f"sqlite:///{tmp_path / 'x.sqlite3'}", warm=True), tables=12, kills=2, stops=2)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(6 * 3600)
+@pytest.mark.parametrize("where", ["sqlite", "postgresql"])
+def test_every_game_goes_on_after_a_hundred_kills(tmp_path: Path, where: str, request: pytest.FixtureRequest) -> None:
+    """A hundred kills and fifty terminations; `-s` shows how long the games took to go on."""
+    url = f"sqlite:///{tmp_path / 'x.sqlite3'}" if where == "sqlite" else request.getfixturevalue("postgres").url
+    _survives(ServerProcess(url, warm=True), tables=40, kills=100, stops=50)

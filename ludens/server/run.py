@@ -88,15 +88,6 @@ def configured(app: FastAPI, proxies: str | None = None) -> uvicorn.Config:
     )
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """The quicker event loop, where there is one for this system."""
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
-
-
 def run(settings: Settings, listening: socket.socket, ready: Callable[[], None], proxies: str | None = None) -> None:
     """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first."""
     load_plugins(settings.plugins)
@@ -107,11 +98,12 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     app.openapi()  # what takes long the first time is done before anybody waits
     describe_all(services)
     app.state.bound = listening.getsockname()  # invitations name it
-    server = _Server(configured(app, proxies), ready)
+    config = configured(app, proxies)
+    server = _Server(config, ready)
     gc.collect()
     gc.freeze()  # what the server consists of is not looked through again
     gc.set_threshold(50_000, 20, 50)
-    with contextlib.suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with contextlib.suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(server.serve([listening]))
     if not server.started:
         raise BadInput("The server could not start; the reason stands above.")

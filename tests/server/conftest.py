@@ -7,6 +7,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -109,9 +110,11 @@ def player(tmp_path: Path) -> Iterator[Player]:
 
 
 @contextlib.contextmanager
-def live_server(settings: Settings, proxies: str | None = None) -> Iterator[str]:
-    """A server in a thread of this process, with real sockets; gives its URL."""
+def live_server(settings: Settings, proxies: str | None = None, narrow: bool = False) -> Iterator[str]:
+    """A server in a thread of this process, with real sockets; gives its URL. `narrow` wires hold little."""
     listening = listen("127.0.0.1", 0)
+    if narrow:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # those that it accepts are like it
     server = uvicorn.Server(configured(create_app(settings), proxies))
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()

@@ -9,6 +9,7 @@ import logging
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -104,17 +105,13 @@ class Connections:
         """Open sockets, streams and polls."""
         return self._held.total()
 
-    @contextlib.contextmanager
-    def holding(self, address: str) -> Iterator[None]:
+    def holding(self, address: str) -> AbstractContextManager[None]:
         """Counts a socket, a stream or a poll while it is open."""
-        with self._counted(self._held, address, self._most, self._most_an_address):
-            yield
+        return self._counted(self._held, address, self._most, self._most_an_address)
 
-    @contextlib.contextmanager
-    def answering(self, address: str) -> Iterator[None]:
+    def answering(self, address: str) -> AbstractContextManager[None]:
         """Counts a request while it is answered."""
-        with self._counted(self._answered, address, self._most + _SPARE, self._most_an_address + _SPARE):
-            yield
+        return self._counted(self._answered, address, self._most + _SPARE, self._most_an_address + _SPARE)
 
     @contextlib.contextmanager
     def _counted(self, counter: Counter[str], address: str, most: int, most_an_address: int) -> Iterator[None]:
@@ -170,21 +167,21 @@ class Guard:
                     headers.add_vary_header("accept-language")
             await send(message)
 
-        clock = asyncio.get_running_loop().time
-        received, complete, deadline = 0, False, 0.0
+        received, complete = 0, False
+        deadline = asyncio.get_running_loop().time() + self._settings.body_seconds
 
         async def counted() -> Message:
-            nonlocal received, complete, deadline
+            nonlocal received, complete
             if complete:
                 return await receive()  # this waits for the client to go away
-            deadline = deadline or clock() + self._settings.body_seconds
             try:
-                message = await asyncio.wait_for(receive(), max(0.0, deadline - clock()))
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
             except TimeoutError:
                 raise HTTPException(408, "The request did not come to its end.", {"connection": "close"}) from None
             complete = not message.get("more_body", False)
             received += len(message.get("body", b""))
-            if received > self._settings.max_body:
+            if received > self._most:
                 raise HTTPException(CODES["too_large"], self._too_large().message)  # the one kind FastAPI lets pass
             return message
 

@@ -50,8 +50,7 @@ class Subscriber:
         self.language = answered_in.get()
         self.too_slow = False
         self._queue: list[str | None] = []
-        self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
-        self._heart: asyncio.TimerHandle | None = None
+        self._filled = asyncio.Event()
         self._sent: dict[int | None, dict[str, Any]] = {}
 
     @property
@@ -76,31 +75,14 @@ class Subscriber:
 
     def _put(self, message: str | None) -> None:
         self._queue.append(message)
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
-
-    def _beat(self) -> None:
-        self._heart = None
-        self._wake()
-
-    def forget(self) -> None:
-        """The connection is gone."""
-        if self._heart is not None:
-            self._heart.cancel()
+        self._filled.set()
 
     async def take(self, seconds: float) -> list[str | None]:
-        """All messages that are queued, None for the end; a heartbeat so long after the last one, if there are none."""
-        if not self._queue:
-            loop = asyncio.get_running_loop()
-            self._waiting = loop.create_future()
-            self._heart = self._heart or loop.call_later(seconds, self._beat)
-            try:
-                await self._waiting
-            finally:
-                self._waiting = None
+        """All messages that are queued, None for the end; after so long without one a heartbeat."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._filled.wait()
+        self._filled.clear()
         taken, self._queue = self._queue, []
         return taken or [_HEARTBEAT]
 
@@ -248,6 +230,5 @@ async def subscribed(table: Table, subscriber: Subscriber, start: int | None, un
     try:
         yield
     finally:
-        subscriber.forget()
         table.subscribers.discard(subscriber)
         table.publish_table_soon()

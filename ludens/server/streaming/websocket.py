@@ -40,6 +40,7 @@ router = APIRouter(tags=["live"])
 _log = logging.getLogger("ludens.server")
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _TABLE_ID = re.compile("[a-z0-9]{1,16}")
+_FAREWELL = 1.0  # seconds to take the last word
 _MOST_ERRORS = 20  # then the socket is closed: somebody sends garbage
 
 
@@ -110,14 +111,15 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
     async with subscribed(table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
 
         async def until_it_ends(work: Awaitable[None]) -> None:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client went away
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):  # the client went away
                 await work
             both.cancel_scope.cancel()
 
         both.start_soon(until_it_ends, _write(websocket, services, subscriber))
         both.start_soon(until_it_ends, _read(websocket, services, table, subscriber, hello.tokens, address))
-    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-        await websocket.close(1012 if services.tables.closing else 1013 if subscriber.too_slow else 1000)
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+        async with asyncio.timeout(_FAREWELL):
+            await websocket.close(1012 if services.tables.closing else 1013 if subscriber.too_slow else 1000)
 
 
 async def _visible(services: Services, table_id: str, tokens: list[str]) -> Table:
@@ -170,12 +172,14 @@ def _parsed(text: str) -> Any:
 
 
 async def _write(websocket: WebSocket, services: Services, subscriber: Subscriber) -> None:
-    """Sends what is queued, and a heartbeat when nothing is."""
+    """Sends what is queued, and a heartbeat when nothing is; ends if the other end takes nothing for long."""
     while True:
-        for message in await subscriber.take(services.settings.heartbeat):
-            if message is None:
-                return
-            await websocket.send_text(message)
+        messages = await subscriber.take(services.settings.heartbeat)
+        async with asyncio.timeout(services.settings.idle_seconds):
+            for message in messages:
+                if message is None:
+                    return
+                await websocket.send_text(message)
 
 
 async def _read(

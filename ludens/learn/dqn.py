@@ -1,4 +1,4 @@
-"""Double Q-learning with a network, a memory and masks, in one file (AZ-94 … AZ-102).
+"""Q-learning, double or single, with a network, a memory and masks, in one file (AZ-94 … AZ-102).
 
 One step of learning is, `length` times over:
 
@@ -7,8 +7,8 @@ One step of learning is, `length` times over:
  3. make `updates` updates of the network, each on `batch` decisions drawn from the memory.
 
 What a decision should have been worth is what was earned in the next `lookahead` decisions of the seat, and then the
-value of the action that the network prefers there, as a slower copy of the network sees it. Nothing follows the end
-of a game, and illegal actions are preferred nowhere.
+value of the action that the network prefers there, as a slower copy of the network sees it; with `target` single, the
+copy's own largest value. Nothing follows the end of a game, and illegal actions are preferred nowhere.
 
 The values of actions stand where other networks have logits: the largest is played. The expected result of every seat
 is learned beside them, for players and searches to look at.
@@ -34,6 +34,7 @@ from ludens.networks.torch_network import module_of, trained
 
 __all__ = ["DQN", "Settings"]
 
+_TARGETS = ("double", "single")
 _NEVER = -1e9  # the value of an illegal action
 
 
@@ -59,6 +60,7 @@ class Settings:
     last_rate: float = 1e-4
     schedule: int = 300  # steps after which the last rate is reached; the last epsilon half-way
     discount: float = 0.99  # of rewards to come
+    target: str = "double"  # or "single": the slower copy chooses the action that it values, as in the thesis
     lookahead: int = 3  # decisions until the copy's value takes over
     epsilon: float = 1.0  # chance of any legal action, at the beginning
     last_epsilon: float = 0.05
@@ -74,6 +76,8 @@ class DQN:
     def __init__(self, network: Network, settings: Settings, seed: int) -> None:
         if settings.warm_up + settings.games > settings.memory:
             raise BadInput(f"A memory of {settings.memory} decisions has no room for a warm_up of {settings.warm_up}.")
+        if settings.target not in _TARGETS:
+            raise BadInput(f"Setting target must be one of {', '.join(_TARGETS)}, not {settings.target!r}.")
         self.network, self.settings, self.seed = network, settings, seed
         self.module = module_of(network)
         self.slow = copy.deepcopy(self.module).requires_grad_(False)
@@ -114,13 +118,13 @@ class DQN:
     # --- learning ------------------------------------------------------------------------
 
     def _improve(self) -> dict[str, float]:
-        """One update: towards y = earned + discount ^ n · Q⁻(s', argmax Q(s', ·)) (AZ-96, AZ-98 … AZ-101)."""
+        """One update: towards y = earned + discount ^ n · Q⁻(s', argmax Q(s', ·)), or max Q⁻(s', ·) (AZ-96, AZ-98 … AZ-101)."""
         cfg = self.settings
         some = self.memory.sample(cfg.batch, self.random)
         with torch.no_grad():
-            values, _, _ = self.module(some["next"])
-            best = values.masked_fill(~some["next_mask"], _NEVER).argmax(1, keepdim=True)
             slow_values, slow_results, _ = self.slow(some["next"])
+            values = self.module(some["next"])[0] if cfg.target == "double" else slow_values
+            best = values.masked_fill(~some["next_mask"], _NEVER).argmax(1, keepdim=True)
             goal = some["earned"] + some["follows"] * slow_values.gather(1, best)[:, 0]
             result_goal = torch.where(some["follows"][:, None] > 0, slow_results, some["results"])
         values, results, _ = self.module(some["features"])

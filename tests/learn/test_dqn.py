@@ -57,9 +57,12 @@ def test_the_memory_forgets_the_oldest() -> None:
     assert set(seen.int().tolist()) == set(range(14, 20))
 
 
-def test_the_target_is_the_slow_value_of_the_action_that_the_network_prefers() -> None:
-    """Double: the network prefers action 1 of those legal, the slow copy values it 10; its own largest is 20."""
-    run = DQN(network(), SMALL, 1)
+@pytest.mark.parametrize(("target", "value"), [("double", 10), ("single", 20)])
+def test_the_target_is_the_slow_value_of_the_action_that_the_network_or_the_copy_prefers(
+    target: str, value: int
+) -> None:
+    """The network prefers action 1 of those legal, the slow copy values it 10; its own largest of those is 20."""
+    run = DQN(network(), replace(SMALL, target=target), 1)
     some = {
         "features": torch.zeros(1, LETTERS), "action": torch.tensor([0]), "earned": torch.tensor([3.0]),
         "follows": torch.tensor([0.5]), "results": torch.zeros(1, 2), "next": torch.ones(1, LETTERS),
@@ -68,11 +71,16 @@ def test_the_target_is_the_slow_value_of_the_action_that_the_network_prefers() -
     run.memory.sample = lambda size, random: some  # type: ignore[method-assign]
     run.random = torch.Generator()
     with torch.no_grad():
-        for module, biases in ((run.module, [0.0, 5, 1, 1, 9]), (run.slow, [20.0, 10, 0, 0, 0])):
+        for module, biases in ((run.module, [0.0, 5, 1, 1, 9]), (run.slow, [20.0, 10, 0, 0, 99])):
             module.policy.weight.zero_()
             assert module.policy.bias is not None
             module.policy.bias.copy_(torch.tensor(biases))
-    assert run._improve()["q"] == pytest.approx(3 + 0.5 * 10)
+    assert run._improve()["q"] == pytest.approx(3 + 0.5 * value)
+
+
+def test_an_unknown_target_is_refused() -> None:
+    with pytest.raises(BadInput, match="target must be one of double, single"):
+        DQN(network(), replace(SMALL, target="triple"), 1)
 
 
 def test_letters_are_learned_and_illegal_actions_never_played() -> None:

@@ -118,7 +118,10 @@ class DQN:
     # --- learning ------------------------------------------------------------------------
 
     def _improve(self) -> dict[str, float]:
-        """One update: towards y = earned + discount ^ n · Q⁻(s', argmax Q(s', ·)), or max Q⁻(s', ·) (AZ-96, AZ-98 … AZ-101)."""
+        """One update: towards y = earned + discount ^ n · Q⁻(s', argmax Q(s', ·)) (AZ-96, AZ-98 … AZ-101).
+
+        Single: towards earned + discount ^ n · max Q⁻(s', ·).
+        """
         cfg = self.settings
         some = self.memory.sample(cfg.batch, self.random)
         with torch.no_grad():

@@ -96,7 +96,7 @@ def new_search(dtype: np.dtype, settings: Settings, order: str = "cells", distan
 def _order(dtype: np.dtype, by_direction: bool) -> np.ndarray:
     """int64[cells, 4]: every cell's neighbours in the order they are tried."""
     board = tables_of(dtype)
-    order = board.targets[board.row[0]].astype(np.int64)
+    order: np.ndarray = board.targets[board.row[0]].astype(np.int64)
     if by_direction:
         places = map_of(dtype).places
         for cell, (x, y) in enumerate(places):

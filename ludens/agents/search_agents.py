@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.manners import manners_of
-from ludens.agents.search_settings import evaluation_weights, mcts_settings, rollout_mode
+from ludens.agents.search_settings import evaluation_weights, mcts_settings, reply_weights, rollout_mode
 from ludens.core import kernels
 from ludens.core.agent import Clock, Seating, Thought
 from ludens.core.errors import BadInput
@@ -197,10 +197,11 @@ class ExpectimaxAgent(Thinker):
         draws: int = DRAWS,
         worlds: int = 8,
         evaluation: str = "",
+        replies: str = "",
     ) -> None:
         super().__init__(1, seconds)
         self._depth, self._unit, self._draws = depth, unit, draws
-        self._worlds, self._evaluation = worlds, evaluation
+        self._worlds, self._evaluation, self._replies = worlds, evaluation, replies
         self._paranoid, self._pruning = opponents == "paranoid", pruning
 
     def start(self, seating: Seating) -> None:
@@ -208,7 +209,8 @@ class ExpectimaxAgent(Thinker):
         heuristic = self._evaluation in self._game.rules.heuristics
         # Every seat maximises its own heuristic: what one wins the other need not lose, and nothing can be pruned.
         possible = can_prune(self._game, self._players, self._paranoid) and (self._paranoid or not heuristic)
-        prune = possible if self._pruning == "auto" else self._pruning == "on"
+        replies = reply_weights(self._game, self._replies)
+        prune = possible and replies is None if self._pruning == "auto" else self._pruning == "on"
         if prune and not possible and heuristic:
             raise BadInput(f"Pruning by {self._evaluation} needs opponents=paranoid: its values do not sum to zero.")
         self._search = Expectimax(
@@ -223,6 +225,7 @@ class ExpectimaxAgent(Thinker):
             worlds=self._worlds,
             heuristic=heuristic,
             draws=self._draws,
+            replies=replies,
         )
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
@@ -331,15 +334,17 @@ class MonteCarloAgent(_TurnAgent):
         rewards: str = "all",
         span: int = 1,
         evaluation: str = "",
+        replies: str = "",
     ) -> None:
         super().__init__(simulations, seconds)
         self._gamma, self._limit, self._own_only = gamma, limit, rewards == "own"
-        self._span, self._evaluation = span, evaluation
+        self._span, self._evaluation, self._replies = span, evaluation, replies
 
     def start(self, seating: Seating) -> None:
         super().start(seating)
         weights = evaluation_weights(self._game, self._evaluation, heuristics=True)
         heuristic = self._evaluation in self._game.rules.heuristics
         self._search = Prediction(
-            self._game, self._players, weights, self._gamma, self._limit, self._own_only, self._span, heuristic
+            *(self._game, self._players, weights, self._gamma, self._limit, self._own_only, self._span, heuristic),
+            reply_weights(self._game, self._replies),
         )

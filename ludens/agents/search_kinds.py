@@ -48,6 +48,7 @@ _DEEPENING = Parameter(
     cost="seconds",
 )
 _EVALUATION = Parameter("evaluation", "the evaluation of unfinished positions; by default the game's best", "")
+_REPLIES = Parameter("replies", "the heuristic by which later turns are chosen; without, the evaluation", "")
 _ROLLOUT = Parameter(
     "rollout",
     "to the end by uniform or guided choices, or cut and evaluated; auto is the best that the game has advice for",
@@ -84,6 +85,7 @@ MONTECARLO = AgentKind(
         Parameter("rewards", "count rewards after all turns or after own ones", "all", str, ("all", "own")),
         _SPAN,
         _EVALUATION,
+        _REPLIES,
     ),
 )
 EXPECTIMAX = AgentKind(
@@ -107,6 +109,7 @@ EXPECTIMAX = AgentKind(
         Parameter("pruning", "alpha-beta and Star1; auto where they are sound", "auto", str, ("auto", *_SWITCH)),
         _WORLDS,
         _EVALUATION,
+        _REPLIES,
     ),
 )
 ALPHABETA = AgentKind(

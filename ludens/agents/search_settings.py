@@ -13,7 +13,7 @@ from ludens.networks.network import Network
 from ludens.search.mcts_kernel import MctsSettings
 from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
 
-__all__ = ["EXPLORATION", "EYES", "evaluation_weights", "mcts_settings", "rollout_mode"]
+__all__ = ["EXPLORATION", "EYES", "evaluation_weights", "mcts_settings", "reply_weights", "rollout_mode"]
 
 EYES = ("actor", "searcher")
 """The words for whose view tells the nodes of a tree apart."""
@@ -49,6 +49,18 @@ def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> 
             f"Evaluation {name} has {len(own)} weights; {game.spec.name} needs {' or '.join(map(str, lengths))}."
         )
     return own
+
+
+def reply_weights(game: Game, name: str) -> np.ndarray | None:
+    """The weights of the heuristic by which replies are chosen; none without a name."""
+    if not name:
+        return None
+    known = game.rules.heuristics
+    if not known:
+        raise BadInput(f"{game.spec.title} has no heuristic by which replies could be chosen.")
+    if name not in known:
+        raise did_you_mean(name, known, f"heuristic of {game.spec.name}")
+    return known[name]
 
 
 def rollout_mode(game: Game, word: str) -> int:

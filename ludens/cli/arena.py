@@ -100,7 +100,7 @@ def arena(
         raise BadInput("A published table is not stored; write an experiment for it (ludens experiment run).")
     title = found.spec.title
     if table is not None:
-        printed = published_table(found, table)
+        printed, options = published_table(found, table).read(options)
         if players is not None:
             options["players"] = str(players)
         lines = []
@@ -108,7 +108,8 @@ def arena(
             with tournament_progress(f"{title}: {matchup.name}") as show:
                 lines.append(play_again(found, matchup, printed, games, seed, options, workers, show))
         if json:
-            print_json({"game": found.spec.name, "table": table, "seed": seed, "lines": [x.to_json() for x in lines]})
+            told = {"game": found.spec.name, "table": table, "reading": dict(printed.reading)}
+            print_json({**told, "seed": seed, "lines": [x.to_json() for x in lines]})
         else:
             output_console().print(_published_table(found, printed, lines, seed))
         return
@@ -132,9 +133,13 @@ def _published_table(game: Game, printed: Published, lines: list[MatchupResult],
     from rich import box
     from rich.table import Table
 
+    reading = ", ".join(f"{name}={value}" for name, value in printed.reading.items())
     table = Table(
         title=f"{game.spec.title}: {printed.title}, {lines[0].games} games each, seed {seed}",
-        caption=f"{printed.counted}, and their mean {printed.unit}; intervals are 95 %\nprinted: {printed.source}",
+        caption=(
+            f"{printed.counted}, and their mean {printed.unit}; intervals are 95 %\n"
+            f"printed: {printed.source}\nreading: {reading}"
+        ),
         box=box.SIMPLE_HEAD,
         title_style="bold",
         padding=(0, 1, 0, 0),

@@ -1,4 +1,4 @@
-"""Double Q-learning with a network, a replay memory and masks, in one file (AZ-94 … AZ-102).
+"""Q-learning, double or single, with a network, a replay memory and masks, in one file (AZ-94 … AZ-102).
 
 One step of learning is, `horizon` times over:
 
@@ -7,8 +7,9 @@ One step of learning is, `horizon` times over:
  3. make `updates` updates of the network, each on `batch` decisions drawn from the memory.
 
 What a decision should have been worth is what was earned in the next `n_step` decisions of the seat, and then the
-value of the action that the network prefers there, as a slower copy of the network sees it. Nothing follows the end
-of a game, and illegal actions are preferred nowhere.
+value of the action that the network prefers there, as a slower copy of the network, the target network, sees it;
+with `target` single, the copy's own largest value. Nothing follows the end of a game, and illegal actions are
+preferred nowhere.
 
 The values of actions stand where other networks have logits: the largest is played. The expected result of every seat
 is learned beside them, for players and searches to look at.
@@ -43,6 +44,7 @@ __all__ = ["DQN", "RENAMED", "Settings"]
 
 CRITIC = "critic"  # a head that networks of this learner have kept
 
+_TARGETS = ("double", "single")
 _NEVER = -1e9  # the value of an illegal action
 
 
@@ -68,6 +70,7 @@ class Settings:
     last_learning_rate: float = 1e-4
     schedule: int = 300  # steps after which the last rate is reached; the last epsilon half-way
     discount: float = 0.99  # of rewards to come
+    target: str = "double"  # or "single": the target network chooses the action that it values, as in the thesis
     n_step: int = 3  # decisions until the target network's value takes over
     epsilon: float = 1.0  # chance of any legal action, at the beginning
     last_epsilon: float = 0.05
@@ -106,6 +109,8 @@ class DQN:
         self.setup, self.settings = setup, setup.settings
         cfg: Settings = setup.settings
         check_bounds(cfg, _BOUNDS)
+        if cfg.target not in _TARGETS:
+            raise BadInput(f"Setting target must be one of {', '.join(_TARGETS)}, not {cfg.target!r}.")
         if max(cfg.games * cfg.horizon, cfg.replay_size) > _MOST_DECISIONS:
             raise BadInput(f"games times horizon, and a memory, may be {_MOST_DECISIONS:,} decisions and no more.")
         if cfg.warm_up + cfg.games > cfg.replay_size:
@@ -177,13 +182,16 @@ class DQN:
     # --- learning ------------------------------------------------------------------------
 
     def _improve(self) -> dict[str, float]:
-        """One update: towards y = earned + discount ^ n · Q⁻(s', argmax Q(s', ·)) (AZ-96, AZ-98 … AZ-101)."""
+        """One update: towards y = earned + discount ^ n · Q⁻(s', argmax Q(s', ·)) (AZ-96, AZ-98 … AZ-101).
+
+        Single: towards earned + discount ^ n · max Q⁻(s', ·).
+        """
         cfg = self.settings
         some = self.replay.sample(cfg.batch, self.random)
         with torch.no_grad():
-            values, _, _ = self.module(some["next"])
-            best = values.masked_fill(~some["next_mask"], _NEVER).argmax(1, keepdim=True)
             target_values, target_results, _ = self.target(some["next"])
+            values = self.module(some["next"])[0] if cfg.target == "double" else target_values
+            best = values.masked_fill(~some["next_mask"], _NEVER).argmax(1, keepdim=True)
             goal = some["earned"] + some["follows"] * target_values.gather(1, best)[:, 0]
             result_goal = torch.where(some["follows"][:, None] > 0, target_results, some["results"])
         values, results, _ = self.module(some["features"])

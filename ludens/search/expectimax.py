@@ -26,6 +26,8 @@ class Expectimax:
 
     `heuristic` says that the weights are of `Rules.heuristics`: ends of the game are valued by them too. Where
     more than `draws` chance events follow each other, as in a deal, the position is evaluated before the rest.
+    With `replies`, weights of `Rules.heuristics`, all turns after the first are chosen by these; the positions that
+    they lead to keep the value of `weights`.
     """
 
     def __init__(
@@ -42,7 +44,10 @@ class Expectimax:
         exact_root: bool = False,
         heuristic: bool = False,
         draws: int = DRAWS,
+        replies: np.ndarray | None = None,
     ) -> None:
+        if replies is not None and (prune or paranoid or unit != "turns"):
+            raise BadInput("Replies by a heuristic of their own need unit=turns, opponents=own and no pruning.")
         if prune and not can_prune(game, players, paranoid):
             raise BadInput(
                 f"Pruning needs two opposed sides, or minimising opponents; "
@@ -55,7 +60,7 @@ class Expectimax:
         self._draws = draws
         self._worlds = worlds if game.spec.hidden else 1
         self._exact_root = exact_root or self._worlds > 1
-        self._stack = make_stack(game.dtype, game.spec.actions, game.spec.outcomes, sides)
+        self._stack = make_stack(game.dtype, game.spec.actions, game.spec.outcomes, sides, replies=replies)
 
     def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget | None, seed: int) -> Outlook:
         """Looks ahead from the view of the seat to act, one level deeper each time while the budget lasts.

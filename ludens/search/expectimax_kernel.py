@@ -55,7 +55,7 @@ class Stack(NamedTuple):
     next: np.ndarray  # int64[frames]: the one being looked at
     options: np.ndarray  # int64[frames, actions or outcomes]
     weights: np.ndarray  # float64[frames, actions or outcomes]: probabilities, or priors to order by
-    value: np.ndarray  # float64[frames, seats]: the best so far, or the sum over outcomes so far
+    value: np.ndarray  # float64[frames, seats]: the best so far, or the sum over outcomes so far; twice, see `replies`
     behind: np.ndarray  # float64[frames]: probability of the outcomes not yet added
     window: np.ndarray  # float64[frames, 2]: alpha and beta
     left: np.ndarray  # int64[frames]: depth left below this node
@@ -64,11 +64,20 @@ class Stack(NamedTuple):
     leaf: np.ndarray  # float64[seats]
     progress: np.ndarray  # one record, see `search.progress`
     workspace: np.ndarray  # of the game's short cut to the best turn
+    replies: np.ndarray  # float64: the heuristic by which turns after the first are chosen, whose values stand
+    # behind those of the evaluation in `value` and `leaf`; empty: the evaluation
 
 
-def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, ...], frames: int = 96) -> Stack:
+def make_stack(
+    dtype: np.dtype,
+    actions: int,
+    outcomes: int,
+    sides: tuple[int, ...],
+    frames: int = 96,
+    replies: np.ndarray | None = None,
+) -> Stack:
     """Empty workspace for searches of this game."""
-    width, seats = max(actions, outcomes), len(sides)
+    width, numbers = max(actions, outcomes), len(sides) * (1 if replies is None else 2)
     return Stack(
         states=blank(dtype, frames),
         who=np.zeros(frames, np.int64),
@@ -78,15 +87,16 @@ def make_stack(dtype: np.dtype, actions: int, outcomes: int, sides: tuple[int, .
         next=np.zeros(frames, np.int64),
         options=np.zeros((frames, width), np.int64),
         weights=np.zeros((frames, width)),
-        value=np.zeros((frames, seats)),
+        value=np.zeros((frames, numbers)),
         behind=np.zeros(frames),
         window=np.zeros((frames, 2)),
         left=np.zeros(frames, np.int64),
         sides=np.array(sides, np.int64),
         root_values=np.zeros(width),
-        leaf=np.zeros(seats),
+        leaf=np.zeros(numbers),
         progress=make_progress(),
         workspace=verbs.turn_workspace(dtype),
+        replies=np.zeros(0) if replies is None else replies.copy(),
     )
 
 
@@ -131,6 +141,7 @@ def _open(stack: Stack, f: int, last: int, left: int, evaluation: Array, setting
             verbs.evaluate(s, evaluation, stack.leaf)
         else:
             verbs.returns(s, stack.leaf)
+        _value_reply(stack, f)
         stack.progress[0].leaves += 1
         return True
     row = 0
@@ -139,6 +150,7 @@ def _open(stack: Stack, f: int, last: int, left: int, evaluation: Array, setting
     deeper = who >= 0 and (settings.unit == DECISIONS or who != last)
     if (left == 0 and (deeper or who == CHANCE)) or row > settings.draws or f == stack.who.shape[0] - 1:
         verbs.evaluate(s, evaluation, stack.leaf)
+        _value_reply(stack, f)
         stack.progress[0].guesses += 1
         stack.progress[0].leaves += 1
         return True
@@ -160,19 +172,42 @@ def _open(stack: Stack, f: int, last: int, left: int, evaluation: Array, setting
 
 
 @rule
+def _value_reply(stack: Stack, f: int) -> None:
+    """Writes what the position in frame f is worth to replies behind its value."""
+    if stack.replies.shape[0] > 0:
+        verbs.evaluate(stack.states[f], stack.replies, stack.leaf[stack.sides.shape[0] :])
+
+
+@rule
 def _last_turn(stack: Stack, f: int, evaluation: Array, settings: ExpectimaxSettings) -> bool:
     """Writes to `leaf` what the last turn to be looked at leads to, if the game has a short cut to it."""
-    if settings.prune or settings.paranoid or settings.order or not settings.heuristic:
+    if settings.prune or settings.paranoid or settings.order or settings.unit != TURNS:
         return False
-    if settings.unit != TURNS:
-        return False
-    n = verbs.best_turn(stack.states[f], evaluation, stack.workspace, stack.leaf, stack.options[f])
+    n = 0
+    if stack.replies.shape[0] > 0:
+        n = _last_reply(stack, f, evaluation, settings)
+    elif settings.heuristic:
+        n = verbs.best_turn(stack.states[f], evaluation, stack.workspace, stack.leaf, stack.options[f])
     if n == 0:
         return False
     if stack.options[f, n + 1] == 0:
         stack.progress[0].guesses += stack.options[f, n]
     stack.progress[0].leaves += stack.options[f, n]
     return True
+
+
+@rule
+def _last_reply(stack: Stack, f: int, evaluation: Array, settings: ExpectimaxSettings) -> int:
+    """The same for a turn chosen by `replies`, which is then played in frame f; returns its decisions, or 0."""
+    behind = stack.leaf[stack.sides.shape[0] :]
+    n = verbs.best_turn(stack.states[f], stack.replies, stack.workspace, behind, stack.options[f])
+    for d in range(n):
+        verbs.apply(stack.states[f], int(stack.options[f, d]))
+    if n > 0 and stack.options[f, n + 1] == 1 and not settings.heuristic:
+        verbs.returns(stack.states[f], stack.leaf)
+    elif n > 0:
+        verbs.evaluate(stack.states[f], evaluation, stack.leaf)
+    return int(n)
 
 
 @rule
@@ -223,6 +258,8 @@ def _absorb_action(stack: Stack, f: int, value: Array, settings: ExpectimaxSetti
     k = stack.next[f]
     one_number = settings.paranoid or settings.prune
     component = settings.seat if one_number else stack.who[f]
+    if stack.replies.shape[0] > 0 and stack.left[f] < settings.depth - 1:
+        component += stack.sides.shape[0]
     sign = -1.0 if one_number and not _maximises(stack, f, settings) else 1.0
     if f == 0:
         stack.root_values[k] = value[settings.seat]

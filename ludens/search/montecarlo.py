@@ -88,9 +88,11 @@ def rewards_per_simulation(gamma: float, limit: float) -> int:
 class _Sampler:
     """What both have in common: the turns to compare, and sums over them."""
 
-    def __init__(self, game: Game, players: int, weights: np.ndarray, span: int) -> None:
+    def __init__(
+        self, game: Game, players: int, weights: np.ndarray, span: int, replies: np.ndarray | None = None
+    ) -> None:
         self._game, self._weights = game, weights
-        self._walk = make_walk(game.dtype, game.spec.actions, players, span)
+        self._walk = make_walk(game.dtype, game.spec.actions, players, span, replies)
         self._world = blank(game.dtype)
         self._result = np.zeros(players)
         self._room = np.zeros((game.spec.actions, span), np.int64)
@@ -147,7 +149,10 @@ class FlatMonteCarlo(_Sampler):
 
 
 class Prediction(_Sampler):
-    """Monte Carlo prediction: discount `gamma`, rewards below the significance `limit` are not simulated."""
+    """Monte Carlo prediction: discount `gamma`, rewards below the significance `limit` are not simulated.
+
+    With `replies`, weights of `Rules.heuristics`, simulated turns are chosen by these; rewards are still by `weights`.
+    """
 
     def __init__(
         self,
@@ -159,8 +164,9 @@ class Prediction(_Sampler):
         own_only: bool = False,
         span: int = 1,
         heuristic: bool = False,
+        replies: np.ndarray | None = None,
     ) -> None:
-        super().__init__(game, players, weights, span)
+        super().__init__(game, players, weights, span, replies)
         if not 0 < gamma <= 1 or not 0 < limit < 1:
             raise BadInput(f"Prediction needs 0 < gamma ≤ 1 and 0 < limit < 1, not {gamma} and {limit}.")
         self._gamma, self._limit, self._own_only, self._heuristic = gamma, limit, own_only, heuristic

@@ -29,9 +29,10 @@ class Walk(NamedTuple):
     value: np.ndarray  # float64[seats]: scratch
     best: np.ndarray  # records[1]: the end of the best turn so far
     workspace: np.ndarray  # of the game's short cut
+    replies: np.ndarray  # float64: the heuristic by which turns are chosen; empty: the evaluation of positions
 
 
-def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
+def make_walk(dtype: np.dtype, actions: int, seats: int, span: int, replies: np.ndarray | None = None) -> Walk:
     """Memory for walks of this span."""
     return Walk(
         states=blank(dtype, span + 1),
@@ -42,6 +43,7 @@ def make_walk(dtype: np.dtype, actions: int, seats: int, span: int) -> Walk:
         value=np.zeros(seats),
         best=blank(dtype),
         workspace=verbs.turn_workspace(dtype),
+        replies=np.zeros(0) if replies is None else replies.copy(),
     )
 
 
@@ -108,6 +110,10 @@ def play_best_turn(walk: Walk, world: Records[Position], weights: Array, heurist
 
     Afterwards `value` holds what the new position is worth.
     """
+    if walk.replies.shape[0] > 0:
+        _play_reply(walk, world)
+        worth(world[0], weights, heuristic, walk.value)
+        return
     if heuristic:
         n = verbs.best_turn(world[0], weights, walk.workspace, walk.value, walk.legal[0])
         if 0 < n <= walk.legal.shape[0]:
@@ -118,6 +124,19 @@ def play_best_turn(walk: Walk, world: Records[Position], weights: Array, heurist
     best_turn(walk, weights, heuristic)
     world[0] = walk.best[0]
     worth(world[0], weights, heuristic, walk.value)
+
+
+@rule
+def _play_reply(walk: Walk, world: Records[Position]) -> None:
+    """Plays the one-step choice by `replies` in world[0]."""
+    n = verbs.best_turn(world[0], walk.replies, walk.workspace, walk.value, walk.legal[0])
+    if 0 < n <= walk.legal.shape[0]:
+        for d in range(n):
+            verbs.apply(world[0], int(walk.legal[0, d]))
+        return
+    walk.states[0] = world[0]
+    best_turn(walk, walk.replies, True)
+    world[0] = walk.best[0]
 
 
 @kernel

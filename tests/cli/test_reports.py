@@ -124,6 +124,7 @@ def test_arena_plays_a_published_table_again(ludens: Ludens) -> None:
     assert [row[5] for row in rows] == ["92%", "65%", "74%", "89%"]
     assert [row[-1] for row in rows] == ["5.8", "6.4", "6.3", "6.7"]
     assert max(map(len, run.out.splitlines())) <= 80
+    assert "reading: max_rounds=10, order=thesis, distance=manhattan, unit=plies" in run.out
     first, again = (
         ludens("arena", "scotland_yard_grid", "--table", "thesis", "--games", "5", "--json").out for _ in range(2)
     )

@@ -66,9 +66,12 @@ def test_the_memory_forgets_the_oldest() -> None:
     assert set(seen.int().tolist()) == set(range(14, 20))
 
 
-def test_the_target_is_the_target_networks_value_of_the_action_that_the_network_prefers() -> None:
-    """Double: the network prefers action 1 of those legal, the target network values it 10; its own largest is 20."""
-    run, inputs, actions = learner(), AZUL.spec.observation_size(OPTIONS), AZUL.spec.actions
+@pytest.mark.parametrize(("target", "value"), [("double", 10), ("single", 20)])
+def test_the_target_is_the_target_networks_value_of_the_action_that_one_of_them_prefers(
+    target: str, value: int
+) -> None:
+    """The network prefers action 1 of those legal, the target network values it 10; its own largest is 20."""
+    run, inputs, actions = learner(target=target), AZUL.spec.observation_size(OPTIONS), AZUL.spec.actions
     legal = torch.zeros(1, actions, dtype=torch.bool)
     legal[0, :4] = True
     some = {
@@ -79,11 +82,16 @@ def test_the_target_is_the_target_networks_value_of_the_action_that_the_network_
     run.replay.sample = lambda size, random: some  # type: ignore[method-assign]
     with torch.no_grad():
         networks: list[Any] = [run.module, run.target]
-        for module, biases in zip(networks, ([0.0, 5, 1, 1, 9], [20.0, 10, 0, 0, 0]), strict=True):
+        for module, biases in zip(networks, ([0.0, 5, 1, 1, 9], [20.0, 10, 0, 0, 99]), strict=True):
             module.policy.weight.zero_()
             module.policy.bias.zero_()
             module.policy.bias[:5] = torch.tensor(biases)
-    assert run._improve()["q"] == pytest.approx(3 + 0.5 * 10)
+    assert run._improve()["q"] == pytest.approx(3 + 0.5 * value)
+
+
+def test_an_unknown_target_is_refused() -> None:
+    with pytest.raises(BadInput, match="target must be one of double, single"):
+        learner(target="triple")
 
 
 def test_the_loss_is_the_mean_square_of_the_surprise() -> None:

@@ -4,8 +4,9 @@ A player's prospects are a weighted sum of the FEATURES below. Every weight chan
 the deck that is left, and the sum is divided by the points that are still uncertain: a lead of ten counts
 little at the start and decides at the end. Prospects are log-odds of winning.
 
-The greedy heuristic of the thesis has no weights, and an array of one number asks for it: rank first, then
-the lead (CD-33, CD-34).
+The heuristics of the thesis have arrays of other sizes. One number asks for the greedy one: 0 for rank first, then the
+lead (CD-33, CD-34), 1 for the rank alone, as pseudocode 3 returns it (CD-R1). `players/potential_value.py` has the
+potential.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
+from ludens.games.discovery.players.potential_value import POTENTIAL_SIZE, potential_values, potential_weights
+from ludens.games.discovery.players.settings import FIT, GEOMETRIC, PLAIN
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN, Discovery
 from ludens.games.discovery.value_network import SIZE, chances
@@ -89,10 +92,13 @@ def evaluate(s: Discovery, weights: Array, out: Array) -> None:
     if weights.shape[0] == SIZE:
         chances(s, weights, out)
         return
+    if weights.shape[0] == POTENTIAL_SIZE:
+        potential_values(s, weights, out)
+        return
     players = int(s.players)
     if weights.shape[0] == 1:
         for p in range(players):
-            out[p] = _greedy(s, players, p)
+            out[p] = _greedy(s, players, p, bool(weights[0] != 0.0))
         return
     for p in range(players):
         out[p] = prospects(s, p, weights)
@@ -109,8 +115,8 @@ def _worth_now(s: Discovery, p: int) -> int:
 
 
 @rule
-def _greedy(s: Discovery, players: int, p: int) -> float:
-    """(H - rank) + d / 1000 of CD-34, divided by H: the same order of moves, and of discounted sums."""
+def _greedy(s: Discovery, players: int, p: int, rank_alone: bool) -> float:
+    """(H - rank) + d / 1000 of CD-34, divided by H: the same order of moves, and of discounted sums; or without d."""
     mine = _worth_now(s, p)
     rank, above, best_other = 1, 1 << 30, -1
     for q in range(players):
@@ -120,7 +126,7 @@ def _greedy(s: Discovery, players: int, p: int) -> float:
             if theirs > mine:
                 rank += 1
                 above = min(above, theirs)
-    gap = mine - (best_other if rank == 1 else above)
+    gap = 0 if rank_alone else mine - (best_other if rank == 1 else above)
     return (players - rank + gap / 1000.0) / players
 
 
@@ -149,5 +155,11 @@ EVALUATIONS = {
 }
 """The game's evaluations by name (see `Rules.evaluations`)."""
 
-HEURISTICS = {"greedy": np.zeros(1)}
-"""The thesis' value of a position, for its searches (see `Rules.heuristics`)."""
+HEURISTICS = {
+    "greedy": np.zeros(1),
+    "rank": np.ones(1),
+    "potential": potential_weights(FIT),
+    "potential-geometric": potential_weights(GEOMETRIC),
+    "potential-plain": potential_weights(PLAIN),
+}
+"""The thesis' values of a position, for its searches (see `Rules.heuristics`)."""

@@ -12,6 +12,7 @@ from ludens.core.agent import TREE_SEARCHES, AgentKind, Parameter, levels
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.oracle import GridOracle
 from ludens.games.scotland_yard.players.tabular.agent import TabularAgent
+from ludens.games.scotland_yard.players.thesis_alphabeta import DISTANCES, ORDERS
 from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
 
 __all__ = ["GRID_KINDS", "LONDON_KINDS"]
@@ -68,6 +69,8 @@ _THESIS = (
     Parameter("x_eval", "evaluation of Mr. X", "neg_v4", str, ("neg_v4", "threat")),
     Parameter("threat_cost", "cost of a threatened cell", 2, int, low=0, high=1000),
     Parameter("ties", "which of equally good moves to take", "first", str, ("first", "random")),
+    Parameter("order", "moves by cell, or up, down, right, left as in the thesis (SY-72)", "cells", str, ORDERS),
+    Parameter("distance", "distance in moves or as the crow flies (SY-72)", "manhattan", str, DISTANCES),
 )
 # the thesis' players (SY-37)
 _COUNTS = {

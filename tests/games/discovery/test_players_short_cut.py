@@ -30,6 +30,7 @@ from tests.games.discovery.positions import positions
 from tests.search.positions import evaluate_at, legal_of
 
 GREEDY_VALUE = GAME.rules.heuristics["greedy"]
+RANK = GAME.rules.heuristics["rank"]
 
 OPTIONS = [
     (2, {}),
@@ -148,14 +149,15 @@ def _short_cut(states: Any, workspace: Any, weights: Any, values: Any, out: Any)
     return int(n)
 
 
+@pytest.mark.parametrize("weights", [GREEDY_VALUE, RANK], ids=["greedy", "rank"])
 @pytest.mark.parametrize(("players", "options"), OPTIONS)
-def test_the_short_cut_tells_what_the_turn_leads_to(players: int, options: dict[str, str]) -> None:
+def test_the_short_cut_tells_what_the_turn_leads_to(players: int, options: dict[str, str], weights: np.ndarray) -> None:
     workspace, out = verbs.turn_workspace(GAME.dtype), np.zeros(16, np.int64)
     told, found = np.zeros(players), np.zeros(players)
     for state in _all_positions(players, options):
-        n = _short_cut(state, workspace, GREEDY_VALUE, told, out)
+        n = _short_cut(state, workspace, weights, told, out)
         assert n == 2
-        evaluate_at(state, 0, GREEDY_VALUE, found)
+        evaluate_at(state, 0, weights, found)
         assert told.tolist() == found.tolist()
         assert bool(out[n + 1]) == (kernels.actor_at(state, 0) == TERMINAL)
 
@@ -169,14 +171,22 @@ def test_there_is_no_short_cut_where_points_outweigh_ranks() -> None:
     assert _short_cut(state.copy(), workspace, GREEDY_VALUE, values, out) == 0
 
 
+@pytest.mark.parametrize("replies", [None, RANK], ids=["greedy", "rank"])
 @pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"final_scoring": "actual"})])
-def test_cd_31_games_are_the_same_with_and_without_the_short_cut(players: int, options: dict[str, str]) -> None:
+def test_cd_31_games_are_the_same_with_and_without_the_short_cut(
+    players: int, options: dict[str, str], replies: np.ndarray | None
+) -> None:
     """A game in which all turns are those of MC; the other search is asked every time, and Ex-2 now and then."""
     state = record.blank(GAME.dtype)
     kernels.reset_at(state, 0, GAME.options({"players": players, **options}))
     draws = generator(3, CHANCE_STREAM)
-    fast, slow = (Prediction(game, players, GREEDY_VALUE, 0.8, 0.2, span=2, heuristic=True) for game in (GAME, SLOW))
-    looks = [Expectimax(game, players, GREEDY_VALUE, 2, "turns", heuristic=True) for game in (GAME, SLOW)]
+    fast, slow = (
+        Prediction(game, players, GREEDY_VALUE, 0.8, 0.2, span=2, heuristic=True, replies=replies)
+        for game in (GAME, SLOW)
+    )
+    looks = [
+        Expectimax(game, players, GREEDY_VALUE, 2, "turns", heuristic=True, replies=replies) for game in (GAME, SLOW)
+    ]
     decisions = 0
     while (actor := int(kernels.actor_at(state, 0))) != TERMINAL:
         if actor == CHANCE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -11,7 +12,7 @@ import pytest
 from ludens.core import kernels, record
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
-from ludens.games.scotland_yard import GRID
+from ludens.games.scotland_yard import GRID, LONDON
 from ludens.games.scotland_yard.players import thesis_alphabeta
 from ludens.games.scotland_yard.players.thesis_alphabeta import Settings, new_search, plan, plies_of
 from ludens.games.scotland_yard.players.thesis_explicit_trees import Node, alpha_beta, grow, minimax
@@ -23,6 +24,11 @@ from ludens.lab.published_tables import play_again, published_table
 from tests.games.scotland_yard.setups import Table, cell
 
 DISTANCE = distances(GRID.dtype)
+EUCLID = np.array([[math.dist(divmod(a, 5), divmod(b, 5)) for b in range(25)] for a in range(25)])
+D = {"manhattan": DISTANCE, "euclid": EUCLID}
+UP_DOWN_RIGHT_LEFT = (-5, 5, 1, -1)
+STEPS: dict[str, tuple[int, ...]] = {"cells": (), "thesis": UP_DOWN_RIGHT_LEFT}
+READINGS = [("cells", "manhattan"), ("thesis", "manhattan"), ("cells", "euclid"), ("thesis", "euclid")]
 
 
 def placed(first: int, second: int, mr_x: int) -> np.ndarray:
@@ -34,7 +40,7 @@ def placements(count: int, seed: int) -> list[tuple[int, int, int]]:
     return [tuple(int(c) for c in rng.choice(25, 3, replace=False)) for _ in range(count)]  # type: ignore[misc]
 
 
-def f(version: int, h: int, near_1: int, near_2: int, n: int = 3, reward: int = 50, late: int = 0) -> float:
+def f(version: int, h: int, near_1: float, near_2: float, n: int = 3, reward: int = 50, late: int = 0) -> float:
     """SY-37 once more, as the table reads."""
     if 0 in (near_1, near_2):
         other = near_1 + near_2
@@ -43,21 +49,21 @@ def f(version: int, h: int, near_1: int, near_2: int, n: int = 3, reward: int = 
     return {1: -(h * near_1 + h * near_2), 2: -h * low, 3: -low, 4: -low - high / 2}[version]
 
 
-def detectives_f(settings: Settings) -> Callable[[Node, int], float]:
+def detectives_f(settings: Settings, distance: str = "manhattan") -> Callable[[Node, int], float]:
     def evaluate(node: Node, ply: int) -> float:
         h = ply + 1 if settings.plies else ply // 2 + 1
-        near_1, near_2 = (int(DISTANCE[node.mr_x, a]) for a in node.detectives)
+        near_1, near_2 = (float(D[distance][node.mr_x, a]) for a in node.detectives)
         return f(settings.version, h, near_1, near_2, settings.depth, settings.reward, settings.late_win)
 
     return evaluate
 
 
-def threat_f(settings: Settings) -> Callable[[Node, int], float]:
+def threat_f(settings: Settings, distance: str = "manhattan") -> Callable[[Node, int], float]:
     """SY-42 once more: distance less c for every next cell on which he can be caught."""
 
     def evaluate(node: Node, ply: int) -> float:
         h = ply // 2 + 1
-        near = [int(DISTANCE[node.mr_x, a]) for a in node.detectives]
+        near = [float(D[distance][node.mr_x, a]) for a in node.detectives]
         if 0 in near:
             return -settings.reward * (settings.depth + 1 - h)
         cells = [c for c in range(25) if DISTANCE[node.mr_x, c] == 1 and c not in node.detectives]
@@ -106,13 +112,17 @@ def test_sy_32_nodes_carry_their_data() -> None:
     assert root.alpha >= child.beta or root.alpha == child.beta
 
 
+@pytest.mark.parametrize(("order", "distance"), READINGS)
 @pytest.mark.parametrize("version", [1, 2, 3, 4])
-def test_sy_31_sy_68_alpha_beta_equals_minimax_for_the_detectives(version: int) -> None:
-    """250 positions a version, 1000 in all, two rounds deep; the best line is the tree's own."""
+def test_sy_31_sy_68_sy_72_alpha_beta_equals_minimax_for_the_detectives(
+    version: int, order: str, distance: str
+) -> None:
+    """250 positions a version, 1000 in all, two rounds deep; the best line is the tree's own. 30 in other readings."""
     settings = Settings(version=version, depth=2)
-    search = new_search(GRID.dtype, settings)
-    for first, second, mr_x in placements(250, version):
-        root = grow(grid_map(), Node((first, second), mr_x), 4, detectives_f(settings))
+    search = new_search(GRID.dtype, settings, order, distance)
+    evaluate = detectives_f(settings, distance)
+    for first, second, mr_x in placements(250 if (order, distance) == READINGS[0] else 30, version):
+        root = grow(grid_map(), Node((first, second), mr_x), 4, evaluate, STEPS[order])
         value = minimax(root)
         assert plan(placed(first, second, mr_x), search, mr_x, 4) == value
         assert alpha_beta(root) == value
@@ -125,15 +135,16 @@ def test_sy_31_sy_68_alpha_beta_equals_minimax_for_the_detectives(version: int) 
         assert node.value == value, "the line's leaf has the exact value"
 
 
+@pytest.mark.parametrize(("order", "distance"), READINGS)
 @pytest.mark.parametrize("threat", [0, 1])
-def test_sy_31_sy_68_alpha_beta_equals_minimax_for_mr_x(threat: int) -> None:
+def test_sy_31_sy_68_sy_72_alpha_beta_equals_minimax_for_mr_x(threat: int, order: str, distance: str) -> None:
     settings = Settings(depth=2, threat=threat)
-    search = new_search(GRID.dtype, settings)
-    evaluate = detectives_f(settings)
+    search = new_search(GRID.dtype, settings, order, distance)
+    evaluate = detectives_f(settings, distance)
     for first, second, mr_x in placements(100, 9):
         root = Node((first, second), mr_x, detectives_to_move=False)
-        sign = (lambda node, ply: -evaluate(node, ply)) if not threat else threat_f(settings)
-        grow(grid_map(), root, 4, sign)
+        sign = (lambda node, ply: -evaluate(node, ply)) if not threat else threat_f(settings, distance)
+        grow(grid_map(), root, 4, sign, STEPS[order])
         if not root.children:
             continue
         assert thesis_alphabeta.flee(placed(first, second, mr_x), search, 4) == minimax(root)
@@ -311,6 +322,27 @@ def test_sy_43_sy_69_the_arena_plays_the_table_of_the_thesis_reproducibly() -> N
     for line in lines.values():
         assert line.interval[0] <= line.share <= line.interval[1]
         assert line.length is not None and 1 <= line.length <= 20
+
+
+def test_sy_72_the_table_has_a_reading_that_options_change() -> None:
+    table = published_table(GRID, "thesis")
+    fitted, options = table.read({})
+    assert options == {"max_rounds": "10"}
+    assert (fitted.unit, table.unit) == ("plies", "rounds")
+    assert fitted.matchups[1].agents == ("v4:order=thesis,distance=manhattan", "v2:order=thesis,distance=manhattan")
+    other, options = table.read({"max_rounds": 20, "unit": "rounds", "order": "cells", "start_visible": "off"})
+    assert options == {"max_rounds": 20, "start_visible": "off"}
+    assert other.matchups[0].agents[1] == "v1:order=cells,distance=manhattan"
+    last = Table(GRID, [cell("a1") + 1, cell("e1") + 1], cell("c5") + 1)
+    last.play("b1", "e2", "b5", "b2", "e3")
+    assert (other.length(last.s), fitted.length(last.s)) == (2, 3)
+    with pytest.raises(BadInput, match="Option unit of the table must be one of rounds, plies, not 'days'"):
+        table.read({"unit": "days"})
+
+
+def test_sy_72_on_a_map_without_rows_only_cells_have_an_order() -> None:
+    with pytest.raises(BadInput, match="need a grid"):
+        new_search(LONDON.dtype, Settings(), "thesis")
 
 
 def test_a_v4_decision_takes_less_than_5_ms() -> None:

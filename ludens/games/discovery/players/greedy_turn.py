@@ -2,7 +2,8 @@
 
 Followers do not change the map, and a tile changes only what followers earn on regions that touch it or lie beside a
 grassland that does. So every follower's points are read once; a place for the tile changes those that hang on it, and
-a follower move adds one number (CD-30, CD-33, CD-34).
+a follower move adds one number (CD-30, CD-33, CD-34). By rank alone (CD-R1) it is the first turn whose rank is that of
+the best.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _NO_BOUND = 1 << 30
 
 @rule
 def best_turn(s: Discovery, weights: Array, workspace: Records[TurnWorkspace], values: Array, out: Array) -> int:
-    """The verb, for the greedy heuristic before the tile is placed; the first of equally good turns (CD-31)."""
+    """The verb, by rank and lead or rank alone before the tile is placed; the first of equally good turns (CD-31)."""
     if weights.shape[0] != 1 or s.phase != PLACING:
         return 0
     m = workspace[0]
@@ -74,10 +75,69 @@ def best_turn(s: Discovery, weights: Array, workspace: Records[TurnWorkspace], v
                     m.best[q] = m.worth[q]
                 out[0], out[1] = 4 * cell + turns, move
                 wanted = _wanted(m, players, p, wanted, best)
+    if weights[0] != 0.0:
+        _first_of_rank(s, m, kind, last, _rank(m.best, players, p, 0), out)
     for q in range(players):
-        values[q] = standing(m.best, players, q) / players
+        alone = weights[0] != 0.0
+        values[q] = (players - _rank(m.worth, players, q, 0) if alone else standing(m.best, players, q)) / players
     out[3] = 1 if last else 0
     return 2
+
+
+@rule
+def _first_of_rank(s: Discovery, m: TurnWorkspace, kind: int, last: bool, rank: int, out: Array) -> None:
+    """Writes the first turn that gives the player on turn this rank, which some turn does; `worth` is what follows."""
+    players, p = int(s.players), int(s.current)
+    for q in range(players):
+        m.worth[q] = m.before[q]
+    needed = 0
+    while _rank(m.worth, players, p, needed) > rank:
+        needed += 1
+    for cell in range(int(s.cells)):
+        if m.ceiling[cell] < needed:
+            continue
+        look_around(s, m, cell)
+        changes = bool(m.changes) or last
+        fitting = fitting_turns(kind, int(s.cell_code[cell]))
+        for turns in range(4):
+            if not fitting >> turns & 1:
+                continue
+            join(s, m, kind, turns)
+            _value_followers(s, m, kind, changes, last)
+            move = _first_move(s, m, kind, last, rank)
+            if move >= 0:
+                out[0], out[1] = 4 * cell + turns, move
+                return
+
+
+@rule
+def _first_move(s: Discovery, m: TurnWorkspace, kind: int, last: bool, rank: int) -> int:
+    """The first follower move that gives the rank, or -1; its gain is added to the worth."""
+    players, p = int(s.players), int(s.current)
+    placed = int(s.follower_count[p])
+    if placed < FOLLOWERS:
+        for g in range(int(SEGMENTS[kind])):
+            if m.group[g] == g and m.occupants[g] == 0:
+                gain = int(group_points(s, m, kind, g, last))
+                if _rank(m.worth, players, p, gain) == rank:
+                    m.worth[p] += gain
+                    return FIRST_REGION + g
+    for k in range(placed):
+        gain = _gained_by_taking(s, m, kind, k) if last else 0
+        if _rank(m.worth, players, p, gain) == rank:
+            m.worth[p] += gain
+            return FIRST_FOLLOWER + k
+    return PASS if _rank(m.worth, players, p, 0) == rank else -1
+
+
+@rule
+def _rank(worth: Array, players: int, p: int, gain: int) -> int:
+    """The rank of player p, who gains so much (CD-34)."""
+    rank = 1
+    for q in range(players):
+        if q != p and worth[q] > worth[p] + gain:
+            rank += 1
+    return rank
 
 
 @rule

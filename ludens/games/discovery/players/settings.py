@@ -18,7 +18,9 @@ __all__ = [
     "POTENTIAL",
     "RANDOM",
     "ROLES",
+    "SETTINGS_RECORD",
     "WEIGHTINGS",
+    "WORKSPACE_RECORD",
     "Settings",
     "Workspace",
     "blank_workspace",
@@ -85,11 +87,11 @@ class Workspace(Record):
     city_chance = float64(len(TERRAINS))  # h_t in use
 
 
-_SETTINGS, _WORKSPACE = layout("one-step settings", Settings), layout("one-step workspace", Workspace)
+SETTINGS_RECORD, WORKSPACE_RECORD = layout("one-step settings", Settings), layout("one-step workspace", Workspace)
 
 
 def blank_workspace() -> np.ndarray:
-    return blank(_WORKSPACE)
+    return blank(WORKSPACE_RECORD)
 
 
 def city_share(terrain: int) -> float:
@@ -119,7 +121,7 @@ def make_settings(
     scale: np.ndarray | float = 1.0,
 ) -> np.ndarray:  # fmt: skip
     """An array of one settings record."""
-    settings = blank(_SETTINGS)
+    settings = blank(SETTINGS_RECORD)
     settings["heuristic"] = heuristic
     settings["random_ties"] = random_ties
     settings["terminal_aware"] = terminal_aware

@@ -12,15 +12,35 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records
 from ludens.games.scotland_yard.rules.distances import distances
-from ludens.games.scotland_yard.rules.tables import tables_of
+from ludens.games.scotland_yard.rules.tables import map_of, neighbours, tables_of
 from ludens.games.scotland_yard.state import ScotlandYard
 
-__all__ = ["Search", "Settings", "detectives_node", "flee", "mr_x_node", "new_search", "plan", "plies_of"]
+__all__ = [
+    "DISTANCES",
+    "ORDERS",
+    "Search",
+    "Settings",
+    "detectives_node",
+    "flee",
+    "mr_x_node",
+    "new_search",
+    "plan",
+    "plies_of",
+]
 
 _INFINITY = 1e9
+
+ORDERS = ("cells", "thesis")
+"""In which order moves are tried: of the cells, or up, down, right, left (SY-72)."""
+
+DISTANCES = ("manhattan", "euclid")
+"""d of SY-37: in moves, or as the crow flies (SY-72)."""
+
+_UP_DOWN_RIGHT_LEFT = ((0, -1), (0, 1), (1, 0), (-1, 0))  # y points downwards
 
 
 class Settings(NamedTuple):
@@ -45,7 +65,7 @@ class Search(NamedTuple):
     settings: np.ndarray  # int64: see Settings
     order: np.ndarray  # int64[cells, 4]: every cell's neighbours in the order they are tried
     degree: np.ndarray  # int64[cells]: how many neighbours
-    distance: np.ndarray  # int64[cells, cells]
+    distance: np.ndarray  # float64[cells, cells]
     cells: np.ndarray  # int64[plies + 1, 3]: the two detectives and Mr. X at every ply of the path
     tried: np.ndarray  # int64[plies + 1]: moves tried there
     move: np.ndarray  # int64[plies + 1]: the move being searched there
@@ -54,15 +74,16 @@ class Search(NamedTuple):
     length: np.ndarray  # int64[plies + 1]: where that line ends
 
 
-def new_search(dtype: np.dtype, settings: Settings) -> Search:
-    """A search of the settings' depth, neighbours in ascending order."""
+def new_search(dtype: np.dtype, settings: Settings, order: str = "cells", distance: str = "manhattan") -> Search:
+    """A search of the settings' depth, with moves in one of the ORDERS and one of the DISTANCES."""
     room = plies_of(settings, settings.depth) + 1
-    board = tables_of(dtype)
+    if not map_of(dtype).columns and (order, distance) != (ORDERS[0], DISTANCES[0]):
+        raise BadInput(f"order={order}, distance={distance} need a grid: this map has no rows and columns.")
     return Search(
         settings=np.array(settings, np.int64),
-        order=board.targets[board.row[0]].astype(np.int64),
-        degree=board.degree[0].astype(np.int64),
-        distance=distances(dtype),
+        order=_order(dtype, order == "thesis"),
+        degree=tables_of(dtype).degree[0].astype(np.int64),
+        distance=_straight(dtype) if distance == "euclid" else distances(dtype).astype(np.float64),
         cells=np.zeros((room, 3), np.int64),
         tried=np.zeros(room, np.int64),
         move=np.zeros(room, np.int64),
@@ -72,13 +93,31 @@ def new_search(dtype: np.dtype, settings: Settings) -> Search:
     )
 
 
+def _order(dtype: np.dtype, by_direction: bool) -> np.ndarray:
+    """int64[cells, 4]: every cell's neighbours in the order they are tried."""
+    board = tables_of(dtype)
+    order: np.ndarray = board.targets[board.row[0]].astype(np.int64)
+    if by_direction:
+        places = map_of(dtype).places
+        for cell, (x, y) in enumerate(places):
+            near = {(places[to][0] - x, places[to][1] - y): to for to in neighbours(dtype, 0, cell)}
+            order[cell, : len(near)] = [near[step] for step in _UP_DOWN_RIGHT_LEFT if step in near]
+    return order
+
+
+def _straight(dtype: np.dtype) -> np.ndarray:
+    """float64[cells, cells]: the lengths of straight lines between cells."""
+    places = np.array(map_of(dtype).places)
+    return np.asarray(np.sqrt(((places[:, None] - places[None]) ** 2).sum(axis=2)))
+
+
 def plies_of(settings: Settings, depth: int) -> int:
     """The plies of a search of this depth (SY-36)."""
     return depth if settings.plies else 2 * depth
 
 
 @rule
-def detectives_node(settings: Array, h: int, near_1: int, near_2: int) -> float:
+def detectives_node(settings: Array, h: int, near_1: float, near_2: float) -> float:
     """f of SY-37 for a node at depth h whose detectives have these distances to Mr. X; 0 is a capture."""
     version = settings[_VERSION]
     if near_1 == 0 or near_2 == 0:

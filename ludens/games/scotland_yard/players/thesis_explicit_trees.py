@@ -56,13 +56,24 @@ def minimax(node: Node, maximise: bool = True) -> float:
     return max(values) if maximise else min(values)
 
 
-def grow(board: StationMap, root: Node, plies: int, evaluate: Callable[[Node, int], float]) -> Node:
-    """The whole tree below a position of the grid game; `evaluate(node, ply)` is f of the node after that ply."""
+def grow(
+    board: StationMap,
+    root: Node,
+    plies: int,
+    evaluate: Callable[[Node, int], float],
+    steps: tuple[int, ...] = (),
+) -> Node:
+    """The whole tree below a position of the grid game; `evaluate(node, ply)` is f of the node after that ply.
+
+    Moves are in the order of the cells, or of `steps` from one cell to the next.
+    """
     near: dict[int, list[int]] = {i: [] for i in range(len(board.numbers))}
     for a, b, _ in board.connections:
         near[a].append(b)
         near[b].append(a)
-    _grow(root, 0, plies, {cell: sorted(others) for cell, others in near.items()}, evaluate)
+    for cell, others in near.items():
+        others.sort(key=lambda other, here=cell: steps.index(other - here) if steps else other)  # type: ignore[misc]
+    _grow(root, 0, plies, near, evaluate)
     return root
 
 

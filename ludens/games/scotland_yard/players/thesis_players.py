@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +29,8 @@ class ThesisAgent:
 
     version: evaluation v1 … v4 of the detectives; mr_x_version: the one Mr. X negates. depth: n; depth_unit:
     "round" or "ply" (SY-36). win_weight: "n" or "n_plus_1" (SY-39). reward: r. x_eval: "neg_v4" or "threat"
-    with the cost c (SY-42). ties: the "first" best move in the order of cells, or a "random" one.
+    with the cost c (SY-42). ties: the "first" best move in the order they are tried, or a "random" one; order:
+    that of "cells", or up, down, right, left as the "thesis" lists them; distance: "manhattan" or "euclid" (SY-72).
     """
 
     def __init__(
@@ -41,6 +44,8 @@ class ThesisAgent:
         x_eval: str = "neg_v4",
         threat_cost: int = 2,
         ties: str = "first",
+        order: str = "cells",
+        distance: str = "manhattan",
     ) -> None:
         self._settings = thesis_alphabeta.Settings(
             version,
@@ -53,6 +58,7 @@ class ThesisAgent:
         )
         self._mr_x_settings = self._settings._replace(version=mr_x_version)
         self._random_ties = ties == "random"
+        self._order, self._distance = order, distance
         self._line: dict[int, tuple[int, int, int, int]] = {}  # moves of Mr. X so far -> cells, then steps
         self._steps = (-1, -1)
 
@@ -60,8 +66,10 @@ class ThesisAgent:
         if int(seating.options[1]) != 2:
             raise BadInput("The thesis' players are for two detectives (SY-5); choose another agent or detectives=2.")
         self._rng = seating.generator()
-        self._hunt = thesis_alphabeta.new_search(seating.game.dtype, self._settings)
-        self._flee = thesis_alphabeta.new_search(seating.game.dtype, self._mr_x_settings)
+        self._hunt, self._flee = (
+            thesis_alphabeta.new_search(seating.game.dtype, settings, self._order, self._distance)
+            for settings in (self._settings, self._mr_x_settings)
+        )
         self._line = {}
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
@@ -143,6 +151,11 @@ def _matchups() -> tuple[Matchup, ...]:
     return tuple(Matchup(name, ("v4", name), figures["share", name], figures["length", name]) for name in names)
 
 
+_UNITS: dict[str, Callable[[Any], int]] = {
+    "rounds": lambda last: int(last.round_number),
+    "plies": lambda last: int(last.round_number) + int(last.moves),  # of the detectives and of Mr. X
+}
+
 PUBLISHED = {
     "thesis": Published(
         title="table SY-43",
@@ -150,8 +163,10 @@ PUBLISHED = {
         side=1,
         counted="games that the detectives win against Mr. X with v4",
         unit="rounds",
-        length=lambda last: int(last.round_number),
+        units=_UNITS,
         matchups=_matchups(),
+        parameters={"order": thesis_alphabeta.ORDERS, "distance": thesis_alphabeta.DISTANCES},
+        reading={"max_rounds": "10", "order": "thesis", "distance": "manhattan", "unit": "plies"},  # A of SY-72
     )
 }
 """What the thesis printed, for `ludens arena --table`."""

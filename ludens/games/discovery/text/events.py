@@ -12,6 +12,8 @@ from ludens.i18n.messages import say
 
 __all__ = ["events", "narrate"]
 
+_TURNED = ("", say(", turned right"), say(", upside down"), say(", turned left"))
+
 
 def events(before: Discovery, a: int, after: Discovery) -> list[dict[str, Any]]:
     """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
@@ -86,8 +88,7 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
         fate = say("it goes back into the deck") if event["returns"] else say("it leaves the game")
         return say("{who} draws {tile}, which fits nowhere; {fate}", who=who, tile=event["tile"], fate=fate)
     if kind == "tile":
-        turned = say(", turned {n}", n=event["turns"]) if event["turns"] else ""
-        return say("{who} places {tile} at {where}{turned}", who=who, tile=event["tile"], where=where, turned=turned)
+        return say("{who} places a tile at {where}{turned}", who=who, where=where, turned=_TURNED[event["turns"]])
     if kind == "closed":
         return say("a region of {terrain} is closed: {n} tiles", terrain=event["terrain"], n=event["size"])
     standing = {"terrain": event.get("terrain"), "n": event.get("points")}

@@ -50,7 +50,7 @@ describe("a move", () => {
     const [even, ahead, won] = moves([decision(0, 0, 0), decision(1, 0, 0.6), decision(2, 0, 1)]);
     expect(even!.stake).toBe(1);
     expect(ahead!.stake).toBeCloseTo(0.64);
-    expect(won!.stake).toBe(0.25);
+    expect(won!.stake).toBe(0.1);
   });
 });
 

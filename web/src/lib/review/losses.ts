@@ -12,7 +12,7 @@ export function chance(result: number, sides: number): number {
 }
 
 const DECIDED = 0.05; // from this chance to win or to lose on, points count
-const LEAST_STAKE = 0.25; // of a move in a game that is decided; 1 in an even one
+const LEAST_STAKE = 0.1; // of a move in a game that is decided; 1 in an even one
 const EVEN_POINTS = 80; // per cent of an even share that one standard deviation of the final margin is worth at even
 const POINTS_DOUBT = EVEN_POINTS / 10; // of expected points, which are the mean of a hundred games
 

@@ -8,7 +8,7 @@ from typing import Any
 from ludens.games.discovery.rules.tiles import TERRAINS, TILE_SET
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, OVER, PASS, PLACING, RETURN, Discovery
 from ludens.games.discovery.text import lookup
-from ludens.i18n.messages import say
+from ludens.i18n.messages import joined, say, sentence
 
 __all__ = ["events", "narrate"]
 
@@ -83,10 +83,10 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     who = names[event["seat"]] if "seat" in event else ""
     where = f"{event['x']},{event['y']}" if "x" in event else ""
     if kind == "draw":
-        return say("{who} draws {tile}", who=who, tile=event["tile"])
+        return say("{who} draws a tile: {terrains}", who=who, terrains=_terrains(event["tile"]))
     if kind == "discard":
         fate = say("it goes back into the deck") if event["returns"] else say("it leaves the game")
-        return say("{who} draws {tile}, which fits nowhere; {fate}", who=who, tile=event["tile"], fate=fate)
+        return say("{who} draws a tile that fits nowhere; {fate}", who=who, fate=fate)
     if kind == "tile":
         return say("{who} places a tile at {where}{turned}", who=who, where=where, turned=_TURNED[event["turns"]])
     if kind == "closed":
@@ -101,3 +101,9 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "pass":
         return say("{who} passes", who=who)
     return say("the game is over")
+
+
+def _terrains(name: str) -> str:
+    """What lies on a tile."""
+    (tile,) = (scheme for scheme in TILE_SET if scheme.name == name)
+    return joined([sentence(TERRAINS[terrain]) for terrain in sorted(set(tile.terrain))])

@@ -34,6 +34,8 @@ describe("a move", () => {
   it("is graded as a whole, however many decisions it takes", () => {
     const parts = [decision(1, 0, 0, 0.06), decision(2, 0, 0, 0.06, { part: true }), decision(4, 0, 0, 0.06)];
     expect(moves(parts).map(({ ply, lost }) => [ply, Math.round(lost)])).toEqual([[1, 12], [4, 6]]);
+    const second = [decision(1, 0, 0, 0), decision(3, 0, 0, 0.4, { part: true })];
+    expect(moves(second)[0]!.ply).toBe(3); // the verdict stands at the decision that it is about
   });
 
   it("is graded by points where the game is decided", () => {

@@ -122,7 +122,7 @@ export function accountsOf(review: GameReview, sides: readonly Side[], steps: re
   });
 }
 
-/** The grade of every reviewed move, by the ply of its first decision. */
+/** The grade of every reviewed move, by the ply of the decision that lost most of it. */
 export function gradesByPly(review: GameReview, sides: readonly Side[]): Map<number, Grade> {
   return new Map(gradedMoves(review, sides).map((move) => [move.ply, gradeOf(move)]));
 }

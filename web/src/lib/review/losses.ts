@@ -16,9 +16,9 @@ const LEAST_STAKE = 0.1; // of a move in a game that is decided; 1 in an even on
 const EVEN_POINTS = 80; // per cent of an even share that one standard deviation of the final margin is worth at even
 const POINTS_DOUBT = EVEN_POINTS / 10; // of expected points, which are the mean of a hundred games
 
-/** A whole move: its first decision, and what all its decisions lost together. */
+/** A whole move, and what all its decisions lost together. */
 export interface ReviewedMove {
-  ply: number;
+  ply: number; // of the decision that lost most: the verdict is about that one
   seat: number;
   lost: number; // of an even share of the chance to win, in per cent
   doubt: number; // standard error of that
@@ -45,18 +45,19 @@ function pointsLost({ played, better, seat }: Decisions[number], sides: readonly
  */
 export function movesOf(decisions: Decisions, sides: readonly number[], margin: number): ReviewedMove[] {
   const count = new Set(sides).size;
-  const moves: { ply: number; seat: number; loss: number; doubt: number; points: number; chance: number; best: boolean }[] = [];
+  const moves: { ply: number; most: number; seat: number; loss: number; doubt: number; points: number; chance: number; best: boolean }[] = [];
   for (const decision of decisions) {
     const { ply, seat, loss, doubt = 0, part, results, played, better } = decision;
     const whole = moves.at(-1);
     const points = pointsLost(decision, sides);
     const best = played && better ? played.action === better.action : loss === 0;
     if (part && whole?.seat === seat) {
+      if (loss > whole.most) Object.assign(whole, { ply, most: loss });
       whole.loss += loss;
       whole.doubt = Math.hypot(whole.doubt, doubt);
       whole.points += points;
       whole.best &&= best;
-    } else moves.push({ ply, seat, loss, doubt, points, chance: chance(results[seat]!, count), best });
+    } else moves.push({ ply, most: loss, seat, loss, doubt, points, chance: chance(results[seat]!, count), best });
   }
   return moves.map(({ ply, seat, loss, doubt, points, chance: before, best }) => {
     const byChance = 100 * loss * (count - 1);

@@ -42,7 +42,7 @@ export interface Constants {
   power: number;
   margin: number; // standard deviation of the final margin between equals, in points; 0 where points do not count
 }
-const USUAL: Constants = { scale: 30, power: 1, margin: 0 };
+const USUAL: Constants = { scale: 7.5, power: 0.8, margin: 0 }; // between those of Azul and the Discovery: both are alike
 
 /** What `experiments/accuracy.py` has fitted; of the nearest number of players where it has not fitted this one. */
 export function constantsOf(game: string, players: number): Constants {

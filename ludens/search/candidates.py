@@ -11,6 +11,8 @@ import numpy as np
 
 from ludens.core import kernels, verbs
 from ludens.core.errors import BadInput
+from ludens.core.fields import Fields
+from ludens.core.film import seen_by
 from ludens.core.jit import kernel
 from ludens.core.reasons import Reason
 from ludens.core.record import Array, Position, Records, blank
@@ -22,7 +24,7 @@ from ludens.search.budget import Budget, work_off
 from ludens.search.mcts import Findings
 from ludens.search.rollout import GUIDED, roll_out
 
-__all__ = ["Analysis", "Candidate", "Move", "Search", "analyse", "legal_in_view", "principal_line"]
+__all__ = ["Analysis", "Candidate", "Move", "Play", "Search", "analyse", "legal_in_view", "principal_line"]
 
 _PLAYOUTS = 100  # games played to the end for the expected points of one move
 _SEARCHING = 0.8  # the part of the time for the search; the rest is for expected points
@@ -70,6 +72,17 @@ class Move:
 
 
 @dataclass(frozen=True)
+class Play:
+    """One decision of a continuation: who makes it and what happens by it, as the asking seat is told."""
+
+    seat: int
+    events: tuple[dict[str, Any], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"seat": self.seat, "events": list(self.events)}
+
+
+@dataclass(frozen=True)
 class Candidate:
     """One move of the position."""
 
@@ -83,6 +96,7 @@ class Candidate:
     line: tuple[str, ...]  # the principal variation, this move first, up to the next draw or unseen move
     whole: tuple[Move, ...]  # what the seat decides until the move is complete, the action first
     reasons: tuple[Reason, ...]  # what speaks for it, where the game tells that
+    plays: tuple[Play, ...] = ()  # the line decision by decision, with what happens
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -96,6 +110,7 @@ class Candidate:
             "line": list(self.line),
             "whole": [move.to_json() for move in self.whole],
             "reasons": [reason.to_json() for reason in self.reasons],
+            "plays": [play.to_json() for play in self.plays],
         }
 
 
@@ -191,6 +206,7 @@ def analyse(
             line=tuple(line.words),
             whole=tuple(line.whole),
             reasons=line.reasons(game, view, seat, search) if explained else (),
+            plays=tuple(line.plays),
         )
         (vain if line.vain(game) and findings.actions[k] not in include else found).append(candidate)
     found = found or vain
@@ -256,6 +272,7 @@ class _Line:
     position: np.ndarray  # at its end so far
     ids: list[int] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
+    plays: list[Play] = field(default_factory=list)
     whole: list[Move] = field(default_factory=list)  # the decisions of the first move
     after: np.ndarray | None = None  # the position when that is complete
 
@@ -264,7 +281,10 @@ class _Line:
         before = self.position.copy()
         self.ids.append(action)
         self.words.append(game.text.action_to_text(before[0], action))
+        who = int(kernels.actor_at(self.position, 0))
         kernels.apply_at(self.position, 0, action)
+        events = game.text.events(Fields(before), action, Fields(self.position))
+        self.plays.append(Play(who, tuple(seen_by(event, seat) for event in events)))
         if self.after is None:
             self.whole.append(Move(action, self.words[-1], game.text.action_to_json(before[0], action)))
             if game.text.completes(before[0], action, self.position[0]) or not self._goes_on(seat):

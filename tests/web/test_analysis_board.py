@@ -48,10 +48,11 @@ def test_every_decision_shows_the_best_move_its_line_and_why(
 ) -> None:
     table, review = reviewed
     page = open_page(color_scheme=scheme)
-    decision = next(one for one in review["decisions"] if one["better"]["reasons"] and len(one["better"]["line"]) > 1)
+    decision = next(one for one in review["decisions"] if one["better"]["reasons"] and len(told(one["better"])) > 1)
     look_at(page, table, decision["ply"])
     expect(panel(page)).to_contain_text(re.compile("Better:|played the best move"))
-    expect(panel(page).locator("[data-line]")).to_contain_text(decision["better"]["line"][1])
+    expect(panel(page).locator("[data-line]")).to_contain_text(told(decision["better"])[1])
+    expect(panel(page).locator("[data-points]").first).to_contain_text("at the end")
     expect(panel(page).locator("[data-reason]")).to_have_count(len(decision["better"]["reasons"]))
     assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollHeight <= screen.height")
@@ -59,6 +60,52 @@ def test_every_decision_shows_the_best_move_its_line_and_why(
     expect(page.get_by_role("button", name="Looked at longer")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("button", name="To the end").click()
     expect(panel(page)).to_contain_text("one standard error")  # thresholds and doubt are stated
+
+
+def told(move: dict[str, Any]) -> list[str]:
+    """A line in sentences, those of the names at the table."""
+    return [event["sentence"] for play in move["plays"] for event in play["events"] if event["sentence"]]
+
+
+def test_an_entry_shows_its_own_decision_and_the_answer_to_it(
+    open_page: OpenPage, reviewed: tuple[str, dict[str, Any]]
+) -> None:
+    table, review = reviewed
+    other = [one for one in review["decisions"] if one["played"]["action"] != one["better"]["action"]]
+    decision = next(one for one in other if len(told(one["played"])) > 1)
+    page = open_page(f"/table/{table}")
+    page.get_by_role("button", name="How did it go?").click()
+    expect(page.get_by_role("table", name="How well everybody played")).to_be_visible(timeout=PATIENCE)
+    entries = page.get_by_role("list", name="Move list").get_by_role("button")
+    entries.filter(has_text=told(decision["played"])[0]).first.click()
+    until(page, f"document.querySelector('main.play')?.dataset.ply == {decision['ply']}")
+    name = ("Ada", "Bea")[decision["seat"]]
+    expect(panel(page)).to_contain_text(f"{name} played:")
+    expect(panel(page).locator("[data-answer]")).to_contain_text(told(decision["played"])[1])
+    current = page.get_by_role("list", name="Move list").locator("[aria-current=true]")
+    expect(current).to_contain_text(told(decision["played"])[0])
+
+
+def test_luck_and_decisions_add_up_and_lead_to_their_moves(
+    open_page: OpenPage, reviewed: tuple[str, dict[str, Any]]
+) -> None:
+    table, _ = reviewed
+    page = open_page(f"/table/{table}")
+    page.get_by_role("button", name="How did it go?").click()
+    ways = panel(page).locator("[data-side]")
+    expect(ways).to_have_count(2, timeout=PATIENCE)
+    way = ways.first
+    way.locator("summary").click()
+    start, result = re.findall(r"\d+", way.locator(".from").inner_text())
+    parts = [way.locator(f"[data-part={part}] b").inner_text() for part in ("luck", "own", "others")]
+    sums = [int(part.replace("±", "").replace("−", "-")) for part in parts]
+    assert abs(sum(sums) - (int(result) - int(start))) <= 3  # each is rounded
+    assert sums[1] <= 0 <= sums[2]
+    dear = way.locator("[data-dear]").first
+    ply = dear.get_attribute("data-dear")
+    dear.click()
+    until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
+    expect(panel(page)).to_contain_text("Better:")
 
 
 def test_one_plays_on_from_any_position(open_page: OpenPage, serving: Serving, reviewed: tuple[str, Any]) -> None:

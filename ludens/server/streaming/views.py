@@ -28,6 +28,7 @@ __all__ = [
     "earlier_view_payload",
     "history",
     "most_steps",
+    "narrated",
     "published_steps",
     "step_payload",
     "stored_table_payload",
@@ -203,7 +204,7 @@ def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, An
         payload["thought"] = note.thought
     for event in step.events:
         shown = seen_by(event, audience, table.ended)
-        payload["events"].append({**shown, "sentence": _narrated(table, shown)})
+        payload["events"].append({**shown, "sentence": narrated(table, shown)})
     return payload
 
 
@@ -212,7 +213,7 @@ def _may_read(table: Table, note: Note, audience: int | None) -> bool:
     return table.hints and (table.ended or not table.game.spec.hidden or audience == note.seat)
 
 
-def _narrated(table: Table, event: Mapping[str, Any]) -> str:
+def narrated(table: Table, event: Mapping[str, Any]) -> str:
     """The event as a sentence; none where the words need what the audience does not know."""
     try:
         return sentence(table.game.text.narrate(event, table.names))

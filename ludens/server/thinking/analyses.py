@@ -23,6 +23,7 @@ from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
 from ludens.server.streaming.subscribers import in_thread
+from ludens.server.streaming.views import narrated
 from ludens.server.tables.table import Table
 from ludens.server.thinking.messages import Inquiry
 from ludens.server.thinking.pool import AgentFailed, Pool
@@ -121,7 +122,8 @@ class Analyses:
         finally:
             del self._asked[table.id, asker]
         view = record.from_bytes(table.game.dtype, inquiry.view)
-        return {**asked_at, **found, "candidates": [_with_json(table, view, move) for move in found["candidates"]]}
+        moves = [_in_words(table, _with_json(table, view, move)) for move in found["candidates"]]
+        return {**asked_at, **found, "candidates": moves}
 
     async def look(
         self, table: Table, ply: int, address: str, seconds: float | None, candidates: int
@@ -170,7 +172,7 @@ class Analyses:
         if table.id not in self._reviews:
             stored = await self._storage.read(rows.find_review(table.id))
             if stored is not None:
-                return stored, True
+                return _review_in_words(table, stored), True
         review = self._reviews.get(table.id)
         if review is None:
             review = self._begin(table, address)
@@ -240,6 +242,25 @@ def _returns(table: Table) -> list[float] | None:
 
 def _with_json(table: Table, view: np.ndarray, move: dict[str, Any]) -> dict[str, Any]:
     return {**move, "json": table.game.text.action_to_json(Fields(view), move["action"])}
+
+
+def _in_words(table: Table, move: dict[str, Any]) -> dict[str, Any]:
+    """The move with its line told in sentences, which the answer says in the reader's language."""
+    plays = [
+        {**play, "events": [{**event, "sentence": narrated(table, event)} for event in play["events"]]}
+        for play in move.get("plays", [])  # reviews that were stored before have none
+    ]
+    return {**move, "plays": plays}
+
+
+def _review_in_words(table: Table, review: dict[str, Any]) -> dict[str, Any]:
+    """The complete review with the lines of its moves told in sentences."""
+    both = ("played", "better")
+    told = {
+        kind: [{**one, **{name: _in_words(table, one[name]) for name in both if one.get(name)}} for one in review[kind]]
+        for kind in ("decisions", "turning")
+    }
+    return {**review, **told}
 
 
 def _played(decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def test_events_tell_placements_followers_points_and_the_end() -> None:
     kinds_of(table, NAMES.index("D10"))
     closing = kinds_of(table, GAME.text.action_from_text(table.s, "2,0 2"))
     assert [GAME.text.narrate(event, names) for event in closing] == [
-        "Bob places D10 at 2,0, turned 2",
+        "Bob places a tile at 2,0, upside down",
         "a region of grassland is closed: 2 tiles",
     ]
     assert kinds_of(table, PASS) == [{"kind": "pass", "seat": 1}]

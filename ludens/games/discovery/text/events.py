@@ -8,9 +8,11 @@ from typing import Any
 from ludens.games.discovery.rules.tiles import TERRAINS, TILE_SET
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, OVER, PASS, PLACING, RETURN, Discovery
 from ludens.games.discovery.text import lookup
-from ludens.i18n.messages import say
+from ludens.i18n.messages import joined, say, sentence
 
 __all__ = ["events", "narrate"]
+
+_TURNED = ("", say(", turned right"), say(", upside down"), say(", turned left"))
 
 
 def events(before: Discovery, a: int, after: Discovery) -> list[dict[str, Any]]:
@@ -81,13 +83,12 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     who = names[event["seat"]] if "seat" in event else ""
     where = f"{event['x']},{event['y']}" if "x" in event else ""
     if kind == "draw":
-        return say("{who} draws {tile}", who=who, tile=event["tile"])
+        return say("{who} draws a tile: {terrains}", who=who, terrains=_terrains(event["tile"]))
     if kind == "discard":
         fate = say("it goes back into the deck") if event["returns"] else say("it leaves the game")
-        return say("{who} draws {tile}, which fits nowhere; {fate}", who=who, tile=event["tile"], fate=fate)
+        return say("{who} draws a tile that fits nowhere; {fate}", who=who, fate=fate)
     if kind == "tile":
-        turned = say(", turned {n}", n=event["turns"]) if event["turns"] else ""
-        return say("{who} places {tile} at {where}{turned}", who=who, tile=event["tile"], where=where, turned=turned)
+        return say("{who} places a tile at {where}{turned}", who=who, where=where, turned=_TURNED[event["turns"]])
     if kind == "closed":
         return say("a region of {terrain} is closed: {n} tiles", terrain=event["terrain"], n=event["size"])
     standing = {"terrain": event.get("terrain"), "n": event.get("points")}
@@ -100,3 +101,9 @@ def narrate(event: Mapping[str, Any], names: Sequence[str]) -> str:
     if kind == "pass":
         return say("{who} passes", who=who)
     return say("the game is over")
+
+
+def _terrains(name: str) -> str:
+    """What lies on a tile."""
+    (tile,) = (scheme for scheme in TILE_SET if scheme.name == name)
+    return joined([sentence(TERRAINS[terrain]) for terrain in sorted(set(tile.terrain))])

@@ -68,6 +68,13 @@ class MoveReason(Answer):
     values: dict[str, Any] = Field(description="the numbers that people read about it")
 
 
+class LinePlay(Answer):
+    """One decision of a line."""
+
+    seat: int = Field(description="who makes it")
+    events: list[dict[str, Any]] = Field(description="what happens by it, each with a kind and a sentence")
+
+
 class CandidateMove(Answer):
     """One move of the seat to act, and what the search expects of it."""
 
@@ -84,6 +91,7 @@ class CandidateMove(Answer):
         default_factory=list, description="what the seat decides until the move is complete, this first"
     )
     reasons: list[MoveReason] = Field(default_factory=list, description="what speaks for it, the strongest first")
+    plays: list[LinePlay] = Field(default_factory=list, description="the line decision by decision, in words")
 
 
 class Analysis(Answer):

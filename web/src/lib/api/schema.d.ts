@@ -508,7 +508,7 @@ export interface paths {
         put?: never;
         /**
          * Close a table without a result
-         * @description By the owner, while no other person sits at the table; by the administrator always.
+         * @description By the owner, while no other person sits there or one who is to move has vanished; by the administrator.
          */
         post: operations["close"];
         delete?: never;
@@ -741,6 +741,8 @@ export interface paths {
         /**
          * Rename a seat, or change its kind
          * @description A seat may rename itself; the owner may rename agents and empty seats and change any seat of a waiting table.
+         *
+         *     At a running table the owner gives the seat of a guest to somebody else who is to move and has vanished.
          */
         patch: operations["change_seat"];
         trace?: never;
@@ -1095,6 +1097,11 @@ export interface components {
              * @description how the game may go on, this move first
              */
             line: string[];
+            /**
+             * Plays
+             * @description the line decision by decision, in words
+             */
+            plays?: components["schemas"]["LinePlay"][];
             /**
              * Points
              * @description expected final points of every seat
@@ -1497,6 +1504,11 @@ export interface components {
             /** Sockets */
             sockets: number;
             /**
+             * Standing Still
+             * @description running tables where an agent is to move and none thinks or waits
+             */
+            standing_still: number;
+            /**
              * Status
              * @example ok
              */
@@ -1628,6 +1640,26 @@ export interface components {
              * @description new ones, in the long run and at once; rematches are new tables too
              */
             tables_per_hour: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * LinePlay
+         * @description One decision of a line.
+         */
+        LinePlay: {
+            /**
+             * Events
+             * @description what happens by it, each with a kind and a sentence
+             */
+            events: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Seat
+             * @description who makes it
+             */
+            seat: number;
         } & {
             [key: string]: unknown;
         };

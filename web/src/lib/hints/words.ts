@@ -1,12 +1,10 @@
 /** What a search expects, in words and figures that people read. */
 import type { Action, Candidate } from "../api/types";
 import type { Hint } from "../boards/contract";
+import { chance } from "../review/losses";
 import { mark, t } from "../words/index.svelte";
 
-/** The chance to win, from 0 to 1: a result of 0 is an even share among the sides, 1 is a sure win. */
-export function chance(result: number, sides: number): number {
-  return Math.min(1, Math.max(0, (result * (sides - 1) + 1) / sides));
-}
+export { chance };
 
 export const percent = (part: number): string => `${Math.round(100 * part)} %`;
 

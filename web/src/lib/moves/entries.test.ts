@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Step } from "../api/types";
-import { entriesOf, entryAt } from "./entries";
+import { entriesOf, entryAt, entryFrom, verdictOf } from "./entries";
 
 const step = (ply: number, actor: number | null, ...sentences: string[]): Step => ({
   ply,
@@ -40,5 +40,27 @@ describe("the move list", () => {
 
   it("finds the entry of a ply", () => {
     expect([0, 3, 4, 5, 7].map((ply) => entryAt(entries, ply))).toEqual([-1, 0, 0, 1, 3]);
+  });
+});
+
+describe("a reviewed entry", () => {
+  const entries = [
+    { from: 0, to: 20, actor: null, lines: ["20 draws"] },
+    { from: 20, to: 22, actor: 0, lines: ["Ada moves"] },
+    { from: 22, to: 23, actor: 1, lines: ["Bea moves"] },
+  ];
+
+  it("is the one whose decision is shown, not the one that led there", () => {
+    expect([0, 19, 20, 21, 22, 23].map((ply) => entryFrom(entries, ply))).toEqual([0, 0, 1, 1, 2, 2]);
+    expect(entryAt(entries, 22)).toBe(1);
+  });
+
+  it("has the verdict of its own decision", () => {
+    const verdicts = new Map([[21, "blunder"], [22, "best"]]);
+    expect(entries.map((entry) => verdictOf(entry, verdicts))).toEqual([
+      null,
+      { ply: 21, verdict: "blunder" },
+      { ply: 22, verdict: "best" },
+    ]);
   });
 });

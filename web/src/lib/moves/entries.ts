@@ -50,3 +50,18 @@ export function entryAt(entries: readonly Entry[], ply: number): number {
   while (index + 1 < entries.length && entries[index + 1]!.to <= ply) index++;
   return index;
 }
+
+/** The index of the entry whose position before it is shown; the last one at the end of the game. */
+export function entryFrom(entries: readonly Entry[], ply: number): number {
+  const index = entries.findIndex(({ from, to }) => from <= ply && ply < to);
+  return index < 0 ? entries.length - 1 : index;
+}
+
+/** The decision of an entry that was reviewed, with what was said of it: the first of several. */
+export function verdictOf<Verdict>({ from, to }: Entry, verdicts: ReadonlyMap<number, Verdict>): { ply: number; verdict: Verdict } | null {
+  for (let ply = from; ply < to; ply++) {
+    const verdict = verdicts.get(ply);
+    if (verdict !== undefined) return { ply, verdict };
+  }
+  return null;
+}

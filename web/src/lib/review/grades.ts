@@ -1,21 +1,19 @@
 /** How good every move was, how well everybody played, and what was luck: from the reviewed decisions of a game. */
 import type { GameReview, Step } from "../api/types";
-import { chance } from "../hints/words";
-import type { Side } from "./curve";
 import { mark } from "../words/index.svelte";
+import FITTED from "./accuracy.json";
+import type { Side } from "./curve";
+import { meanLoss, movesOf, sumOf, wayOf, type ReviewedMove, type Share } from "./losses";
 
-export type Grade = "best" | "good" | "inaccuracy" | "mistake" | "blunder";
-
-/** Losses below this part of an even share (in per cent) are within what a search cannot tell apart. */
-export const DOUBT = 4;
+export type Grade = "best" | "good" | "inaccuracy" | "mistake" | "blunder" | "open";
 
 /** A grade begins at this lost part of an even share of the chance to win, in per cent: of 50 points for two, 25 for four. */
 export const THRESHOLDS: readonly (readonly [least: number, grade: Grade])[] = [
   [30, "blunder"],
   [20, "mistake"],
   [10, "inaccuracy"],
-  [DOUBT, "good"],
 ];
+const [, [MISTAKE], [INACCURACY]] = THRESHOLDS as readonly [readonly [number, Grade], readonly [number, Grade], readonly [number, Grade]];
 
 /** A part of an even share in points of win chance. */
 export const inPoints = (share: number, sides: number): number => share / sides;
@@ -26,94 +24,105 @@ export const GRADE_WORDS: Record<Grade, string> = {
   inaccuracy: mark("inaccuracy"),
   mistake: mark("mistake"),
   blunder: mark("blunder"),
+  open: mark("open: the search cannot tell how good it was"),
 };
 
-export const SIGNS: Record<Grade, string> = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+export const SIGNS: Record<Grade, string> = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??", open: "…" };
 
-/** The lost part of an even share in per cent, as far as it exceeds the doubt about it: a standard error of the search. */
-export function lostShare(loss: number, sides: number, doubt = 0): number {
-  const share = 100 * Math.max(0, loss - doubt) * (sides - 1);
-  return share < DOUBT ? 0 : share;
+/** By the estimate of what a move lost; open where it may as well have been good as a mistake. */
+export function gradeOf({ lost, doubt, best }: Pick<ReviewedMove, "lost" | "doubt" | "best">): Grade {
+  if (best) return "best";
+  if (lost - doubt < INACCURACY && lost + doubt >= MISTAKE) return "open";
+  return THRESHOLDS.find(([least]) => lost >= least)?.[1] ?? "good";
 }
 
-export const gradeOf = (share: number): Grade => THRESHOLDS.find(([least]) => share >= least)?.[1] ?? "best";
+/** How accuracy follows from losses, and what points are worth: of a game with so many players. */
+export interface Constants {
+  scale: number;
+  power: number;
+  margin: number; // standard deviation of the final margin between equals, in points; 0 where points do not count
+}
+const USUAL: Constants = { scale: 7.5, power: 0.8, margin: 0 }; // between those of Azul and the Discovery: both are alike
 
-/** A move's accuracy in per cent, by the lost part of an even share: for two sides as chess sites count it. */
-export const accuracyOf = (share: number): number =>
-  Math.max(0, Math.min(100, 103.1668 * Math.exp((-0.04354 * share) / 2) - 3.1669));
-
-/** A whole move: its first decision, and what all its decisions lost together. */
-export interface GradedMove {
-  ply: number;
-  seat: number;
-  lost: number; // of an even share, in per cent
-  open: number; // how open the game was for the side
+/** What `experiments/accuracy.py` has fitted; of the nearest number of players where it has not fitted this one. */
+export function constantsOf(game: string, players: number): Constants {
+  const known = (FITTED as Record<string, Record<string, Constants>>)[game] ?? {};
+  const nearest = Object.keys(known).toSorted((a, b) => Math.abs(Number(a) - players) - Math.abs(Number(b) - players))[0];
+  return nearest === undefined ? USUAL : known[nearest]!;
 }
 
-/** The moves of a game, which may take several decisions each. */
-export function movesOf({ decisions }: GameReview, sides: number): GradedMove[] {
-  const moves: { ply: number; seat: number; loss: number; doubt: number; open: number }[] = [];
-  for (const { ply, seat, loss, doubt = 0, part, results } of decisions) {
-    const whole = moves.at(-1);
-    if (part && whole?.seat === seat) Object.assign(whole, { loss: whole.loss + loss, doubt: Math.hypot(whole.doubt, doubt) });
-    else moves.push({ ply, seat, loss, doubt, open: openness(chance(results[seat]!, sides)) });
-  }
-  return moves.map(({ ply, seat, loss, doubt, open }) => ({ ply, seat, lost: lostShare(loss, sides, doubt), open }));
-}
+/** The accuracy of moves that lost so much in the mean, in per cent. */
+export const accuracyOf = (lost: number, { scale, power }: Constants): number => 100 * Math.exp(-((lost / scale) ** power));
 
-/** Between the plain and the harmonic mean: one disaster does not hide behind twenty good moves. Moves count by `weights`. */
-export function meanAccuracy(accuracies: readonly number[], weights: readonly number[] = accuracies.map(() => 1)): number | null {
-  if (!accuracies.length) return null;
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const mean = (worth: (one: number) => number) => accuracies.reduce((sum, one, k) => sum + weights[k]! * worth(one), 0) / total;
-  return (mean((one) => one) + 1 / mean((one) => 1 / Math.max(1, one))) / 2;
-}
+/** The side of every seat. */
+export const sideOfSeats = (sides: readonly Side[]): number[] =>
+  sides.reduce<number[]>((found, { seats }, side) => {
+    for (const seat of seats) found[seat] = side;
+    return found;
+  }, []);
 
-/** How open a game is for a side with this chance to win: where all is won or lost, hardly anything can go wrong. */
-export const openness = (part: number): number => Math.max(0.01, part * (1 - part));
+/** The moves of a game with what they lost. */
+export const gradedMoves = (review: GameReview, sides: readonly Side[]): ReviewedMove[] => {
+  const seats = sideOfSeats(sides);
+  return movesOf(review.decisions, seats, constantsOf(review.game, seats.length).margin);
+};
+
+export interface Stroke {
+  ply: number; // the position to which chance led
+  worth: number; // points of win chance
+  steps: Step[]; // of chance
+}
 
 export interface Account {
   accuracy: number | null; // per cent; null for a side without decisions
   counts: Record<Grade, number>;
-  luck: number; // points of win chance that draws, dice and thefts brought
-  play: number; // points that own decisions cost, never above 0
-  adjusted: number | null; // the result without luck, in points of win chance; null without a result
+  start: number; // points of win chance at the first decision
+  result: number; // the last that is known: result − start = luck + own + others
+  luck: number;
+  own: number; // never above 0
+  others: number; // never below 0
+  strokes: Stroke[]; // of luck, the largest first
+  dearest: Share[]; // own decisions, what cost most first
 }
+
+const MOST = 3; // that are shown
+const NOTHING = 0.5; // points of win chance that are not worth a line
 
 /** Every side's account of a reviewed game; `steps` say where chance had a hand. */
 export function accountsOf(review: GameReview, sides: readonly Side[], steps: readonly Step[]): Account[] {
-  const count = sides.length;
-  const worth = (results: readonly number[], { seats }: Side) =>
-    100 * chance(seats.reduce((sum, seat) => sum + results[seat]!, 0) / seats.length, count);
-  const moves = movesOf(review, count);
-  return sides.map((side) => {
-    const own = moves.filter(({ seat }) => side.seats.includes(seat));
-    const lost = own.map((move) => move.lost);
-    const counts: Record<Grade, number> = { best: 0, good: 0, inaccuracy: 0, mistake: 0, blunder: 0 };
-    lost.forEach((share) => counts[gradeOf(share)]++);
-    let luck = 0;
-    review.decisions.forEach((decision, index) => {
-      const next = review.decisions[index + 1];
-      const until = next?.ply ?? Number.POSITIVE_INFINITY;
-      const after = next?.results ?? (review.complete ? review.returns : null);
-      const byChance = steps.some(({ ply, actor }) => actor === null && ply > decision.ply && ply < until);
-      if (!after || !byChance) return;
-      const given = inPoints(lostShare(decision.loss, count, decision.doubt), count); // what the decision itself moved
-      const moved = side.seats.includes(decision.seat) ? -given : given / (count - 1);
-      luck += worth(after, side) - worth(decision.results, side) - moved;
+  const moves = gradedMoves(review, sides);
+  const constants = constantsOf(review.game, sideOfSeats(sides).length);
+  return sides.map(({ seats }) => {
+    const own = moves.filter(({ seat }) => seats.includes(seat));
+    const counts: Record<Grade, number> = { best: 0, good: 0, inaccuracy: 0, mistake: 0, blunder: 0, open: 0 };
+    for (const move of own) counts[gradeOf(move)]++;
+    const lost = meanLoss(own);
+    const way = wayOf(review, seats, sides.length);
+    const strokes = way.luck.flatMap(({ index, ply, worth }): Stroke[] => {
+      const until = review.decisions[index + 1]?.ply ?? Number.POSITIVE_INFINITY;
+      const byChance = steps.filter((step) => step.actor === null && step.ply > ply && step.ply < until);
+      return byChance.length ? [{ ply: byChance.at(-1)!.ply + 1, worth, steps: byChance }] : [];
     });
-    const result = review.complete && review.returns ? worth(review.returns, side) : null;
+    const largest = <One extends { worth: number }>(found: One[]) =>
+      found
+        .filter(({ worth }) => Math.abs(worth) >= NOTHING)
+        .toSorted((a, b) => Math.abs(b.worth) - Math.abs(a.worth))
+        .slice(0, MOST);
     return {
-      accuracy: meanAccuracy(lost.map(accuracyOf), own.map(({ open }) => open)),
+      accuracy: lost === null ? null : accuracyOf(lost, constants),
       counts,
-      luck,
-      play: -inPoints(lost.reduce((sum, share) => sum + share, 0), count),
-      adjusted: result === null ? null : Math.max(0, Math.min(100, result - luck)),
+      start: way.start,
+      result: way.result,
+      luck: sumOf(way.luck),
+      own: sumOf(way.own),
+      others: sumOf(way.others),
+      strokes: largest(strokes),
+      dearest: largest(way.own),
     };
   });
 }
 
-/** The grade of every reviewed move, by the ply of its first decision. */
-export function gradesByPly(review: GameReview, sides: number): Map<number, Grade> {
-  return new Map(movesOf(review, sides).map(({ ply, lost }) => [ply, gradeOf(lost)]));
+/** The grade of every reviewed move, by the ply of the decision that lost most of it. */
+export function gradesByPly(review: GameReview, sides: readonly Side[]): Map<number, Grade> {
+  return new Map(gradedMoves(review, sides).map((move) => [move.ply, gradeOf(move)]));
 }

@@ -158,8 +158,11 @@ class Manners(Protocol):
         """
         ...
 
-    def limited(self, view: np.ndarray, legal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What an agent is shown where the rules leave people free, and what it may choose from then."""
+    def limited(self, view: np.ndarray, legal: np.ndarray, free: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """What an agent is shown where the rules leave people free, and what it may choose from then.
+
+        Of a `free` one no move of its own is left out.
+        """
         ...
 
     def chosen(self, view: np.ndarray, action: int) -> None:

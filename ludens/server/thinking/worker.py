@@ -19,7 +19,7 @@ import numpy as np
 from numba.core.event import Event, Listener
 from numba.core.event import register as listen
 
-from ludens.agents.analysis import analyse_view
+from ludens.agents.analysis import Begun, analyse_view
 from ludens.agents.codes import parse_code
 from ludens.agents.manners import at_table
 from ludens.core import record, registry
@@ -157,6 +157,7 @@ def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
         include=inquiry.include,
         explain=inquiry.explain,
         options=options,
+        begun=Begun(record.from_bytes(game.dtype, inquiry.before), inquiry.begun) if inquiry.begun else None,
     ).to_json()
 
 

@@ -28,7 +28,16 @@ from ludens.games.catan.state import (
     WANT,
 )
 
-__all__ = ["answers_that_give_the_game_away", "could_win", "legal_in", "mined", "offered", "swapped"]
+__all__ = [
+    "answers_that_give_the_game_away",
+    "could_win",
+    "legal_in",
+    "mined",
+    "mined_matches",
+    "offered",
+    "seen",
+    "swapped",
+]
 
 _BUILDS = 3  # builds and exchanges in a row that are tried
 
@@ -77,18 +86,25 @@ def offered(states: np.ndarray, given: int, wanted: int) -> np.ndarray | None:
     return s if s["phase"][0] == ANSWER else None
 
 
-def mined(seeds: range, code: str = "value:offers=0", **options: Any) -> Iterator[np.ndarray]:
-    """The positions of games at which the active player may build and trade and somebody lacks three points at most."""
+def mined_matches(seeds: range, code: str = "value:offers=0", **options: Any) -> Iterator[Match]:
+    """Games of agents at every decision of a main phase."""
     for seed in seeds:
         match = Match(GAME, {"players": 4, "board": "variable", "turn_limit": 400, **options}, seed)
         agents = [make_agent(GAME, code) for _ in range(match.players)]
         for seat, agent in enumerate(agents):
             agent.start(Seating(GAME, match.options, seat, seed))
         while not match.over:
-            state = match.state()
-            if state["phase"][0] == MAIN and (state["visible"][0] >= state["goal"][0] - 3).any():
-                yield state.copy()
+            if match.state()["phase"][0] == MAIN:
+                yield match
             match.play(int(agents[match.actor].choose(match.view(match.actor), match.legal(), Clock())))
+
+
+def mined(seeds: range) -> Iterator[np.ndarray]:
+    """The positions of games at which the active player may build and trade and somebody lacks three points at most."""
+    for match in mined_matches(seeds):
+        state = match.state()
+        if (state["visible"][0] >= state["goal"][0] - 3).any():
+            yield state.copy()
 
 
 def answers_that_give_the_game_away(positions: Iterator[np.ndarray], most: int) -> list[np.ndarray]:

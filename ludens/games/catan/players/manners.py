@@ -122,13 +122,14 @@ class Manners:
         """Those that help nobody else to win at once, in their order; never none."""
         return self._out[: fair(view, legal, self._scratch, self._out)].copy()
 
-    def limited(self, view: np.ndarray, legal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A view in which three offers a turn are allowed at most, and what is legal there."""
-        if view["max_offers"][0] <= MOST_OFFERS:
+    def limited(self, view: np.ndarray, legal: np.ndarray, free: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """A view in which three offers a turn are allowed at most, and what is legal there; if free, the next one."""
+        most = max(MOST_OFFERS, int(view["offers_made"][0]) + 1) if free else MOST_OFFERS
+        if view["max_offers"][0] <= most:
             return view, legal
         shown = view.copy()
-        shown["max_offers"] = MOST_OFFERS
-        over = view["phase"][0] == MAIN and view["offers_made"][0] >= MOST_OFFERS
+        shown["max_offers"] = most
+        over = view["phase"][0] == MAIN and view["offers_made"][0] >= most
         return shown, legal[(legal < GIVE) | (legal >= PROPOSE)] if over else legal
 
     def chosen(self, view: np.ndarray, action: int) -> None:

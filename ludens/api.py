@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ludens.agents import codes
-from ludens.agents.analysis import Review, analyse_view, review_match
+from ludens.agents.analysis import Review, analyse_view, begun_move, review_match
 from ludens.core import files, registry
 from ludens.core.agent import Agent, AgentKind, Clock
 from ludens.core.errors import BadInput, IllegalMove
@@ -184,13 +184,14 @@ def analyse(
         if match.actor < 0:
             raise BadInput("Nobody has a move here: " + ("the game is over." if match.over else "a draw comes next."))
         found, view, options = match.game, match.view(own), match.options
+        begun = begun_move(match)
     else:
         if ply is not None:
             raise BadInput("A view is one position: a ply is for matches.")
         if seat is None:
             raise BadInput("A view needs the seat whose view it is.")
-        found, view, own, options = _game_of(position, game), position, seat, None
-    return analyse_view(found, view, own, seconds, simulations, threads, seed, candidates, options=options)
+        found, view, own, options, begun = _game_of(position, game), position, seat, None, None
+    return analyse_view(found, view, own, seconds, simulations, threads, seed, candidates, options=options, begun=begun)
 
 
 def review(

@@ -10,6 +10,7 @@ import numpy as np
 
 from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
+from ludens.agents.manners import manners_of
 from ludens.agents.offers import would_be_taken
 from ludens.agents.search_agents import MctsAgent
 from ludens.agents.search_settings import mcts_settings
@@ -19,23 +20,27 @@ from ludens.agents.sequential_halving_agent import (
     sequential_halving_weights,
 )
 from ludens.core import kernels
-from ludens.core.agent import AgentKind
+from ludens.core.agent import AgentKind, Seating
 from ludens.core.match import Match
-from ludens.core.spec import Game
+from ludens.core.record import blank
+from ludens.core.rng import generator
+from ludens.core.spec import Game, Manners
 from ludens.core.weights import VALUE_NETWORK
 from ludens.networks.network import Network
 from ludens.networks.shipped import network_named
 from ludens.search.budget import Budget
-from ludens.search.candidates import Analysis, Candidate, Search, analyse
+from ludens.search.candidates import Analysis, Candidate, Search, analyse, legal_in_view
 from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import MctsSettings
 from ludens.search.rollout import CUT
 from ludens.search.sequential_halving import SequentialHalving
 
 __all__ = [
+    "Begun",
     "Decision",
     "Review",
     "analyse_view",
+    "begun_move",
     "decisions",
     "level_weights",
     "review_match",
@@ -73,6 +78,7 @@ def analyse_view(
     explain: int | None = None,
     raw: bool = False,
     options: np.ndarray | None = None,
+    begun: Begun | None = None,
 ) -> Analysis:
     """The moves of the seat to act, ranked, from its view (an array of one record) alone.
 
@@ -81,37 +87,118 @@ def analyse_view(
     with the network that ships for them. Actions of `include` are
     candidates however bad they are; the first `explain` candidates have reasons, by default all. Results are
     chances as they come true (`agents.calibration`), or the search's own if `raw`. A budget out of range or a seat
-    that is not to move is refused.
+    that is not to move is refused. Of an offer that the seat has `begun` the best one is told that goes on with it,
+    as it was found before its first card.
     """
     budget = Budget(simulations, seconds)
     search = strongest_search(game, view, threads, memory, options)
-    if game.text.offers is not None:
+    manners = manners_of(Seating(game, game.options() if options is None else options, seat, seed))
+    if manners is not None:
+        view, _ = manners.limited(view, np.zeros(0, np.int64), free=True)
+    found = None
+    if begun is not None and game.text.offers is not None and not include:
+        found = _gone_on(game, begun, view, seat, search, manners, budget, seed, candidates, explain)
+    if found is None and game.text.offers is not None:
         found = analyse(game, view, seat, search, budget, seed, _AMONG * candidates, include, explain)
-        found = _without_hopes(game, view, search, found, seed, candidates, include)
-    else:
+        found = _without_hopes(game, view, search, manners, found, seed, candidates, include)
+    elif found is None:
         found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
     if raw or (isinstance(search, TreeSearch) and search.network is not None) or tells_chances(game):
         return found
     return calibrated(game, found, int(view["players"][0]))
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A move of several decisions that the seat to act is in the middle of."""
+
+    view: np.ndarray  # what it saw before the first of them
+    actions: tuple[int, ...]  # what it has decided since
+
+
+def begun_move(match: Match) -> Begun | None:
+    """The move that the player to act has begun, in games in which moves ask others; None at its beginning."""
+    after, seat, actions = match, match.actor, list[int]()
+    if match.game.text.offers is None or seat < 0:
+        return None
+    while after.ply > 0:
+        before = after.at(after.ply - 1)
+        action, state = int(after.log[-1]), before.state()
+        if before.actor != seat or match.game.text.completes(state[0], action, after.state()[0]):
+            break
+        actions.insert(0, action)
+        after = before
+    return Begun(after.view(seat), tuple(actions)) if actions else None
+
+
+def _gone_on(
+    game: Game,
+    begun: Begun,
+    view: np.ndarray,
+    seat: int,
+    search: Search,
+    manners: Manners | None,
+    budget: Budget,
+    seed: int,
+    candidates: int,
+    explain: int | None,
+) -> Analysis | None:
+    """The offers that were good before the first card of the one that is begun, as far as they go on with it.
+
+    None if there is none. Nothing was revealed since, so that the same search finds the same moves.
+    """
+    before = begun.view if manners is None else manners.limited(begun.view, np.zeros(0, np.int64), free=True)[0]
+    found = analyse(game, before, seat, search, budget, seed, _AMONG * candidates, (), explain)
+    found = _without_hopes(game, before, search, manners, found, seed, _AMONG * candidates, ())
+    legal, kept = legal_in_view(game, view, seat), list[Candidate]()
+    for move in found.candidates:
+        rest = list(move.whole)
+        for action in begun.actions:
+            at = next((k for k, part in enumerate(rest) if part.action == action), None)
+            if at is None:
+                break
+            del rest[at]
+        else:
+            if rest and rest[0].action in legal:
+                line = (*(part.text for part in rest), *move.line[len(move.whole) :])
+                kept.append(replace(move, action=rest[0].action, text=rest[0].text, whole=tuple(rest), line=line))
+    return replace(found, result=kept[0].result, candidates=tuple(kept[:candidates])) if kept else None
+
+
+def _spoils(game: Game, manners: Manners | None, view: np.ndarray, seat: int, move: Sequence[int], seed: int) -> bool:
+    """Would one of the move's decisions spoil the game for others?"""
+    if manners is None:
+        return False
+    position, seen = blank(game.dtype), blank(game.dtype)
+    kernels.determinize_at(view, 0, seat, generator(seed), position)
+    legal = np.zeros(game.spec.actions, np.int64)
+    for action in move:
+        kernels.view_at(position, 0, seat, seen)
+        if action not in manners.fair(seen, legal[: int(kernels.legal_at(position, 0, legal))]):
+            return True
+        kernels.apply_at(position, 0, action)
+    return False
+
+
 def _without_hopes(
     game: Game,
     view: np.ndarray,
     search: Search,
+    manners: Manners | None,
     found: Analysis,
     seed: int,
     candidates: int,
     include: Sequence[int],
 ) -> Analysis:
-    """The analysis without offers that nobody would take, unless they were asked for: those come last."""
+    """The analysis without offers that nobody takes and what spoils the game, unless asked for: those come last."""
     kept: list[Candidate] = []
     hopes: list[Candidate] = []
     for move in found.candidates:
         if len(kept) >= candidates and move.action not in include:
             continue
         whole = [part.action for part in move.whole]
-        (kept if would_be_taken(game, search, view, found.seat, whole, seed) else hopes).append(move)
+        fair = not _spoils(game, manners, view, found.seat, whole, seed)
+        (kept if fair and would_be_taken(game, search, view, found.seat, whole, seed) else hopes).append(move)
     kept += [move for move in hopes if move.action in include or not kept]
     return replace(found, result=kept[0].result, candidates=tuple(kept))
 

@@ -43,7 +43,7 @@ def analyse(
     The position is one of a saved game, or a view as programs get it from a server: a JSON object with game,
     seat and record.
     """
-    from ludens.agents.analysis import analyse_view
+    from ludens.agents.analysis import analyse_view, begun_move
 
     if not 1 <= threads <= 256:
         raise BadInput(f"The number of threads must be from 1 to 256, not {threads}.")
@@ -54,12 +54,15 @@ def analyse(
         if ply is not None:
             raise BadInput("A view is one position: --ply is for saved games.")
         game, view, seat, title = _from_view(document)
-        options = None
+        options = begun = None
     else:
         match = _from_match(document, ply)
         game, view, seat, options = match.game, match.view(match.actor), match.actor, match.options
+        begun = begun_move(match)
         title = f"{game.spec.title}, position {match.ply}: {match.names[seat]} to move"
-    found = analyse_view(game, view, seat, seconds, simulations, threads, seed, candidates, options=options)
+    found = analyse_view(
+        game, view, seat, seconds, simulations, threads, seed, candidates, options=options, begun=begun
+    )
     if json:
         print_json({"game": game.spec.name, **found.to_json()})
     else:

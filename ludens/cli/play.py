@@ -73,7 +73,7 @@ def _new(
     if str(options.setdefault("players", str(len(codes)))) != str(len(codes)):
         raise BadInput(f"There are {len(codes)} seats, but the option says {options['players']} players.")
     called = default_names(game, codes) if names is None else [part.strip() for part in names.split(",")]
-    return Session(Match(game, options, seed, called), codes, output_console(), thoughts)
+    return Session(Match(game, {**game.spec.for_people, **options}, seed, called), codes, output_console(), thoughts)
 
 
 def _continued(

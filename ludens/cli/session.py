@@ -156,7 +156,7 @@ class Session:
         """New agents on their seats: after undo they must not remember what was taken back."""
         match = self.match
         self._agents = {
-            seat: seat_agent(match.game, match.options, code, seat, match.seed)
+            seat: seat_agent(match.game, match.options, code, seat, match.seed, with_people=True)
             for seat, code in enumerate(self.codes)
             if code != HUMAN
         }
@@ -266,7 +266,7 @@ class Session:
 
     def _hint(self, seat: int, legal: list[int]) -> None:
         match = self.match
-        agent = seat_agent(match.game, match.options, strongest(match.game), seat, match.seed)
+        agent = seat_agent(match.game, match.options, strongest(match.game), seat, match.seed, with_people=True)
         choice = int(agent.choose(match.view(seat), match.legal(), Clock(_HINT_SECONDS)))
         self._console.print(f"{strongest(match.game)} would play {legal.index(choice) + 1}: {match.text(choice)}")
 

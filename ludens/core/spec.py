@@ -113,6 +113,7 @@ class GameSpec:
     options: tuple[Option, ...] = ()  # besides `players`
     reads: tuple[int, ...] = ()  # older versions whose logs this code still reads, checked against today's rules
     tournament: Mapping[str, Any] = field(default_factory=dict)  # options that keep games finite
+    for_people: Mapping[str, Any] = field(default_factory=dict)  # options of a new table, unless it is told otherwise
     sides: Callable[[int], tuple[int, ...]] = each_for_oneself  # players -> side of every seat
     decisions: Callable[[np.ndarray, int], int] = lambda options, seat: 1  # that make one move of the seat, about
     seat_names: Callable[[int], tuple[str, ...]] = lambda players: tuple(f"Player {i + 1}" for i in range(players))
@@ -148,6 +149,20 @@ class Manners(Protocol):
 
     def polite(self, view: np.ndarray, legal: np.ndarray) -> np.ndarray:
         """Those of the legal actions that people would not mind, in their order; never none."""
+        ...
+
+    def fair(self, view: np.ndarray, legal: np.ndarray) -> np.ndarray:
+        """Those of the legal actions that do not spoil the game for others, in their order; never none.
+
+        The polite ones are among them.
+        """
+        ...
+
+    def limited(self, view: np.ndarray, legal: np.ndarray, free: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """What an agent is shown where the rules leave people free, and what it may choose from then.
+
+        Of a `free` one no move of its own is left out.
+        """
         ...
 
     def chosen(self, view: np.ndarray, action: int) -> None:

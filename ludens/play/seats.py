@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.codes import kinds, make_agent, named_kinds, parse_code
+from ludens.agents.manners import at_table
 from ludens.core.agent import Agent, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
@@ -25,9 +26,13 @@ def is_oracle(game: Game, code: Any) -> bool:
     return parse_code(game, code, outside=True)[0].oracle
 
 
-def seat_agent(game: Game, options: np.ndarray, code: Any, seat: int, seed: int) -> Agent:
-    """A new agent that has sat down at a match of this seed; `code` may also name a module, or be a class or agent."""
+def seat_agent(game: Game, options: np.ndarray, code: Any, seat: int, seed: int, with_people: bool = False) -> Agent:
+    """A new agent that has sat down at a match of this seed; `code` may also name a module, or be a class or agent.
+
+    With people it has the manners that nobody may lack at a table.
+    """
     agent = make_agent(game, code, outside=True)
+    agent = at_table(game, agent) if with_people else agent
     agent.start(Seating(game, options, seat, agent_seed(seed, seat)))
     return agent
 

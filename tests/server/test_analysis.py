@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -205,7 +206,13 @@ def test_the_search_gets_nothing_that_is_hidden_from_the_seat(name: str) -> None
         seat = match.actor
         question = inquiry_of(running_table(match), seat, 1.0, 5)
         seen, options = match.view(seat).tobytes(), match.options.tobytes()  # everybody knows the options
-        assert question == Inquiry(name, seat, seen, 1.0, 5, table="leak", options=options)
+        asked = Inquiry(name, seat, seen, 1.0, 5, table="leak", options=options)
+        own = len(question.begun)  # the seat's own last decisions, and its own view before them
+        if own:
+            earlier = match.at(match.ply - own)
+            assert earlier.actor == seat and question.begun == tuple(match.log[-own:])
+            asked = replace(asked, before=earlier.view(seat).tobytes(), begun=question.begun)
+        assert question == asked
         for k in range(3):
             other = match.at(match.ply)
             kernels.determinize_at(match.view(seat), 0, seat, generator(k, DETERMINIZE, moves), other._state)

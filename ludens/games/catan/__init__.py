@@ -23,7 +23,7 @@ from ludens.games.catan.text import WORDS
 
 __all__ = ["GAME"]
 
-_OFFERS = ("preset", *(str(n) for n in OFFER_CHOICES[1:]))
+_OFFERS = ("preset", *(str(n) for n in OFFER_CHOICES[1:-1]), "unlimited")
 
 
 def _check(options: np.ndarray) -> None:
@@ -78,6 +78,7 @@ GAME = Game(
             Option("points", "points that win", 10, low=3, high=15),
         ),
         tournament={"turn_limit": 500},
+        for_people={"offers_per_turn": "unlimited"},
     ),
     dtype=DTYPE,
     rules=Rules(

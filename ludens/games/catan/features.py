@@ -41,6 +41,7 @@ from ludens.games.catan.state import (
 __all__ = ["blocks", "observe"]
 
 _HEX, _VERTEX, _EDGE, _PLAYER, _TABLE = 11, 21, 6, 38, 90
+_MOST_OFFERS = 20  # of the choices with a limit
 _PURCHASES = 4  # rows of COST: road, settlement, city, card
 _NO_LIMIT = 500  # turns: as in tournaments, by which networks learn; a game without a limit ends long before
 
@@ -198,7 +199,7 @@ def _observe_table(v: Catan, seat: int, out: Array, k: int) -> None:
     out[k] = v.rolled
     out[k + 1] = v.card_played
     out[k + 2] = v.has_built
-    out[k + 3] = (int(v.max_offers) - int(v.offers_made)) / 5
+    out[k + 3] = min(int(v.max_offers) - int(v.offers_made), _MOST_OFFERS) / 5
     out[k + 4] = v.free_roads / 2
     out[k + 5] = v.to_take / 2
     out[k + 6] = v.turn_number / 100

@@ -2,7 +2,8 @@
 
 An offer is put together card by card, and most of what the rules allow leads nowhere. A policy chooses among offers of
 one or two equal cards for one of another kind that bring its own hand nearer to a purchase, one a turn; it proposes
-them as soon as they are complete, answers yes or no, and accepts only what helps its hand. Own cards alone are read.
+them as soon as they are complete, answers yes or no, and accepts only what helps its hand. It helps nobody else to win
+at once. Its own cards are read, and what everybody knows.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan.evaluate import HAND_MADE, hand_value
+from ludens.games.catan.kingmaking import helps, offer_helps, without_help
 from ludens.games.catan.state import (
     ACCEPT,
     ANSWER,
@@ -58,7 +60,7 @@ def _gains(s: Catan, p: int, given: int, n: int, now: float) -> bool:
 
 
 @rule
-def _helps(s: Catan, p: int) -> bool:
+def _improves(s: Catan, p: int) -> bool:
     """Does the offer that player p is asked about help the hand?"""
     now = hand_value(s, p, HAND_MADE)
     for r in range(KINDS):
@@ -84,11 +86,12 @@ def _next_terms(s: Catan, p: int, legal: Array, n: int) -> int:
     for k in range(n):
         a = int(legal[k])
         if asked:
-            good = a == PROPOSE
+            good = a == PROPOSE and not helps(s, a)
         elif a < WANT:
             good = a == GIVE + given and held < _MOST_CARDS and _gains(s, p, given, held + 1, now)
         else:
             good = given >= 0 and a < PROPOSE and a - WANT != given and _swapped(s, p, given, held, a - WANT) > now
+            good = good and not offer_helps(s, given, held, a - WANT)
         if good:
             legal[m] = a
             m += 1
@@ -108,14 +111,14 @@ def restrict(s: Catan, legal: Array, n: int) -> int:
         legal[0] = CANCEL
         return 1
     if phase != MAIN and phase != ANSWER:
-        return n
+        return int(without_help(s, legal, n))
     p = int(s.current) if phase == MAIN else int(s.responder)
     now = hand_value(s, p, HAND_MADE) if phase == MAIN and s.offers_made < OFFERS else 0.0
     m = 0
     for k in range(n):
         a = int(legal[k])
         if phase == ANSWER:
-            if a == COUNTER or (a == ACCEPT and not _helps(s, p)):
+            if a == COUNTER or (a == ACCEPT and (not _improves(s, p) or helps(s, a))):
                 continue
         elif GIVE <= a < PROPOSE:
             if a >= WANT or s.offers_made >= OFFERS:

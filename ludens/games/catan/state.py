@@ -114,8 +114,10 @@ END = ROLL + 1
 ACTIONS = END + 1
 OUTCOMES = 36  # the dice: 6 * (first - 1) + second - 1
 
-# Offers a turn by the choices of the option; the first stands for the preset's number.
-OFFER_CHOICES = np.array([0, 0, 1, 3, 5, 10, 20], np.int64)
+# Offers a turn by the choices of the option; the first stands for the preset's number, the last for no limit: nobody
+# makes so many, and their number fits into the record.
+OFFERS_UNLIMITED = 120
+OFFER_CHOICES = np.array([0, 0, 1, 3, 5, 10, 20, OFFERS_UNLIMITED], np.int64)
 
 # Answers to an offer.
 NOT_ASKED, ASKED, DECLINED, ACCEPTED, COUNTERED = range(5)

@@ -97,7 +97,7 @@ class Seating:
         """A new table and its secrets: the owner's token, the human seats' tokens, the invitation."""
         self.check_room(address, admin)
         self._tables.preparation.want(game.spec.name)
-        given = {"players": len(plans), **options} if plans else dict(options)
+        given = {**game.spec.for_people, **({"players": len(plans)} if plans else {}), **options}
         numbers = game.options(given)
         players = int(numbers[0])
         plans = plans or [SeatPlan("human")] + [SeatPlan("open")] * (players - 1)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.analysis import Decision, decisions
+from ludens.agents.analysis import Decision, begun_move, decisions
 from ludens.core import kernels, record
 from ludens.core.fields import Fields
 from ludens.i18n.messages import say
@@ -50,7 +50,12 @@ def inquiry_of(table: Table, seat: int, seconds: float, candidates: int) -> Inqu
             "not_your_turn", say("Hints are for the seat to act; it is {name}'s turn.", name=table.names[match.actor])
         )
     seen, options = match.view(seat).tobytes(), match.options.tobytes()
-    return Inquiry(table.game.spec.name, seat, seen, seconds, candidates, table=table.id, options=options)
+    begun = begun_move(match)
+    before, actions = (b"", ()) if begun is None else (begun.view.tobytes(), begun.actions)
+    return Inquiry(
+        table.game.spec.name, seat, seen, seconds, candidates, table=table.id, options=options, before=before,
+        begun=actions,
+    )  # fmt: skip
 
 
 @dataclass

@@ -42,6 +42,8 @@ class Inquiry:
     table: str = ""  # for a fair share only
     explain: int | None = None  # of how many candidates reasons are wanted, the best first; None: of all
     options: bytes = b""  # int64, those of the game: they decide which network thinks along
+    before: bytes = b""  # what the seat saw before the move that it is in the middle of
+    begun: tuple[int, ...] = ()  # its decisions since
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,14 @@ def from_json(content: dict[str, Any]) -> Message:
     """The inverse of `to_json`."""
     given = dict(content)
     made = _KINDS[given.pop("kind")]
-    for name in ("options", "view", "legal"):
+    for name in ("options", "view", "legal", "before"):
         if name in given:
             given[name] = base64.b64decode(given[name])
     if "views" in given:
         given["views"] = {int(seat): base64.b64decode(view) for seat, view in given["views"].items()}
-    if "include" in given:
-        given["include"] = tuple(given["include"])
+    for name in ("include", "begun"):
+        if name in given:
+            given[name] = tuple(given[name])
     message: Message = made(**given)
     return message
 

@@ -19,8 +19,9 @@ import numpy as np
 from numba.core.event import Event, Listener
 from numba.core.event import register as listen
 
-from ludens.agents.analysis import analyse_view
+from ludens.agents.analysis import Begun, analyse_view
 from ludens.agents.codes import parse_code
+from ludens.agents.manners import at_table
 from ludens.core import record, registry
 from ludens.core.agent import Agent, Clock, Seating, thought_of
 from ludens.server.thinking.budgets import declared_memory
@@ -125,7 +126,7 @@ def _choose(agents: Agents, question: Question, most_memory: int) -> dict[str, A
         needed = declared_memory(kind, values)
         while agents and (len(agents) >= _KEPT or _sum(agents) + needed > most_memory / _SHARE / (1 << 20)):
             agents.popitem(last=False)
-        kept = _Kept(kind.make(**values), needed)
+        kept = _Kept(at_table(game, kind.make(**values)), needed)
         options = np.frombuffer(question.options, np.int64).copy()
         kept.agent.start(Seating(game, options, question.seat, question.seed))
     view = record.from_bytes(game.dtype, question.view)
@@ -156,6 +157,7 @@ def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
         include=inquiry.include,
         explain=inquiry.explain,
         options=options,
+        begun=Begun(record.from_bytes(game.dtype, inquiry.before), inquiry.begun) if inquiry.begun else None,
     ).to_json()
 
 

@@ -42,6 +42,15 @@ def test_a_settlement_tells_its_point_and_what_it_produces() -> None:
     assert set(found["production"]["resources"]) == set(dots)
 
 
+def test_a_first_settlement_does_not_tell_the_point_that_every_one_brings() -> None:
+    table = Table(placed=False)
+    before = table.seen(0)
+    table.do(f"settlement {CENTRE[2]}")
+    found = told(before, table)
+    assert "points" not in found
+    assert found["production"]["n"] == sum(fields_at(table, CENTRE[2]).values())
+
+
 def test_an_offer_tells_what_it_would_buy_and_is_whole_only_when_it_is_made() -> None:
     table = Table(players=2).settle(0, CENTRE[0]).cards(0, wool=1, grain=2).cards(1, ore=1)
     before = table.seen(0)

@@ -11,6 +11,7 @@ from ludens.core.jit import rule
 from ludens.core.record import Array, Records
 from ludens.core.verbs import TERMINAL
 from ludens.games.catan.evaluate import HAND_MADE, evaluate, hand_value
+from ludens.games.catan.kingmaking import helps, offer_helps
 from ludens.games.catan.players.value import offer_bit
 from ludens.games.catan.rules.verbs import actor, apply, returns
 from ludens.games.catan.state import ACCEPT, ANSWER, CANCEL, DECLINE, GIVE, KINDS, MAIN, OFFERING, PROPOSE, WANT, Catan
@@ -64,6 +65,8 @@ def _best_offer(
         for n in range(1, min(_MOST_CARDS, int(s.hand[seat, given])) + 1):
             for wanted in range(KINDS):
                 if wanted == given or agent_state[_MADE] & offer_bit(given, n, wanted) != 0:
+                    continue
+                if offer_helps(s, given, n, wanted):
                     continue
                 for q in range(s.players):
                     if q == seat or s.hand[q, wanted] <= 0:
@@ -130,7 +133,9 @@ def one_ply_values(
     found = False
     for k in range(n):
         a = int(legal[k])
-        if phase == OFFERING:
+        if helps(s, a):
+            out[k] = _NEVER
+        elif phase == OFFERING:
             out[k] = now if a == wish else now - _GAIN if a == CANCEL else _NEVER
             found = found or a == wish
         elif phase == MAIN and GIVE <= a < PROPOSE:
@@ -151,6 +156,8 @@ def _answers(
     now = _value(s, seat, weights, values)
     for k in range(n):
         out[k] = _NEVER
+        if helps(s, int(legal[k])):
+            continue
         if legal[k] == DECLINE:
             out[k] = now + _AGREED
         elif legal[k] == ACCEPT:

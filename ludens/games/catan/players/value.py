@@ -8,6 +8,7 @@ from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
 from ludens.games.catan.evaluate import DRAWN_CARD, HAND_MADE, hand_value, packed_dots, standing
+from ludens.games.catan.kingmaking import helps, offer_helps
 from ludens.games.catan.rules.island import HEX_VERTICES
 from ludens.games.catan.rules.verbs import actor, apply
 from ludens.games.catan.state import (
@@ -67,7 +68,7 @@ def greedy_action(s: Catan, seat: int, legal: Array, n: int, offers: int, made: 
     now = standing(s, seat, HAND_MADE)
     best, best_worth = legal[0], _NEVER
     for k in range(n):
-        worth = _worth(s, seat, legal[k], now, offers, made, scratch)
+        worth = _NEVER if helps(s, int(legal[k])) else _worth(s, seat, legal[k], now, offers, made, scratch)
         if worth > best_worth:
             best, best_worth = legal[k], worth
     return int(best)
@@ -192,7 +193,7 @@ def best_offer(
         for wanted in range(KINDS):
             if wanted != given and made & offer_bit(given, n, wanted) == 0:
                 gain = _best_swap(s, seat, given, n, wanted, now, scratch)
-                if gain > best:
+                if gain > best and not offer_helps(s, given, n, wanted):
                     best, cards, asked = gain, n, wanted
     return best, cards, asked
 
@@ -225,7 +226,7 @@ def next_card(s: Catan, seat: int, legal: Array, n: int, made: int, scratch: Rec
             wish = GIVE + given if cards > held else WANT + wanted
     for k in range(n):
         if legal[k] == wish:
-            return wish
+            return CANCEL if helps(s, wish) else wish
     return CANCEL
 
 

@@ -32,6 +32,7 @@ from ludens.games.catan.state import (
     LAST_CHANCE,
     MAX_PLAYERS,
     NOBODY,
+    OFFERS_UNLIMITED,
     PHASES,
     PLENTY,
     PLENTY_CARDS,
@@ -220,7 +221,8 @@ def _player_to_json(v: Catan, p: int) -> dict[str, Any]:
 
 def _trade_to_json(v: Catan) -> dict[str, Any] | None:
     phase = PHASES[int(v.phase)]
-    trade: dict[str, Any] = {"offers_left": int(v.max_offers) - int(v.offers_made), "open": False}
+    left = None if v.max_offers == OFFERS_UNLIMITED else int(v.max_offers) - int(v.offers_made)
+    trade: dict[str, Any] = {"offers_left": left, "open": False}
     if phase in ("main", "offer", "answer", "counter-offer"):
         trade["limits"] = _limits(v, phase in ("answer", "counter-offer"))
     if phase in ("offer", "answer", "counter-offer", "partner"):

@@ -35,6 +35,7 @@ from ludens.games.catan.state import (
     OFFERING,
     PARTNERING,
     PLACE_ROAD,
+    PLACE_SETTLEMENT,
     PLENTY,
     PROPOSE,
     RESOURCES,
@@ -101,7 +102,8 @@ def reasons(before: Catan, after: Catan, end: Catan, seat: int, weights: np.ndar
         before, seat, packed[0], weights
     )
     harbour = _production_value(s, seat, packed[1], weights) - _production_value(priced[0], seat, packed[1], weights)
-    points = int(s.visible[seat]) - int(before.visible[seat])
+    first = before.phase == PLACE_SETTLEMENT  # of the first settlements each is worth the same point
+    points = 0 if first else int(s.visible[seat]) - int(before.visible[seat])
     gained = [RESOURCES[r] for r in range(KINDS) if dots[1][r] > dots[0][r]]
     found = [
         Reason("points", float(weights[_POINT] * points), {"n": points}),

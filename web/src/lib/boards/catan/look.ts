@@ -14,3 +14,6 @@ export const company: Company = {
 export const limits: Limits = ({ board }) => ({
   tokens: { choices: board === "variable" ? ["spiral", "random"] : ["spiral"] },
 });
+
+/** The rules do not limit the offers of a turn; computers limit theirs themselves. */
+export const forPeople = { offers_per_turn: "unlimited" };

@@ -37,7 +37,7 @@ export interface Limits {
 export type Answer = "not asked" | "asked" | "declined" | "accepted" | "countered";
 
 export interface Trade {
-  offers_left: number;
+  offers_left: number | null; // null: as many as one likes
   open: boolean;
   limits?: Limits | null;
   offer?: Terms;

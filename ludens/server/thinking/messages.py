@@ -42,6 +42,7 @@ class Inquiry:
     table: str = ""  # for a fair share only
     explain: int | None = None  # of how many candidates reasons are wanted, the best first; None: of all
     options: bytes = b""  # int64, those of the game: they decide which network thinks along
+    simulations: int | None = None  # the work, within the seconds; None: as much as the seconds allow
 
 
 @dataclass(frozen=True)

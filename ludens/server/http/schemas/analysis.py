@@ -17,6 +17,9 @@ _MOVE: dict[str, Any] = {
     "result": 0.31,
     "points": [52.1, 44.8],
     "doubt": 0.012,
+    "behind": 0.0,
+    "precision": 0.015,
+    "known": True,
     "visits": 2011,
     "share": 0.478,
     "line": ["5 yellow 2", "centre red 1"],
@@ -75,10 +78,13 @@ class CandidateMove(Answer):
     text: str
     json_: dict[str, Any] = Field(alias="json", serialization_alias="json", description="as moves are sent")
     result: float = Field(description="expected result of the seat to act, from -1 (lost) to 1 (won)")
-    doubt: float = Field(0.0, description="standard error of the result, as far as the simulations tell")
+    doubt: float = Field(0.0, description="standard error of the result")
+    behind: float = Field(0.0, description="by how much the best move's result is better")
+    precision: float = Field(2.0, description="that is known to so much, in 95 of 100 cases")
+    known: bool = Field(False, description="well enough to be told; else it is open how good the move is")
     points: list[float] = Field(description="expected final points of every seat")
-    visits: int
-    share: float = Field(description="of all visits: how much the search trusts the move")
+    visits: int = Field(description="results of looks at this move alone")
+    share: float = Field(description="of the visits of the search that chose the moves: how much it trusts the move")
     line: list[str] = Field(description="how the game may go on, this move first")
     whole: list[MovePart] = Field(
         default_factory=list, description="what the seat decides until the move is complete, this first"
@@ -99,6 +105,7 @@ class Analysis(Answer):
     result: float = Field(description="expected result of the seat if it plays the first candidate")
     results: list[float] = Field(description="expected result of every seat")
     candidates: list[CandidateMove]
+    cut: bool = Field(False, description="the clock ended the work before it was done")
 
 
 class ReviewedDecision(Answer):
@@ -109,6 +116,8 @@ class ReviewedDecision(Answer):
     results: list[float] = Field(description="expected result of every seat, by what the seat to act saw")
     loss: float = Field(description="by how much the best move's expected result was better")
     doubt: float = Field(0.0, description="standard error of the loss")
+    precision: float = Field(2.0, description="the loss is known to so much, in 95 of 100 cases")
+    known: bool = Field(False, description="well enough to be told; else the loss is open")
     part: bool = Field(False, description="of the move that the decision before it has begun")
     played: CandidateMove | None = Field(None, description="null until the review is complete")
     better: CandidateMove | None = Field(None, description="the best move, which may be the one that was played")

@@ -85,7 +85,8 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=None, help="of an analysis; by default what hints take")
     arguments = parser.parse_args()
     for name in arguments.games or registry.names():
-        game, sums, begun = registry.game(name), defaultdict(list), 0.0
+        game, begun = registry.game(name), 0.0
+        sums: dict[str, list[float]] = defaultdict(list)
         for match in positions(game, arguments.positions):
             ask = {"simulations": arguments.simulations, "options": match.options}
             view, seat = match.view(match.actor), match.actor

@@ -11,7 +11,7 @@ import numpy as np
 from ludens.core import kernels, verbs
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
-from ludens.core.reasons import Reason
+from ludens.core.reasons import MOST_REASONS, Reason
 from ludens.core.record import Array, Position, Records, blank
 from ludens.core.rng import generator
 from ludens.core.settle import CHOICE
@@ -21,6 +21,7 @@ from ludens.search.budget import Budget, work_off
 from ludens.search.mcts import Findings
 from ludens.search.measuring import Bench, Measured, known_well, measure
 from ludens.search.rollout import GUIDED, roll_out
+from ludens.search.winning import urgent
 
 __all__ = [
     "WORK",
@@ -81,6 +82,16 @@ class Move:
 
 
 @dataclass(frozen=True)
+class Answer(Move):
+    """What somebody else decides next, if both play as the search thinks best."""
+
+    seat: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {"seat": self.seat, **super().to_json()}
+
+
+@dataclass(frozen=True)
 class Candidate:
     """One move of the position."""
 
@@ -96,6 +107,7 @@ class Candidate:
     share: float  # of the visits of the search that chose the moves
     line: tuple[str, ...]  # the principal variation, this move first, up to the next draw or unseen move
     whole: tuple[Move, ...]  # what the seat decides until the move is complete, the action first
+    answer: Answer | None  # the best answer of somebody else, where it may be told
     reasons: tuple[Reason, ...]  # what speaks for it, where the game tells that
 
     def to_json(self) -> dict[str, Any]:
@@ -112,6 +124,7 @@ class Candidate:
             "share": round(self.share, 4),
             "line": list(self.line),
             "whole": [move.to_json() for move in self.whole],
+            "answer": None if self.answer is None else self.answer.to_json(),
             "reasons": [reason.to_json() for reason in self.reasons],
         }
 
@@ -203,7 +216,8 @@ def analyse(
     chosen = [k for rank, k in enumerate(measured.places) if rank < candidates or k in wanted]
     best = chosen[0]
     lines = [
-        _follow(game, _after(bench, k) if len(legal) > 1 else search.continuation, view, seat, legal[k]) for k in chosen
+        _follow(game, _after(bench, k) if len(legal) > 1 else search.continuation, view, seat, int(legal[k]))
+        for k in chosen
     ]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
@@ -225,7 +239,8 @@ def analyse(
             share=int(findings.visits[k]) / total,
             line=tuple(line.words),
             whole=tuple(line.whole),
-            reasons=line.reasons(game, view, seat, search) if explained else (),
+            answer=line.answer,
+            reasons=line.reasons(game, view, seat, search, legal.tolist()) if explained else (),
         )
         (vain if line.vain(game) and k not in wanted else found).append(candidate)
     found = found or vain
@@ -319,13 +334,16 @@ class _Line:
     ids: list[int] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     whole: list[Move] = field(default_factory=list)  # the decisions of the first move
+    answer: Answer | None = None  # the first decision of somebody else
     after: np.ndarray | None = None  # the position when that is complete
 
     def play(self, game: Game, seat: int, action: int) -> None:
         """Plays one decision."""
-        before = self.position.copy()
+        before, who = self.position.copy(), int(kernels.actor_at(self.position, 0))
         self.ids.append(action)
         self.words.append(game.text.action_to_text(before[0], action))
+        if who != seat and self.answer is None:
+            self.answer = Answer(action, self.words[-1], game.text.action_to_json(before[0], action), who)
         kernels.apply_at(self.position, 0, action)
         if self.after is None:
             self.whole.append(Move(action, self.words[-1], game.text.action_to_json(before[0], action)))
@@ -352,15 +370,18 @@ class _Line:
         is_vain = getattr(game.text, "vain", None)
         return is_vain is not None and bool(is_vain([move.action for move in self.whole]))
 
-    def reasons(self, game: Game, view: np.ndarray, seat: int, search: Search) -> tuple[Reason, ...]:
+    def reasons(
+        self, game: Game, view: np.ndarray, seat: int, search: Search, legal: Sequence[int]
+    ) -> tuple[Reason, ...]:
         """What speaks for the first move, told of what the seat sees."""
+        first = urgent(game, view, seat, [move.action for move in self.whole], legal)
         if self.after is None or not game.rules.evaluations:
-            return ()
+            return tuple(first)
         weights = search.weights if search.evaluates else next(iter(game.rules.evaluations.values()))
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)
-        return game.text.reasons(view[0], after[0], end[0], seat, weights)
+        return (*first, *game.text.reasons(view[0], after[0], end[0], seat, weights))[:MOST_REASONS]
 
 
 def _follow(

@@ -30,6 +30,12 @@ _MOVE: dict[str, Any] = {
             "json": {"type": "take", "source": 4, "colour": "yellow", "destination": 1},
         }
     ],
+    "answer": {
+        "seat": 1,
+        "action": 9,
+        "text": "centre red 1",
+        "json": {"type": "take", "source": "centre", "colour": "red", "destination": 1},
+    },
     "reasons": [{"term": "points", "worth": 0.21, "values": {"n": 3, "line": 2}}],
 }
 _ANALYSIS: dict[str, Any] = {
@@ -71,6 +77,12 @@ class MoveReason(Answer):
     values: dict[str, Any] = Field(description="the numbers that people read about it")
 
 
+class BestAnswer(MovePart):
+    """What somebody else decides next, if both play as the search thinks best."""
+
+    seat: int
+
+
 class CandidateMove(Answer):
     """One move of the seat to act, and what the search expects of it."""
 
@@ -89,7 +101,10 @@ class CandidateMove(Answer):
     whole: list[MovePart] = Field(
         default_factory=list, description="what the seat decides until the move is complete, this first"
     )
-    reasons: list[MoveReason] = Field(default_factory=list, description="what speaks for it, the strongest first")
+    answer: BestAnswer | None = Field(None, description="the best answer of somebody else, where it may be told")
+    reasons: list[MoveReason] = Field(
+        default_factory=list, description="what speaks for it: it wins, prevents a loss, denies, averts danger, gains"
+    )
 
 
 class Analysis(Answer):

@@ -19,7 +19,7 @@ from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
 from ludens.search.mcts import Findings
-from ludens.search.measuring import Bench, Measured, known_well, measure
+from ludens.search.measuring import ENOUGH, Bench, Measured, known_well, measure
 from ludens.search.rollout import GUIDED, roll_out
 from ludens.search.winning import urgent
 
@@ -233,7 +233,7 @@ def analyse(
             doubt=measured.doubts[k],
             behind=measured.behind[k],
             precision=measured.precisions[k],
-            known=len(legal) == 1 or bench.visits(k) >= bench.least,
+            known=False,
             points=tuple(map(float, own)),
             visits=bench.visits(k) if len(legal) > 1 else findings.simulations,
             share=int(findings.visits[k]) / total,
@@ -256,7 +256,8 @@ def with_candidates(game: Game, analysis: Analysis, candidates: Sequence[Candida
     best, moves = candidates[0], []
     for move in candidates:
         behind = max(0.0, best.result - move.result)
-        moves.append(replace(move, behind=behind, known=move.known and known_well(behind, move.precision)))
+        known = move.visits >= ENOUGH and known_well(behind, move.precision)
+        moves.append(replace(move, behind=behind, known=known))
     results = analysis.results
     if results:
         sides = game.spec.sides(len(results))
@@ -291,11 +292,16 @@ def _after(bench: Bench, k: int) -> Callable[[np.ndarray, int, np.ndarray, int],
 
 
 def _agreeing(results: np.ndarray, sides: Sequence[int], seat: int, own: float) -> tuple[float, ...]:
-    """Results of all seats in which the seat's side has this one; the others share what is left as they did."""
+    """Results of all seats in which the seat's side has this one.
+
+    Of two sides the other has the opposite; several share what is left as they did.
+    """
     mine = np.array([side == sides[seat] for side in sides])
-    told = np.where(mine, own, results)
-    if (~mine).any():
-        told = told + ~mine * (results.sum() - told.sum()) / (~mine).sum()
+    if len(set(sides)) == 2:
+        told = np.where(mine, own, -own)
+    else:
+        told = np.where(mine, own, results)
+        told = told + ~mine * (results.sum() - told.sum()) / max(1, (~mine).sum())
     return tuple(map(float, told))
 
 

@@ -17,10 +17,12 @@ import numpy as np
 
 from ludens.search.budget import Budget
 
-__all__ = ["PRECISION", "Bench", "Measured", "known_well", "measure"]
+__all__ = ["ENOUGH", "PRECISION", "Bench", "Measured", "known_well", "measure"]
 
 PRECISION = 0.02
 """Of expected return: a distance from the best that is known to so much is known well enough."""
+ENOUGH = 64
+"""Visits of a move without which nothing is known of it, however alike they came out."""
 
 _RELATIVE = 0.2  # or to this part of itself
 _ERRORS = 2.4  # standard errors that a precision is: few batches, and work ends where they happen to agree
@@ -32,7 +34,7 @@ class Bench(Protocol):
     """Looks at single moves of a position, by their places among the legal ones."""
 
     batches: int
-    least: int  # visits of a move before its value is thought to be known
+    least: int  # visits of a move before work on it may end
 
     def look(self, k: int, worlds: int, clock: Budget) -> bool:
         """Looks at move k in so many further worlds of every batch; false if the clock ended it before."""

@@ -10,6 +10,7 @@ from ludens.core import kernels
 from ludens.core.reasons import PREVENTS, WINS, Reason
 from ludens.core.record import blank
 from ludens.core.rng import generator
+from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL
 
@@ -61,7 +62,18 @@ def _ends(game: Game, view: np.ndarray, seat: int, move: Sequence[int], worlds: 
             if int(kernels.actor_at(position, 0)) != seat:
                 break
             kernels.apply_at(position, 0, action)
+        _settle(game, position)
         yield position
+
+
+def _settle(game: Game, position: np.ndarray) -> None:
+    """Plays on while there is no choice and no chance, as when the last lines are tiled."""
+    no_draws, legal = generator(0), np.zeros(game.spec.actions, np.int64)
+    while int(kernels.actor_at(position, 0)) >= 0:
+        action, _ = kernels.forced_at(position, 0, no_draws, legal, 0)
+        if action == CHOICE:
+            return
+        kernels.apply_at(position, 0, action)
 
 
 def _returns(game: Game, position: np.ndarray) -> np.ndarray | None:
@@ -91,6 +103,7 @@ def _loses_at_once(game: Game, view: np.ndarray, seat: int, move: Sequence[int])
     for action in legal[: int(kernels.legal_at(position, 0, legal))].tolist():
         answered = position.copy()
         kernels.apply_at(answered, 0, action)
+        _settle(game, answered)
         returns = _returns(game, answered)
         if returns is not None and returns[seat] < 0:
             return True

@@ -110,7 +110,7 @@ def _places(s: Any, seat: int) -> set[int]:
 
 def catan(before: Any, after: Any, seat: int, reason: Reason) -> bool:
     values, term = reason.values, reason.term
-    n, other = values.get("n"), values.get("seat", seat)
+    n, other = values.get("n", 0), values.get("seat", seat)
     if term == "points":
         placing = before.phase in (PLACE_SETTLEMENT, PLACE_ROAD)
         return bool(after.visible[seat] - before.visible[seat] == n > 0 and not placing)
@@ -188,9 +188,9 @@ def scotland_yard(before: Any, after: Any, seat: int, reason: Reason) -> bool:
 
 
 CHECKS: list[tuple[str, Callable[[Any, Any, int, Reason], bool], int, dict[str, object]]] = [
-    ("azul", azul, 12, {}),
-    ("azul", azul, 6, {"players": 4}),
-    ("catan", catan, 8, {}),
+    ("azul", azul, 8, {}),
+    ("azul", azul, 3, {"players": 4}),
+    ("catan", catan, 6, {}),
     ("discovery", discovery, 10, {}),
     ("scotland_yard", scotland_yard, 6, {}),
     ("scotland_yard_grid", scotland_yard, 20, {}),
@@ -233,12 +233,12 @@ def test_a_move_that_is_said_to_win_wins(name: str) -> None:
                 returns = _result(match)
                 assert returns is not None and returns[seat] == max(returns) > 0
                 won += 1
-    assert won or name in ("scotland_yard", "discovery", "azul")
+    assert won
 
 
 def test_a_loss_that_is_said_to_be_prevented_was_near() -> None:
     found, prevented = game("azul"), 0
-    for number in range(40):
+    for number in range(15):
         match, rng = Match(found, {"round_limit": 5}, number), generator(number, 6)
         while not match.over:
             seat, legal = match.actor, [int(action) for action in match.legal()]
@@ -251,17 +251,18 @@ def test_a_loss_that_is_said_to_be_prevented_was_near() -> None:
                 lost = [_lost_after(match, other, seat) for other in legal]
                 assert not lost[legal.index(action)] and sum(lost) >= 0.5 * min(24, len(legal) - 1)
             match.play(action)
+    assert prevented
 
 
 def _lost_after(match: Match, action: int, seat: int) -> bool:
     """Does an answer end the game with the seat's loss?"""
     tried = match.copy()
-    tried.commit(action)
+    tried.play(action)
     if tried.over or tried.actor < 0 or tried.actor == seat:
         return tried.over and tried.returns()[seat] < 0
     for answer in tried.legal():
         ended = tried.copy()
-        ended.commit(int(answer))
+        ended.play(int(answer))
         if ended.over and ended.returns()[seat] < 0:
             return True
     return False

@@ -508,7 +508,7 @@ export interface paths {
         put?: never;
         /**
          * Close a table without a result
-         * @description By the owner, while no other person sits at the table; by the administrator always.
+         * @description By the owner, while no other person sits there or one who is to move has vanished; by the administrator.
          */
         post: operations["close"];
         delete?: never;
@@ -741,6 +741,8 @@ export interface paths {
         /**
          * Rename a seat, or change its kind
          * @description A seat may rename itself; the owner may rename agents and empty seats and change any seat of a waiting table.
+         *
+         *     At a running table the owner gives the seat of a guest to somebody else who is to move and has vanished.
          */
         patch: operations["change_seat"];
         trace?: never;
@@ -908,6 +910,18 @@ export interface components {
          *       "candidates": [
          *         {
          *           "action": 127,
+         *           "answer": {
+         *             "action": 9,
+         *             "json": {
+         *               "colour": "red",
+         *               "destination": 1,
+         *               "source": "centre",
+         *               "type": "take"
+         *             },
+         *             "seat": 1,
+         *             "text": "centre red 1"
+         *           },
+         *           "behind": 0,
          *           "doubt": 0.012,
          *           "json": {
          *             "colour": "yellow",
@@ -915,6 +929,7 @@ export interface components {
          *             "source": 4,
          *             "type": "take"
          *           },
+         *           "known": true,
          *           "line": [
          *             "5 yellow 2",
          *             "centre red 1"
@@ -923,6 +938,7 @@ export interface components {
          *             52.1,
          *             44.8
          *           ],
+         *           "precision": 0.015,
          *           "reasons": [
          *             {
          *               "term": "points",
@@ -967,6 +983,12 @@ export interface components {
         Analysis: {
             /** Candidates */
             candidates: components["schemas"]["CandidateMove"][];
+            /**
+             * Cut
+             * @description the clock ended the work before it was done
+             * @default false
+             */
+            cut: boolean;
             /** Game */
             game: string;
             /**
@@ -1043,6 +1065,30 @@ export interface components {
             seed: number;
         };
         /**
+         * BestAnswer
+         * @description What somebody else decides next, if both play as the search thinks best.
+         */
+        BestAnswer: {
+            /**
+             * Action
+             * @description the id
+             */
+            action: number;
+            /**
+             * Json
+             * @description as moves are sent
+             */
+            json: {
+                [key: string]: unknown;
+            };
+            /** Seat */
+            seat: number;
+            /** Text */
+            text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Budgets
          * @description The most that one agent of this server may ask for; what a level has preset is lent in any case.
          */
@@ -1077,9 +1123,17 @@ export interface components {
              * @description the id
              */
             action: number;
+            /** @description the best answer of somebody else, where it may be told */
+            answer?: components["schemas"]["BestAnswer"] | null;
+            /**
+             * Behind
+             * @description by how much the best move's result is better
+             * @default 0
+             */
+            behind: number;
             /**
              * Doubt
-             * @description standard error of the result, as far as the simulations tell
+             * @description standard error of the result
              * @default 0
              */
             doubt: number;
@@ -1091,6 +1145,12 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * Known
+             * @description well enough to be told; else it is open how good the move is
+             * @default false
+             */
+            known: boolean;
+            /**
              * Line
              * @description how the game may go on, this move first
              */
@@ -1101,8 +1161,14 @@ export interface components {
              */
             points: number[];
             /**
+             * Precision
+             * @description that is known to so much, in 95 of 100 cases
+             * @default 2
+             */
+            precision: number;
+            /**
              * Reasons
-             * @description what speaks for it, the strongest first
+             * @description what speaks for it: it wins, prevents a loss, denies, averts danger, gains
              */
             reasons?: components["schemas"]["MoveReason"][];
             /**
@@ -1112,12 +1178,15 @@ export interface components {
             result: number;
             /**
              * Share
-             * @description of all visits: how much the search trusts the move
+             * @description of the visits of the search that chose the moves: how much it trusts the move
              */
             share: number;
             /** Text */
             text: string;
-            /** Visits */
+            /**
+             * Visits
+             * @description results of looks at this move alone
+             */
             visits: number;
             /**
              * Whole
@@ -1364,6 +1433,18 @@ export interface components {
          *         {
          *           "better": {
          *             "action": 127,
+         *             "answer": {
+         *               "action": 9,
+         *               "json": {
+         *                 "colour": "red",
+         *                 "destination": 1,
+         *                 "source": "centre",
+         *                 "type": "take"
+         *               },
+         *               "seat": 1,
+         *               "text": "centre red 1"
+         *             },
+         *             "behind": 0,
          *             "doubt": 0.012,
          *             "json": {
          *               "colour": "yellow",
@@ -1371,6 +1452,7 @@ export interface components {
          *               "source": 4,
          *               "type": "take"
          *             },
+         *             "known": true,
          *             "line": [
          *               "5 yellow 2",
          *               "centre red 1"
@@ -1379,6 +1461,7 @@ export interface components {
          *               52.1,
          *               44.8
          *             ],
+         *             "precision": 0.015,
          *             "reasons": [
          *               {
          *                 "term": "points",
@@ -1409,6 +1492,18 @@ export interface components {
          *           "loss": 0.2,
          *           "played": {
          *             "action": 127,
+         *             "answer": {
+         *               "action": 9,
+         *               "json": {
+         *                 "colour": "red",
+         *                 "destination": 1,
+         *                 "source": "centre",
+         *                 "type": "take"
+         *               },
+         *               "seat": 1,
+         *               "text": "centre red 1"
+         *             },
+         *             "behind": 0,
          *             "doubt": 0.012,
          *             "json": {
          *               "colour": "yellow",
@@ -1416,6 +1511,7 @@ export interface components {
          *               "source": 4,
          *               "type": "take"
          *             },
+         *             "known": true,
          *             "line": [
          *               "5 yellow 2",
          *               "centre red 1"
@@ -1424,6 +1520,7 @@ export interface components {
          *               52.1,
          *               44.8
          *             ],
+         *             "precision": 0.015,
          *             "reasons": [
          *               {
          *                 "term": "points",
@@ -1496,6 +1593,11 @@ export interface components {
         Health: {
             /** Sockets */
             sockets: number;
+            /**
+             * Standing Still
+             * @description running tables where an agent is to move and none thinks or waits
+             */
+            standing_still: number;
             /**
              * Status
              * @example ok
@@ -2145,6 +2247,12 @@ export interface components {
              */
             doubt: number;
             /**
+             * Known
+             * @description well enough to be told; else the loss is open
+             * @default false
+             */
+            known: boolean;
+            /**
              * Loss
              * @description by how much the best move's expected result was better
              */
@@ -2162,6 +2270,12 @@ export interface components {
              * @description before the decision
              */
             ply: number;
+            /**
+             * Precision
+             * @description the loss is known to so much, in 95 of 100 cases
+             * @default 2
+             */
+            precision: number;
             /**
              * Results
              * @description expected result of every seat, by what the seat to act saw

@@ -29,7 +29,6 @@ from ludens.server.thinking.turning_points import turning_points
 
 __all__ = ["MOST_AN_ADDRESS", "Analyses", "inquiry_of"]
 
-_SHORTEST_DECISION = 0.05  # seconds for one decision of a review, however many there are
 _COMPARED = 3  # candidates of a review's decision
 _LOOKING = -1  # whoever asks about a position of an ended game, in place of a seat
 _MOST_REVIEWS = 64  # computed at once
@@ -207,7 +206,7 @@ class Analyses:
         assert table.match is not None
         made = await asyncio.to_thread(lambda match: list(decisions(match)), table.match)
         review.total = len(made)
-        seconds = max(_SHORTEST_DECISION, self._settings.review_seconds / max(1, len(made)))
+        seconds = self._settings.review_seconds / max(1, len(made))
         work = usual_work(table.game, of_review=True)
         analyses, options = [], table.match.options.tobytes()
         for decision in made:

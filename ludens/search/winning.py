@@ -67,11 +67,11 @@ def _ends(game: Game, view: np.ndarray, seat: int, move: Sequence[int], worlds: 
 
 
 def _settle(game: Game, position: np.ndarray) -> None:
-    """Plays on while there is no choice and no chance, as when the last lines are tiled."""
+    """Plays what the match plays by itself, as when the last lines are tiled."""
     no_draws, legal = generator(0), np.zeros(game.spec.actions, np.int64)
     while int(kernels.actor_at(position, 0)) >= 0:
         action, _ = kernels.forced_at(position, 0, no_draws, legal, 0)
-        if action == CHOICE:
+        if action == CHOICE or action < game.spec.first_automatic:
             return
         kernels.apply_at(position, 0, action)
 

@@ -7,12 +7,14 @@
     python benchmarks/load.py --thinking 1 2 4                  plies of agents' games a second with 1, 2 and 4 workers
     python benchmarks/load.py --soak 3600                       an hour, with a kill -9 every minute
     python benchmarks/load.py --server-cores 0 --client-cores 1 server and clients on separate cores
+    python benchmarks/load.py --tables 1000 --beside COMMIT --rounds 2   this code and an earlier one by turns
 
-Reports the round trips of moves (from sending to the acknowledgement, which follows the commit) as percentiles over
-the run; what the server itself counts from a move's arrival to its commit, which busy clients do not lengthen;
-processor time a move, memory at the end, errors. All players are one process, whose garbage collector would stop the
-thousand of them for half a second now and then, so it rests while they are measured. Exits with 1 after an error, if
-the 95th percentile is 250 ms or more, if an idle table takes 40 KB or more, or if an acknowledged move was lost.
+A server starts as for users: it prepares its games, and is measured once it has. Reports the round trips of moves (from
+sending to the acknowledgement, which follows the commit) as percentiles over the run; what the server itself counts
+from a move's arrival to its commit, which busy clients do not lengthen; processor time a move, memory at the end,
+errors. All players are one process, whose garbage collector would stop the thousand of them for half a second now and
+then, so it rests while they are measured. Exits with 1 after an error, if the 95th percentile is 250 ms or more, if an
+idle table takes 40 KB or more, or if an acknowledged move was lost.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ from ludens.client.asynchronous import Followed, hello
 __all__ = ["main"]
 
 _PROGRAM = "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()"
+_HERE = Path(__file__).resolve().parents[1]
 _BETWEEN_KILLS = 60.0  # seconds
 _WITHIN = re.compile(r'^ludens_move_seconds_bucket\{le="([^"]+)"\} (\d+)$', re.MULTILINE)
 
@@ -67,9 +70,11 @@ def _seconds_of_all(roots: list[int]) -> float:
 
 
 class Server:
-    """A server as a process of its own, with an empty database and limits out of the way."""
+    """A server of the code in a folder as a process of its own, with an empty database and limits out of the way."""
 
-    def __init__(self, folder: Path, cores: str | None = None, *more: str) -> None:
+    def __init__(self, folder: Path, cores: str | None = None, *more: str, code: Path = _HERE) -> None:
+        folder.mkdir(exist_ok=True)
+        self._code = code
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -80,20 +85,27 @@ class Server:
         database = f"sqlite:///{folder / 'load.sqlite3'}"
         pinned = ["taskset", "-c", cores] if cores else []
         self._command = [*pinned, sys.executable, "-c", _PROGRAM, "--port", str(port), "--database", database, *limits]
-        self._command += ["--no-warm", "--log-level", "error", *more]
+        self._command += ["--log-level", "error", *more]
         self.start()
+        while not all(game["preparing"]["ready"] for game in self._asked(f"{calls.PREFIX}/games?parameters=false")):
+            time.sleep(0.5)
 
     def start(self) -> None:
         """Starts the process and waits until it answers."""
-        self.process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
+        found = {**os.environ, "PYTHONPATH": str(self._code)}
+        self.process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, cwd=self._code, env=found)
         while True:
             try:
-                urllib.request.urlopen(f"{self.url}/health", timeout=2).close()
+                self._asked("/health")
                 return
             except (urllib.error.URLError, OSError):
                 if self.process.poll() is not None:
                     raise SystemExit("The server did not start.") from None
                 time.sleep(0.1)
+
+    def _asked(self, path: str) -> Any:
+        with urllib.request.urlopen(self.url + path, timeout=60) as answer:
+            return json.load(answer)
 
     def memory(self) -> int:
         """Resident bytes of the server's own process."""
@@ -215,7 +227,7 @@ async def load(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
         "moves_per_second": round(len(took) / arguments.seconds, 1),
         **at,
         **{f"server_p{share}_ms_below": _bound(within, share) for share in (50, 95, 99)},
-        "processor_ms_per_move": round(1000 * used / max(1, len(took)), 2),
+        "processor_ms_per_move": round(1000 * used / max(1, len(took)), 3),
         "load_average": round(os.getloadavg()[0], 1),
         "memory_mb": round(server.memory() / 1e6, 1),
         "errors": len(errors),
@@ -292,7 +304,6 @@ def thinking(folder: Path, workers: int, seconds: float) -> dict[str, Any]:
 
     A second of the workers' processor time says more than one of the clock where others use the machine too.
     """
-    folder.mkdir()
     server = Server(folder, None, "--workers", "0", "--worker-token", "load")
     lent = [
         subprocess.Popen(
@@ -373,6 +384,8 @@ def main() -> None:
     parser.add_argument("--spectators", type=int, default=0, help="of one table")
     parser.add_argument("--thinking", type=int, nargs="*", default=[], help="numbers of workers to compare")
     parser.add_argument("--soak", type=float, default=0.0, help="seconds with a kill -9 every minute, instead")
+    parser.add_argument("--beside", help="a commit whose server is measured too")
+    parser.add_argument("--rounds", type=int, default=2, help="how often each of the two is measured")
     parser.add_argument("--server-cores", help="cores of the server, as taskset names them")
     parser.add_argument("--client-cores", help="cores of this program")
     parser.add_argument("--game", default="azul")
@@ -392,8 +405,33 @@ def main() -> None:
     sys.exit(0 if good else 1)
 
 
+def beside(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Figures of this code and of an earlier commit, which are measured by turns; of each figure the median."""
+    earlier = folder / "earlier"
+    earlier.mkdir()
+    tree = subprocess.run(["git", "archive", arguments.beside], cwd=_HERE, check=True, capture_output=True).stdout
+    subprocess.run(["tar", "x", "-C", earlier], input=tree, check=True)
+    rounds: dict[str, list[dict[str, Any]]] = {"here": [], arguments.beside: []}
+    for number in range(arguments.rounds):
+        for (name, measured), code in zip(rounds.items(), (_HERE, earlier), strict=True):
+            server = Server(folder / f"{name}-{number}", arguments.server_cores, code=code)
+            try:
+                measured.append(asyncio.run(load(server, arguments)))
+            finally:
+                server.stop()
+            print(f"{name:<12} {measured[-1]['processor_ms_per_move']} ms a move", file=sys.stderr, flush=True)
+    summed = {
+        f"{name}_{what}": sorted(one[what] for one in measured)[len(measured) // 2]
+        for what in ("processor_ms_per_move", "moves_per_second", "p50_ms", "p95_ms")
+        for name, measured in rounds.items()
+    }
+    return summed | {"errors": sum(one["errors"] for measured in rounds.values() for one in measured)}
+
+
 def _measured(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     figures: dict[str, Any] = {}
+    if arguments.beside:
+        return beside(folder, arguments)
     for workers in arguments.thinking:
         figures |= thinking(folder / str(workers), workers, arguments.seconds)
     if arguments.thinking:

@@ -17,7 +17,6 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # a bare checkout,
 
 import torch
 
-from experiments.champions.train import Run, read
-from ludens.learn.selfplay import SelfPlay
+from experiments.champions.runs import Run, read
+from ludens.learn.ppo import PPO
 
 SKIPPED = 7  # iterations; in them the first earlier selves sit down, and everything is compiled and recorded
 SYNCHRONISED = 5  # iterations whose parts are timed
@@ -36,37 +35,39 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def wait(learner: SelfPlay) -> None:
+def wait(learner: PPO) -> None:
     if learner.device.type == "cuda":
         torch.cuda.synchronize(learner.device)
 
 
-def begun(run: Run, without: Sequence[str], device: str | None) -> tuple[SelfPlay, float]:
+def begun(run: Run, without: Sequence[str], device: str | None) -> tuple[PPO, float]:
     """A run past its first iterations, and the seconds they took."""
     began = time.perf_counter()
-    settings = replace(run.settings, iterations=10**6, elder_every=2, most_elders=2, copying=0)
-    learner = SelfPlay(run.game, run.options, settings, device, without=without)
+    changes = {"schedule": 10**6, "league_every": 2, "league_size": 2, "behaviour_cloning_steps": 0}
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    learner = PPO(run.setup(**changes, device=device), without)
+    learner.start()
     for k in range(SKIPPED):
-        learner.step()
+        learner.step(learner.iteration)
         wait(learner)
         if k == 0:
             say(f"  first iteration after {time.perf_counter() - began:.0f} s")
     return learner, time.perf_counter() - began
 
 
-def speed(learner: SelfPlay, seconds: float) -> tuple[float, float]:
+def speed(learner: PPO, seconds: float) -> tuple[float, float]:
     """Decisions a second, and milliseconds of an iteration; nothing waits in between that would not wait anyway."""
     wait(learner)
     began, before, iterations = time.perf_counter(), learner.decisions, 0
     while not iterations or time.perf_counter() - began < seconds:
-        learner.step()
+        learner.step(learner.iteration)
         iterations += 1
     wait(learner)
     passed = time.perf_counter() - began
     return (learner.decisions - before) / passed, passed / iterations * 1000
 
 
-def shares(learner: SelfPlay) -> dict[str, float]:
+def shares(learner: PPO) -> dict[str, float]:
     """Milliseconds of an iteration's parts, each waited for; queueing is what the CPU needs to ask for the playing."""
     spent = {"playing": 0.0, "of that queueing": 0.0, "updating": 0.0}
 
@@ -88,21 +89,21 @@ def shares(learner: SelfPlay) -> dict[str, float]:
     return {part: passed / SYNCHRONISED * 1000 for part, passed in spent.items()}
 
 
-def iterated(learner: SelfPlay, play: Any, learn: Any, times: int) -> float:
+def iterated(learner: PPO, play: Any, learn: Any, times: int) -> float:
     """The seconds of some iterations with other ways to play and to learn."""
     own: Any = learner
     own._play, own._learn = play, learn
     try:
         began = time.perf_counter()
         for _ in range(times):
-            learner.step()
+            learner.step(learner.iteration)
         wait(learner)
         return time.perf_counter() - began
     finally:
         del own._play, own._learn
 
 
-def profile(learner: SelfPlay, most: int = 25) -> None:
+def profile(learner: PPO, most: int = 25) -> None:
     """Prints the kernels of one iteration that take most time, divided by its updates and by its steps of playing."""
     from torch.profiler import ProfilerActivity
     from torch.profiler import profile as profiler
@@ -120,8 +121,8 @@ def profile(learner: SelfPlay, most: int = 25) -> None:
 
         return run
 
-    play = watched("a step of playing", cfg.steps, learner._play)
-    learn = watched("an update", cfg.epochs * cfg.parts, learner._learn)
+    play = watched("a step of playing", cfg.horizon, learner._play)
+    learn = watched("an update", cfg.epochs * cfg.minibatches, learner._learn)
     iterated(learner, play, learn, 1)
 
 
@@ -148,7 +149,7 @@ def variant(run: Run, without: Sequence[str], given: argparse.Namespace) -> None
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         learner, passed = begun(run, without, given.device)
-        figures = learner.step()
+        figures = learner.step(learner.iteration)
         told = ", ".join(f"{key} {value:.4g}" for key, value in figures.items())
         rate, each = speed(learner, given.seconds)
         parts = ", ".join(f"{part} {value:.1f} ms" for part, value in shares(learner).items())
@@ -172,11 +173,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--threads", type=int, default=1, help="of torch on a CPU")
     parser.add_argument("--profile", action="store_true")
     given = parser.parse_args(arguments)
-    torch.set_num_threads(given.threads)
-    run = read(given.run, given.set)
+    run = read(given.run, [*given.set, f"threads={given.threads}"])
     name = torch.cuda.get_device_name() if torch.cuda.is_available() else "no GPU"
     cfg = run.settings
-    say(f"{run.name}, {cfg.games} games x {cfg.steps} steps; torch {torch.__version__}, {name}")
+    say(f"{run.name}, {cfg.games} games x {cfg.horizon} steps; torch {torch.__version__}, {name}")
     for names in ["", *given.without]:
         if time.perf_counter() - began > given.limit:
             say(f"without {names}: left out, no time")

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from ludens.adapters.extras import missing
-from ludens.adapters.gymnasium import check_seat
+from ludens.adapters.gymnasium import ILLEGAL_REWARD, check_seat
 from ludens.adapters.simulation import features_metadata, tournament_options
-from ludens.core import record, registry
+from ludens.core import registry
+from ludens.core.batch_kernels import BEGIN, CUT
 from ludens.core.errors import BadInput
 from ludens.core.inputs import checked_seed
-from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, SEED_LIMIT, game_seed, generators
+from ludens.core.rng import SEED_LIMIT, game_seed
 from ludens.core.spec import Game
+from ludens.play.batch import SeatedGames
 from ludens.play.opponents import Opponents
-from ludens.play.seat_kernel import ANSWER, ASK, MOST_DEALS, OVER, PLAY, START, STUCK, advance
 
 try:
     from gymnasium import spaces
@@ -72,33 +73,21 @@ class LudensVectorEnv(VectorEnv):
         self._options = tournament_options(self.game, options)
         self._players = int(self._options[0])
         check_seat(seat, self._players)
-        self._seat = seat
-        self._rotate = 1 if seat == "rotate" else 0
-        self._opponents = Opponents(self.game, self._options, num_envs, opponents, by_game, pool)
-        self._same_step = _checked_mode(autoreset_mode) is AutoresetMode.SAME_STEP
-        self._longest = longest or 0
+        mode = _checked_mode(autoreset_mode)
+        self._same_step = mode is AutoresetMode.SAME_STEP
+        others = Opponents(self.game, self._options, num_envs, opponents, by_game, pool)
+        self._games = SeatedGames(
+            self.game, self._options, num_envs, others, seat, longest=longest, autoreset=self._same_step
+        )
         features = spec.observation_size(self._options)
         self.blocks = spec.blocks(self._options)
-        mode = _checked_mode(autoreset_mode)
         self.metadata = {"autoreset_mode": mode, "features": features_metadata(self.game, self._options)}
         self.num_envs = num_envs
         self.single_action_space = spaces.Discrete(spec.actions)
         self.single_observation_space = spaces.Box(-np.inf, np.inf, (features,), np.float32)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self._states = record.blank(self.game.dtype, num_envs)
-        self._views = record.blank(self.game.dtype, num_envs)
-        self._final_states = record.blank(self.game.dtype, num_envs if self._opponents.asked else 0)
-        self._blank = record.blank(self.game.dtype)
-        self._legal = np.zeros(spec.actions, np.int64)
-        self._numbers = np.zeros(self._players)
-        self._sitting = np.zeros((num_envs, self._players), np.int64)
-        self._status, self._actors, self._seats, self._games, self._decisions = np.zeros((5, num_envs), np.int64)
-        self._mask = np.zeros((num_envs, spec.actions), np.int8)
-        self._features, self._final_features = np.zeros((2, num_envs, features), np.float32)
-        self._reward = np.zeros(num_envs)
-        self._terminated, self._truncated, self._illegal = np.zeros((3, num_envs), np.int8)
-        self._final_scores, self._final_returns = np.zeros((2, num_envs, self._players))
+        self._over, self._illegal = np.zeros((2, num_envs), bool)
         self._first = 0
         self._playing = False  # between a reset and an error in mid-step
 
@@ -108,7 +97,8 @@ class LudensVectorEnv(VectorEnv):
 
     def action_masks(self) -> np.ndarray:
         """bool[num_envs, actions]: the legal actions; all true where a game is over."""
-        return self._mask.astype(bool)
+        masks: np.ndarray = self._mask() == 1
+        return masks
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -118,17 +108,10 @@ class LudensVectorEnv(VectorEnv):
             raise BadInput("Games of this environment start anew by themselves; single ones cannot be reset.")
         super().reset(seed=seed)
         self._first = int(self.np_random.integers(SEED_LIMIT)) if seed is None else checked_seed(seed)
-        self._chance, self._policies, self._draws = (
-            generators(self._first, self.num_envs, stream) for stream in (CHANCE_STREAM, POLICY, AGENT)
-        )
-        self._opponents.forget(self._first)
-        first_seats = np.arange(self.num_envs) % self._players if self._rotate else int(self._seat)
-        self._seats[:] = (first_seats - self._rotate) % self._players  # each start moves on
-        self._games[:] = 0
-        self._status[:] = START
-        self._advance(np.zeros(self.num_envs, np.int64))
+        self._over[:] = self._illegal[:] = self._playing = False
+        self._games.start(self._first)
         self._playing = True
-        return self._features.copy(), self._infos()
+        return self._games.out.features.copy(), self._infos(self._over)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Plays actions[i] in game i, then its opponents up to the seat's next choice."""
@@ -139,58 +122,39 @@ class LudensVectorEnv(VectorEnv):
             raise BadInput(f"{self.num_envs} games need {self.num_envs} actions, not an array of {given.shape}.")
         if given.dtype.kind not in "iu":
             raise BadInput(f"Actions are whole numbers, not {given.dtype}.")
-        self._status[:] = np.where(self._status == OVER, START, PLAY)
+        out, batch = self._games.out, self._games.batch
+        chosen, seats = given.astype(np.int64), batch.seats.copy()
+        within = (chosen >= 0) & (chosen < out.mask.shape[1])
+        legal = within & (out.mask[np.arange(self.num_envs), np.where(within, chosen, 0)] == 1)
+        self._illegal = ~legal & ~self._over
+        chosen[self._illegal], chosen[self._over] = CUT, BEGIN
         self._playing = False
-        self._advance(given.astype(np.int64))
+        self._games.step(chosen)
         self._playing = True
-        terminated, truncated = self._terminated.astype(bool), self._truncated.astype(bool)
-        return self._features.copy(), self._reward.copy(), terminated, truncated, self._infos()
+        truncated = (out.truncated == 1) & ~self._illegal
+        terminated = (out.terminated == 1) | self._illegal
+        ended = terminated | truncated
+        reward = np.where(self._illegal, ILLEGAL_REWARD, out.reward[np.arange(self.num_envs), seats].astype(float))
+        reward[truncated] = 0.0
+        self._over = ended & (not self._same_step)
+        features = np.where(self._over[:, None], out.final_features, out.features)
+        return features, reward, terminated, truncated, self._infos(ended)
 
-    def _advance(self, actions: np.ndarray) -> None:
-        """Plays until every seat must choose or its game is over, asking agents on the way."""
-        for array in (self._reward, self._terminated, self._truncated, self._illegal):
-            array[:] = 0
-        told = np.zeros(self.num_envs, bool)  # games whose agents know that they ended
-        while True:
-            self._run_kernel(actions)
-            if (self._status == STUCK).any():
-                name = self.game.spec.name
-                raise RuntimeError(f"{MOST_DEALS} games of {name} in a row ended before the seat's first choice.")
-            if not self._opponents.asked:
-                return
-            ended = ((self._terminated | self._truncated) == 1) & ~told
-            self._opponents.end(np.flatnonzero(ended), self._final_states)
-            told |= ended
-            asked = np.flatnonzero(self._status == ASK)
-            if not len(asked):
-                return
-            self._opponents.answer(
-                asked, self._actors[asked], self._sitting, self._games,
-                self._states, self._views, self._features, self._mask, actions,
-            )  # fmt: skip
-            self._status[asked] = ANSWER
+    def _mask(self) -> np.ndarray:
+        """int8[games, actions]: the legal actions; ones where a game is over, so that samplers find something."""
+        return np.where(self._over[:, None], np.int8(1), self._games.out.mask)
 
-    def _run_kernel(self, actions: np.ndarray) -> None:
-        advance(
-            self._states, self._chance, self._policies, self._draws, self._options, self.game.spec.first_automatic,
-            self._rotate, self._longest, self._same_step, self._opponents.others, self._opponents.pool, self._sitting,
-            self._blank, self._legal, self._numbers, actions,
-            self._status, self._actors, self._seats, self._games, self._decisions,
-            self._mask, self._features, self._views, self._reward, self._terminated, self._truncated, self._illegal,
-            self._final_states, self._final_features, self._final_scores, self._final_returns,
-        )  # fmt: skip
-
-    def _infos(self) -> dict[str, Any]:
-        illegal = self._illegal.astype(bool)
-        infos: dict[str, Any] = {"action_mask": self._mask.copy(), "seat": self._seats.copy(), "illegal": illegal}
-        ended = (self._terminated | self._truncated) == 1
+    def _infos(self, ended: np.ndarray) -> dict[str, Any]:
+        out = self._games.out
+        infos: dict[str, Any] = {"action_mask": self._mask(), "seat": self._games.batch.seats.copy()}
+        infos["illegal"] = self._illegal.copy()
         if ended.any():
-            last = {"scores": self._final_scores.copy(), "returns": self._final_returns.copy()}
+            last = {"scores": out.final_scores.astype(float), "returns": out.final_returns.astype(float)}
             last |= {f"_{key}": ended.copy() for key in ("scores", "returns")}
             if self._same_step:
                 observations = np.full(self.num_envs, None, object)
                 for i in np.flatnonzero(ended):
-                    observations[i] = self._final_features[i].copy()
+                    observations[i] = out.final_features[i].copy()
                 infos |= {"final_obs": observations, "_final_obs": ended, "final_info": last, "_final_info": ended}
             else:
                 infos |= last

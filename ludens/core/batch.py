@@ -16,17 +16,29 @@ from typing import Any
 import numpy as np
 
 from ludens.core import batch_kernels, record
+from ludens.core.batch_kernels import BEGIN, DRAWN, STUCK, WRITE, Games, Rules, Scratch, Seats, Written
 from ludens.core.errors import BadInput
 from ludens.core.inputs import checked_seed, with_players
 from ludens.core.record import Array
 from ludens.core.registry import game as game_named
-from ludens.core.rng import CHANCE_STREAM, POLICY, game_seed, generators
+from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, game_seed, generators
 from ludens.core.spec import Game
 
-__all__ = ["Batch", "Buffers", "Shaping"]
+__all__ = ["Batch", "Buffers", "SeatPlan", "Shaping"]
 
 Shaping = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """shaping(before, after) -> float[games, players], from arrays of records: see `Batch`."""
+
+
+@dataclass(frozen=True)
+class SeatPlan:
+    """Who holds the seats where the caller does not decide for all: see `batch_kernels` for the numbers of holders."""
+
+    first: np.ndarray  # int64[games]: the learner's seat in the first game
+    rotate: int  # seats by which it moves on with every game
+    pool: np.ndarray  # int64: holders from which every other seat draws when a game begins; or empty
+    others: np.ndarray  # int64[games, players - 1]: without a pool, those of the other seats in their order
+    partner: int = DRAWN  # who holds the other seats of the learner's own side
 
 
 @dataclass(frozen=True)
@@ -93,6 +105,10 @@ class Batch:
     `all_seats` asks for the features of all seats, not of the actor alone. `check=False` leaves out the comparison of
     actions with the legal ones: an illegal action then does anything at all.
 
+    A plan of `seats` gives some of them to others: uniform choices are made within the step; all other holders are for
+    the caller to ask, who goes on with `answer`. The features of the end are then those of the learner's seat, which
+    `longest` cuts off, and a game that ends before the first decision is dealt again.
+
     >>> batch = Batch("azul", 4, seed=7)
     >>> out = batch.buffers()
     >>> batch.reset(out)
@@ -116,6 +132,7 @@ class Batch:
         all_seats: bool = False,
         check: bool = True,
         restricted: bool = False,
+        seats: SeatPlan | None = None,
     ) -> None:
         game = game_named(game) if isinstance(game, str) else game
         if size < 1 or threads < 1:
@@ -141,13 +158,18 @@ class Batch:
         self._used: Buffers | None = None  # the buffers of the last call, found right
         self._jobs: list[tuple[Any, ...]] = []  # what the kernels are called with for them, one a thread
         self._seeing: list[tuple[Any, ...]] = []  # the same for the features of all seats
-        self._blank = record.blank(game.dtype)
+        rows = size if shaping is not None or all_seats or seats is not None else 0
         self._before = record.blank(game.dtype, size if shaping is not None else 0)
-        self._after = record.blank(game.dtype, size if shaping is not None or all_seats else 0)
+        self.after = record.blank(game.dtype, rows)  # the last positions of games that have just ended
         edges = np.linspace(0, size, threads + 1).astype(int)
         self._ranges = [(int(a), int(b)) for a, b in itertools.pairwise(edges) if b > a]
-        self._views = [record.blank(game.dtype) for _ in self._ranges]
-        self._legal = [np.zeros(game.spec.actions, np.int64) for _ in self._ranges]
+        self._threads = [Scratch(record.blank(game.dtype), np.zeros(game.spec.actions, np.int64)) for _ in self._ranges]
+        self._plan = seats
+        seated = size if seats is not None else 0
+        self.holders = np.zeros((seated, self.players), np.int64)
+        self.seats, self.deals = np.zeros((2, seated), np.int64)
+        self._draws = generators(self.seed, seated, AGENT)
+        self._orders = np.zeros(size, np.int64)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def __len__(self) -> int:
@@ -166,9 +188,12 @@ class Batch:
     def reset(self, out: Buffers) -> None:
         """Starts all games, each from the beginning of its streams, and writes their first decisions."""
         self._use(out)
-        self._chance[:, 1] = 0
-        self._policy[:, 1] = 0
-        self._run(batch_kernels.reset_range)
+        for stream in (self._chance, self._policy, self._draws):
+            stream[:, 1] = 0
+        if self._plan is not None:
+            self.deals[:] = 0
+            self.seats[:] = self._plan.first - self._plan.rotate
+        self._order(BEGIN)
         self._started = True
         if self.shaping is not None:
             self._shaped(self.states, self.states)  # a shaping of the wrong shape shows before anything is played
@@ -182,12 +207,21 @@ class Batch:
         chosen = self._checked_actions(actions)
         self._use(out)
         if self.shaping is None:
-            self._run(batch_kernels.step_range, chosen)
+            self._run(chosen)
             return
         playing = self._choices > 0
         self._before[:] = self.states
-        self._run(batch_kernels.step_range, chosen)
-        out.reward[playing] += self._shaped(self._before, self._after)[playing]
+        self._run(chosen)
+        out.reward[playing] += self._shaped(self._before, self.after)[playing]
+
+    def answer(self, actions: np.ndarray, out: Buffers) -> None:
+        """Goes on with the step: plays actions[i] of other holders than the learner, where it is not WAIT."""
+        self._use(out)
+        self._run(actions, answers=True)
+
+    def scores(self, out: np.ndarray) -> None:
+        """out[i] = the points of all seats of game i as it stands: float32[games, players]."""
+        batch_kernels.write_scores(self.states, out)
 
     def sample(self, weights: np.ndarray | None = None, actions: np.ndarray | None = None) -> np.ndarray:
         """int64[games]: a legal action of every game, drawn from a stream of the game's own; into `actions` if given.
@@ -222,7 +256,7 @@ class Batch:
             out = np.zeros(shape, np.float32)
         elif out.shape != shape or out.dtype != np.float32 or not out.flags.c_contiguous:
             raise BadInput(f"The shares of the prior need a contiguous array of float32 of shape {shape}.")
-        batch_kernels.prior_shares(self.states, self._mask, self._legal[0], out)
+        batch_kernels.prior_shares(self.states, self._mask, self._threads[0].legal, out)
         return out
 
     def save(self) -> dict[str, np.ndarray]:
@@ -232,10 +266,7 @@ class Batch:
             **self._identity(),
             "seed": np.array(self.seed),
             "states": self.states.view(np.uint8).reshape(len(self), -1).copy(),
-            "chance": self._chance.copy(),
-            "policy": self._policy.copy(),
-            "choices": self._choices.copy(),
-            "decisions": self._decisions.copy(),
+            **{name: own.copy() for own, name in self._parts()},
         }
 
     def restore(self, saved: Mapping[str, np.ndarray], out: Buffers) -> None:
@@ -250,7 +281,7 @@ class Batch:
         self.states[:] = np.ascontiguousarray(saved["states"]).view(self.states.dtype)[:, 0]
         for own, name in self._parts():
             own[:] = saved[name]
-        self._run(batch_kernels.write_range)
+        self._order(WRITE)
         self._started = True
 
     def _shaped(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
@@ -263,12 +294,12 @@ class Batch:
 
     def _parts(self) -> list[tuple[np.ndarray, str]]:
         """The saved arrays besides the states, with their names."""
-        return [
-            (self._chance, "chance"),
-            (self._policy, "policy"),
-            (self._choices, "choices"),
-            (self._decisions, "decisions"),
-        ]
+        names = ["chance", "policy", "choices", "decisions"]
+        if self._plan is not None:
+            return [(getattr(self, f"_{name}"), name) for name in [*names, "draws"]] + [
+                (getattr(self, name), name) for name in ("holders", "seats", "deals")
+            ]
+        return [(getattr(self, f"_{name}"), name) for name in names]
 
     def _identity(self) -> dict[str, np.ndarray]:
         """What must agree between the batch that saved and the one that restores."""
@@ -327,15 +358,25 @@ class Batch:
             if not array.flags.c_contiguous or not array.flags.writeable:
                 raise BadInput(f"The buffer {name} must be contiguous and writeable.")
             arrays.append(array)
-        games = (self.states, self._chance, self._choices, self._decisions)
-        first = self.game.spec.first_automatic
-        rules = (self._blank, self.options, first, self.restricted, self.autoreset, self.longest or 0, self._after)
+        plan, none = self._plan, np.zeros(0, np.int64)
+        sides = np.array(self.game.spec.sides(self.players), np.int64)
+        games = Games(self.states, self._chance, self._policy, self._choices, self._decisions, self.after)
+        seats = Seats(
+            self.holders, self.seats, self.deals, self._draws,
+            none if plan is None else plan.pool, none.reshape(0, 0) if plan is None else plan.others, sides,
+            DRAWN if plan is None else plan.partner, 0 if plan is None else plan.rotate,
+        )  # fmt: skip
+        first, blank = self.game.spec.first_automatic, record.blank(self.game.dtype)
+        rules = Rules(blank, self.options, first, self.restricted, self.autoreset, self.longest or 0)
+        written = Written(*arrays[:10])
         self._jobs = [
-            (low, high, self._views[k], self._legal[k], *games, *arrays[:10], *rules)
-            for k, (low, high) in enumerate(self._ranges)
+            (low, high, scratch, games, seats, rules, written)
+            for (low, high), scratch in zip(self._ranges, self._threads, strict=True)
         ]
-        seen = (self.states, self._after, out.terminated, out.truncated, out.seat_features, out.final_seat_features)
-        self._seeing = [(low, high, self._views[k], *seen) for k, (low, high) in enumerate(self._ranges)]
+        seen = (self.states, self.after, out.terminated, out.truncated, out.seat_features, out.final_seat_features)
+        self._seeing = [
+            (low, high, scratch.views, *seen) for (low, high), scratch in zip(self._ranges, self._threads, strict=True)
+        ]
         self._used = out
         self._mask = out.mask
 
@@ -357,9 +398,16 @@ class Batch:
                 raise BadInput(f"Action {given[bad]} of game {bad} is not legal: see its mask.")
         return chosen
 
-    def _run(self, work: Any, *arguments: Any) -> None:
+    def _order(self, order: int) -> None:
+        """Lets all games begin, or write where they stand."""
+        self._orders[:] = order
+        self._run(self._orders)
+
+    def _run(self, actions: np.ndarray, answers: bool = False) -> None:
         """Lets every thread do its range of the games, and look at them with the eyes of all seats if asked to."""
-        self._share(work, [(*job, *arguments) for job in self._jobs])
+        self._share(batch_kernels.step_range, [(*job, actions, answers) for job in self._jobs])
+        if self._plan is not None and (self._choices == STUCK).any():
+            raise RuntimeError(f"Game after game of {self.game.spec.name} ended before the seat's first choice.")
         if self.all_seats:
             self._share(batch_kernels.see_everybody, self._seeing)
 

@@ -79,9 +79,10 @@ from typing import Any
 import numpy as np
 from numba.np.numpy_support import from_dtype
 
+from ludens.core import record as records
 from ludens.core.errors import BadInput
 from ludens.core.jit import by_record, rule
-from ludens.core.record import Array, P, Position, Record, Records, blank, int64, layout
+from ludens.core.record import Array, P, Position, Record, Records, blank, layout
 
 __all__ = [
     "AGENT_STATE",
@@ -200,7 +201,7 @@ def _same_seat(s: Position, p: int, k: int) -> int:
 
 
 class _Nothing(Record):
-    nothing = int64()
+    nothing = records.int64()
 
 
 _NO_WORKSPACE = layout("no workspace", _Nothing)

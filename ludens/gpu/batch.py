@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.batch import Batch, Buffers
+from ludens.core.batch import Batch, Buffers, SeatPlan
+from ludens.core.batch_kernels import DRAWN
 from ludens.core.errors import BadInput
 from ludens.core.inputs import checked_seed, with_players
 from ludens.core.registry import game as game_named
-from ludens.core.rng import CHANCE_STREAM, POLICY, generators
+from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, generators
 from ludens.core.spec import Game
 from ludens.gpu.device import DeviceArray, gpu_errors, torch_with_gpu
 from ludens.gpu.kernels import BEGIN, PLAY, WRITE, GameKernels, check_kernel, records_of, sample_kernel, words_of
@@ -24,6 +25,7 @@ from ludens.gpu.kernels import BEGIN, PLAY, WRITE, GameKernels, check_kernel, re
 __all__ = ["GpuBatch"]
 
 _WIDE = ("mask", "features", "final_features", "seat_features", "final_seat_features")
+_STREAMS, _SEATED = ("chance", "policy", "draws"), ("holders", "seats", "deals")
 _kernels: dict[Any, GameKernels] = {}
 _common: dict[str, Any] = {}
 
@@ -67,6 +69,7 @@ class GpuBatch(Batch):
         all_seats: bool = False,
         check: bool = True,
         restricted: bool = False,
+        seats: SeatPlan | None = None,
         device: str = "cuda",
         block: int = 64,
         registers: int = 0,
@@ -91,9 +94,9 @@ class GpuBatch(Batch):
         self._torch = torch = torch_with_gpu()
         self.device = self._checked_device(device)
         self.block = block
-        key = (game.dtype, registers)
+        key = (game.dtype, registers, seats is not None)
         if key not in _kernels:
-            _kernels[key] = GameKernels(game, registers)
+            _kernels[key] = GameKernels(game, registers, seats is not None)
         if not _common:
             _common.update(sample=sample_kernel(), check=check_kernel())
         self.kernels = _kernels[key]
@@ -109,10 +112,18 @@ class GpuBatch(Batch):
             self._decisions: Any = self._new((size,), torch.int64)
             self._ended = self._new((size,), torch.int8)
             self._first_bad = self._new((1,), torch.int64)
-            given = torch.from_numpy(self.options.copy()).to(self.device)
-            names = "words final_words chance policy legal choices decisions ended first_bad"
+            self._plan, seated = seats, size if seats is not None else 0
+            self.holders: Any = self._new((seated, self.players), torch.int64)
+            self.seats: Any = self._new((seated,), torch.int64)
+            self.deals: Any = self._new((seated,), torch.int64)
+            self._draws: Any = self._stream(AGENT)
+            sides = np.array(game.spec.sides(self.players), np.int64)
+            pool = np.zeros(0, np.int64) if seats is None else seats.pool
+            given = [torch.from_numpy(np.array(one)).to(self.device) for one in (self.options, pool, sides)]
+            names = "words final_words chance policy draws legal choices decisions ended first_bad"
             self._own = {name: DeviceArray(getattr(self, f"_{name}")) for name in names.split()}
-            self._own["options"] = DeviceArray(given)
+            self._own |= {name: DeviceArray(getattr(self, name)) for name in ("holders", "seats", "deals")}
+            self._own |= dict(zip(("options", "pool", "sides"), map(DeviceArray, given), strict=True))
             self._own["none"] = DeviceArray(self._new((0,), torch.int8))
             self._own["no_weights"] = DeviceArray(self._new((0, 0), torch.float32))
 
@@ -140,8 +151,11 @@ class GpuBatch(Batch):
         """Starts all games, each from the beginning of its streams, and writes their first decisions."""
         with self._working("starting the games"):
             bound = self._bind(out)
-            self._chance[:, 1] = 0
-            self._policy[:, 1] = 0
+            for stream in (self._chance, self._policy, self._draws):
+                stream[:, 1] = 0
+            if self._plan is not None:
+                self.deals.zero_()
+                self.seats.copy_(self._torch.from_numpy(self._plan.first - self._plan.rotate))
             self._advance(BEGIN, self._own["choices"], bound)
         self._started = True
 
@@ -153,6 +167,19 @@ class GpuBatch(Batch):
         with self._working("a step"):
             chosen = DeviceArray(self._checked_actions(actions))
             self._advance(PLAY, chosen, self._bind(out))
+
+    def scores(self, out: Any) -> None:
+        """out[i] = the points of all seats of game i as it stands: float32[games, players]."""
+        with self._working("counting points"):
+            self.kernels.scores.launch(self.size, self.block, self._own["words"], DeviceArray(out))
+
+    def earned(self, actions: Any, kind: int, constants: Any, out: Any) -> None:
+        """out[i] = what the actor of game i is about to earn by actions[i], by a reward of the game's own."""
+        assert self.kernels.reward is not None and self._bound is not None
+        actor = self._bound[1].arrays["actor"]
+        given = (DeviceArray(actions), kind, DeviceArray(constants), DeviceArray(out))
+        with self._working("rewards"):
+            self.kernels.reward.launch(self.size, self.block, self._own["words"], actor, *given)
 
     def sample(self, weights: Any = None, actions: Any = None) -> Any:
         """int64[games] on the GPU: a legal action of every game, as `Batch.sample` would draw it."""
@@ -214,10 +241,9 @@ class GpuBatch(Batch):
             whole = np.zeros((self.size, self._words.shape[0] * 4), np.uint8)
             whole[:, : self.game.dtype.itemsize] = saved["states"]
             self._words.copy_(torch.from_numpy(whole.view(np.int32)).to(self.device).t())
-            for name in ("chance", "policy"):
-                getattr(self, f"_{name}").copy_(torch.from_numpy(np.array(saved[name]).view(np.int64)))
-            for name in ("choices", "decisions"):
-                getattr(self, f"_{name}").copy_(torch.from_numpy(np.array(saved[name])))
+            for _, name in self._parts():
+                own = getattr(self, name if name in _SEATED else f"_{name}")
+                own.copy_(torch.from_numpy(np.array(saved[name]).view(np.int64)))
             self._advance(WRITE, self._own["choices"], bound)
         self._started = True
 
@@ -242,9 +268,11 @@ class GpuBatch(Batch):
         return self._torch.from_numpy(words).to(self.device)
 
     def _parts(self) -> list[tuple[np.ndarray, str]]:
-        chance, policy = (stream.cpu().numpy().view(np.uint64) for stream in (self._chance, self._policy))
-        choices, decisions = (numbers.cpu().numpy() for numbers in (self._choices, self._decisions))
-        return [(chance, "chance"), (policy, "policy"), (choices, "choices"), (decisions, "decisions")]
+        found = []
+        for name in ("chance", "policy", "choices", "decisions", *(("draws", *_SEATED) if self._plan else ())):
+            numbers = getattr(self, name if name in _SEATED else f"_{name}").cpu().numpy()
+            found.append((numbers.view(np.uint64) if name in _STREAMS else numbers, name))
+        return found
 
     def _bind(self, out: Buffers) -> _Bound:
         """The buffers for the kernels; such as are wrong are refused, and those once found right are kept."""
@@ -286,6 +314,8 @@ class GpuBatch(Batch):
             own["words"], own["final_words"], own["chance"], own["legal"], own["choices"], own["decisions"], actions,
             to["actor"], to["mask"], to["reward"], to["terminated"], to["truncated"], own["ended"],
             to["final_seat"], to["final_returns"], to["final_scores"],
+            own["holders"], own["seats"], own["deals"], own["policy"], own["draws"], own["pool"], own["sides"],
+            DRAWN if self._plan is None else self._plan.partner, 0 if self._plan is None else self._plan.rotate,
         )  # fmt: skip
         kernels.observe.launch(size, block, own["words"], to["actor"], -1, own["none"], to["features"])
         for p, features in enumerate(bound.seats):

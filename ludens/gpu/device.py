@@ -21,6 +21,7 @@ from ludens.gpu import numba_cuda_internals
 
 __all__ = ["DeviceArray", "DeviceKernel", "array_type", "gpu_errors", "torch_with_gpu"]
 
+_LOST = "AcceleratorError"  # what newer versions of torch call an error of the GPU itself
 _PTX, _MAX_REGISTERS = 1, 0  # CU_JIT_INPUT_PTX, CU_JIT_MAX_REGISTERS
 
 
@@ -46,7 +47,7 @@ def gpu_errors(doing: str) -> Iterator[None]:
         text = str(error).strip().partition("\n")[0]
         if "out of memory" in str(error).lower():
             raise BadInput(f"The GPU has too little memory for {doing}: take fewer games. ({text})") from error
-        if "cuda" in str(error).lower():
+        if isinstance(error, DriverError) or _LOST in type(error).__name__ or text.startswith("CUDA error"):
             raise BadInput(
                 f"The GPU was lost during {doing}; start again, on a sound GPU, from what was last saved. ({text})"
             ) from error

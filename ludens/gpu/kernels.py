@@ -13,7 +13,7 @@ import numpy as np
 from numba.np.numpy_support import from_dtype
 
 from ludens.core import verbs
-from ludens.core.batch_kernels import write_prior
+from ludens.core.batch_kernels import DRAWN, LEARNER, MOST_DEALS, RANDOM, write_prior
 from ludens.core.jit import rule
 from ludens.core.random_play import play_one
 from ludens.core.rng import below, uniform
@@ -25,6 +25,7 @@ from ludens.gpu.numba_cuda_internals import cuda_module, record_over
 
 __all__ = [
     "BEGIN",
+    "COMPILED",
     "PLAY",
     "WRITE",
     "GameKernels",
@@ -32,12 +33,18 @@ __all__ = [
     "play_kernel",
     "prior_kernel",
     "records_of",
+    "reward_kernel",
     "sample_kernel",
+    "score_kernel",
     "words_of",
 ]
 
 PLAY, BEGIN, WRITE = 0, 1, 2
 """What the kernel `step` does: plays one action a game, starts all games, or writes the decisions they stand at."""
+
+COMPILED = -2
+"""The holder of a seat for whom the game's own agent chooses within the kernel, where it offers one."""
+_NUMBERS = 8  # integers that a game's own rules may use as they like
 
 _flags, _words, _streams = array_type("int8", 1), array_type("int32", 2), array_type("uint64", 2)
 _ids, _numbers, _table = array_type("int16", 2), array_type("int64", 1), array_type("float32", 2)
@@ -57,14 +64,20 @@ def records_of(dtype: np.dtype, words: np.ndarray) -> np.ndarray:
 class GameKernels:
     """The kernels of one game, compiled when first used."""
 
-    def __init__(self, game: Game, registers: int = 0) -> None:
-        self.step = _step_kernel(game, registers)
+    def __init__(self, game: Game, registers: int = 0, seated: bool = False) -> None:
+        offered = (game.learning() if game.learning is not None else {}).get("on_gpu", {})
+        self.step = _step_kernel(game, registers, seated, offered.get("choose"))
         self.observe = _observe_kernel(game, registers)
         self.prior = prior_kernel(game)
+        self.scores = score_kernel(game)
+        self.reward = reward_kernel(game, offered["reward"]) if "reward" in offered else None
 
 
-def _step_kernel(game: Game, registers: int) -> DeviceKernel:
+def _step_kernel(game: Game, registers: int, seated: bool = False, choose: Any = None) -> DeviceKernel:
+    """With `seated`, some seats are held here: by uniform choices, or by `choose(s, legal, n, scratch, numbers)`."""
     cuda = cuda_module()
+    compiled = choose is not None
+    choose = choose if compiled else _first
     record_type, words_each, first_automatic = from_dtype(game.dtype), words_of(game.dtype), game.spec.first_automatic
     as_records = record_over(record_type)
 
@@ -73,6 +86,7 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
         words: Any, final_words: Any, chance: Any, legal: Any, choices: Any, decisions: Any, actions: Any,
         actor: Any, mask: Any, reward: Any, terminated: Any, truncated: Any, ended: Any,
         final_seat: Any, final_returns: Any, final_scores: Any,
+        holders: Any, seats: Any, deals: Any, policy: Any, draws: Any, pool: Any, sides: Any, partner: int, rotate: int,
     ) -> None:  # fmt: skip
         """The mask is all zero before. One place each calls `apply`, `forced_among`, `reset`: calls are copies."""
         i = cuda.grid(1)
@@ -84,6 +98,15 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
         s = own[0]
         rng[0] = chance[i, 0]
         rng[1] = chance[i, 1]
+        if seated:
+            others = cuda.local.array((2, 2), np.uint64)
+            for k in range(2):
+                others[0, k] = policy[i, k]
+                others[1, k] = draws[i, k]
+            scratch_words = cuda.local.array(words_each if compiled else 1, np.int32, alignment=16)
+            numbers = cuda.local.array(_NUMBERS, np.int64)
+        forward = rotate
+        again = 0
         for p in range(reward.shape[1]):
             reward[i, p] = 0.0
         terminated[i] = 0
@@ -110,21 +133,49 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
                 verbs.reset(s, options)
                 made = 0
                 begin = False
+                if seated:
+                    own_seat = (seats[i] + forward) % holders.shape[1]
+                    seats[i] = own_seat
+                    deals[i] += 1
+                    for p in range(holders.shape[1]):
+                        if p == own_seat:
+                            holders[i, p] = LEARNER
+                        elif partner != DRAWN and sides[p] == sides[own_seat]:
+                            holders[i, p] = partner
+                        else:
+                            holders[i, p] = pool[below(others[1], pool.shape[0])]
             elif action != CHOICE:
                 verbs.apply(s, action)
             action, n = forced_among(s, rng, legal[i], first_automatic, restricted != 0)
+            if seated and action == CHOICE and n > 0:
+                holder = holders[i, verbs.actor(s)]
+                if holder == RANDOM:
+                    action = int(legal[i, below(others[0], n)])
+                elif compiled and holder == COMPILED:
+                    action = int(choose(s, legal[i], n, as_records(scratch_words), numbers))
             if action == CHOICE:
                 busy = False
-                if playing:
+                if seated and n == 0 and made == 0 and mode != WRITE:  # it ended before the learner's first choice
+                    again += 1
+                    forward = 0
+                    begin = again <= MOST_DEALS
+                    busy = begin
+                elif playing or (seated and mode == PLAY):
                     playing = False
                     over = verbs.actor(s) == TERMINAL
-                    if over or made == longest:
+                    at_most = made == longest
+                    if seated:
+                        at_most = at_most and made > 0 and n > 0 and holders[i, verbs.actor(s)] == LEARNER
+                    if over or at_most:
                         if over:
                             terminated[i] = 1
                         else:
                             truncated[i] = 1
                             seat = verbs.actor(s)
                         ended[i] = 1
+                        if seated:
+                            seat = seats[i]
+                            forward = rotate
                         final_seat[i] = seat
                         verbs.returns(s, reward[i])
                         for p in range(reward.shape[1]):
@@ -140,6 +191,9 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
                 words[w, i] = own_words[w]
             chance[i, 1] = rng[1]
             decisions[i] = made
+            if seated:
+                policy[i, 1] = others[0, 1]
+                draws[i, 1] = others[1, 1]
         choices[i] = n
         actor[i] = verbs.actor(s) if n > 0 else TERMINAL
         for k in range(n):
@@ -149,8 +203,55 @@ def _step_kernel(game: Game, registers: int) -> DeviceKernel:
         "int64", "int64", "int64", "int64", _numbers,
         _words, _words, _streams, _ids, _numbers, _numbers, _numbers,
         _flags, array_type("int8", 2), _table, _flags, _flags, _flags, _flags, _table, _table,
+        array_type("int64", 2), _numbers, _numbers, _streams, _streams, _numbers, _numbers, "int64", "int64",
     )  # fmt: skip
     return DeviceKernel(step, arguments, (record_type,), registers)
+
+
+@rule
+def _first(s: Any, legal: Any, n: int, scratch: Any, numbers: Any) -> int:
+    """In place of an agent where a game offers none."""
+    return int(legal[0])
+
+
+def score_kernel(game: Game) -> DeviceKernel:
+    """Writes the points of all seats as the games stand."""
+    cuda = cuda_module()
+    record_type, words_each = from_dtype(game.dtype), words_of(game.dtype)
+    as_records = record_over(record_type)
+
+    def score(words: Any, scores: Any) -> None:
+        i = cuda.grid(1)
+        if i >= scores.shape[0]:
+            return
+        own_words = cuda.local.array(words_each, np.int32, alignment=16)
+        for w in range(words.shape[0]):
+            own_words[w] = words[w, i]
+        verbs.scores(as_records(own_words)[0], scores[i])
+
+    return DeviceKernel(score, (_words, _table), (record_type,))
+
+
+def reward_kernel(game: Game, reward_of: Any) -> DeviceKernel:
+    """Writes what the actors earn by their actions: `reward_of(s, seat, action, kind, constants, scratch, numbers)`."""
+    cuda = cuda_module()
+    record_type, words_each = from_dtype(game.dtype), words_of(game.dtype)
+    as_records = record_over(record_type)
+
+    def reward(words: Any, actor: Any, actions: Any, kind: int, constants: Any, earned: Any) -> None:
+        i = cuda.grid(1)
+        if i >= earned.shape[0]:
+            return
+        own_words = cuda.local.array(words_each, np.int32, alignment=16)
+        scratch_words = cuda.local.array(words_each, np.int32, alignment=16)
+        numbers = cuda.local.array(_NUMBERS, np.int64)
+        for w in range(words.shape[0]):
+            own_words[w] = words[w, i]
+        s = as_records(own_words)[0]
+        earned[i] = reward_of(s, int(actor[i]), int(actions[i]), kind, constants, as_records(scratch_words), numbers)
+
+    arguments = (_words, _flags, _numbers, "int64", array_type("float64", 1), array_type("float32", 1))
+    return DeviceKernel(reward, arguments, (record_type,))
 
 
 def _observe_kernel(game: Game, registers: int) -> DeviceKernel:

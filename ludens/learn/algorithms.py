@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
 from ludens.core import renamed
-from ludens.core.errors import did_you_mean
+from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
-from ludens.learn.deep import deep_learner, deep_settings
-from ludens.learn.learner import DESCRIPTION, Algorithm
-from ludens.learn.linear import RULES
-from ludens.learn.linear_training import LinearTraining, SelfPlayLearner
-from ludens.learn.potential import GeneticLearner, GeneticTraining, GradientLearner, GradientTraining
-from ludens.learn.selfplay_training import SelfPlayNetwork, self_play_settings
-from ludens.learn.tabular_training import TabularLearner, TabularTraining
+from ludens.learn.genetic import GeneticLearner, GeneticTraining
+from ludens.learn.gradient import GradientLearner, GradientTraining
+from ludens.learn.learner import DESCRIPTION, Algorithm, Learner, Setup
+from ludens.learn.linear import RULES, LinearTraining, SelfPlayLearner
+from ludens.learn.tabular import TabularLearner, TabularTraining
 from ludens.learn.td_value_training import TdValueLearner, td_value_settings
 
 __all__ = ["ALGORITHMS", "algorithm_for", "algorithms_of"]
@@ -22,6 +24,27 @@ _LINEAR_HELP = {
     "td-lambda": "linear values with traces, TD(λ)",
     "true-online": "linear values with exact traces, True Online TD(λ): the thesis' choice",
 }
+
+
+def _module(name: str) -> Any:
+    """The file of an algorithm that needs torch; without it, it cannot be imported."""
+    try:
+        return import_module(f"ludens.learn.{name}")
+    except ImportError as error:
+        raise BadInput(f"{name} needs torch; install it with: pip install 'ludens[learn]'.") from error
+
+
+def _settings(name: str) -> Callable[[], Any]:
+    return lambda: _module(name).Settings()
+
+
+def _renamed(name: str) -> Callable[[], Mapping[str, str]]:
+    return lambda: _module(name).RENAMED
+
+
+def _learner(name: str) -> Callable[[Setup], Learner]:
+    return lambda setup: getattr(_module(name), name.upper())(setup)
+
 
 ALGORITHMS = {
     algorithm.name: algorithm
@@ -75,17 +98,19 @@ ALGORITHMS = {
         Algorithm(
             "ppo",
             "a network by proximal policy optimisation, against agents, itself and earlier selves",
-            deep_settings("ppo"),
-            deep_learner("ppo"),
+            _settings("ppo"),
+            _learner("ppo"),
+            renamed=_renamed("ppo"),
             unit="steps",
             steps=300,
             shown="won",
         ),
         Algorithm(
             "dqn",
-            "a network of action values by double Q-learning from a memory of decisions",
-            deep_settings("dqn"),
-            deep_learner("dqn"),
+            "a network of action values by double Q-learning from a replay memory",
+            _settings("dqn"),
+            _learner("dqn"),
+            renamed=_renamed("dqn"),
             unit="steps",
             steps=300,
             shown="won",
@@ -99,15 +124,6 @@ ALGORITHMS = {
             unit="rounds",
             steps=100,
             shown="loss",
-        ),
-        Algorithm(
-            "selfplay",
-            "a network against itself and its earlier selves, by the result of the game alone; made for a GPU",
-            self_play_settings,
-            SelfPlayNetwork,
-            unit="iterations",
-            steps=500,
-            shown="value_loss",
         ),
     )
 }
@@ -124,6 +140,8 @@ def algorithms_of(game: Game) -> dict[str, Algorithm]:
 def algorithm_for(game: Game, name: str) -> Algorithm:
     """The algorithm of that name; one that is unknown, or not for this game, lists the nearest."""
     found = algorithms_of(game)
+    if name == "selfplay":
+        raise BadInput('selfplay is called ppo now, with the setting against = ["self"].')
     if name not in found:
         renamed.refuse_old(name, {old: new for old, new in renamed.ALGORITHMS.items() if new in found})
         raise did_you_mean(name, found, f"algorithm for {game.spec.name}")

@@ -49,22 +49,43 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     write_text(path, json.dumps(document) + "\n")
 
 
-def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint:
-    """The checkpoint of a file, if it belongs to this training; anything else is refused in a sentence."""
+def read_checkpoint(path: Path, identity: Mapping[str, Any], renamed: Mapping[str, str] | None = None) -> Checkpoint:
+    """The checkpoint of a file, if it belongs to this training; anything else is refused in a sentence.
+
+    One whose settings have former names (`renamed`) is compared by those that both have; its curve begins anew.
+    """
     document = read_json(path, "is no checkpoint")
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise BadInput(f"{path} is no checkpoint: its format is not {_FORMAT}.")
     missing = [key for key in ("identity", "step", "facts", "course", "arrays") if key not in document]
     if missing or not _sound(document):
         raise BadInput(f"{path} is no checkpoint: it lacks {', '.join(missing) or 'what it should hold'}.")
-    kept = training_with_new_names(document["identity"])
-    for key, wanted in json.loads(json.dumps(dict(identity))).items():
-        found = kept.get(key)
+    document["identity"] = training_with_new_names(document["identity"])
+    own_identity = json.loads(json.dumps(dict(identity)))
+    if _has_former_names(document["identity"], renamed or {}):
+        document["identity"] = _renamed(document["identity"], own_identity, renamed or {})
+        document["course"] = {"rows": [], "since": [], "evaluations": []}
+    for key, wanted in own_identity.items():
+        found = document["identity"].get(key)
         if found != wanted:
             told, own = _difference(key, found, wanted)
             raise BadInput(f"The checkpoint {path} has {told}, this training has {own}.")
     arrays = {name: _unpacked(path, name, entry) for name, entry in document["arrays"].items()}
-    return Checkpoint(kept, int(document["step"]), arrays, document["facts"], document["course"])
+    return Checkpoint(document["identity"], int(document["step"]), arrays, document["facts"], document["course"])
+
+
+def _has_former_names(found: dict[str, Any], renamed: Mapping[str, str]) -> bool:
+    return any(name in renamed for name in found.get("settings", {}))
+
+
+def _renamed(found: dict[str, Any], wanted: dict[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
+    """The identity with the present names of its settings; those that it does not know are the training's own."""
+    told = {renamed.get(name, name): value for name, value in found["settings"].items()}
+    if "against" in told:
+        told["against"] = ["league" if code == "past" else code for code in told["against"]]
+    settings = {name: told.get(name, value) for name, value in wanted["settings"].items()}
+    algorithm = wanted["algorithm"] if found["algorithm"] == "selfplay" else found["algorithm"]
+    return {**found, "settings": settings, "algorithm": algorithm}
 
 
 def _sound(document: dict[str, Any]) -> bool:

@@ -1,20 +1,26 @@
 """A genetic search over a vector of parameters (CD-80): selection by fitness, crossover by exchange, random mutation.
 
 It needs nothing but a fitness of each vector, and so no gradient. Every generation's draws come from the seed and its
-number alone: a search that is taken up again goes on as it would have.
+number alone: a search that is taken up again goes on as it would have. A step of the learner is a generation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ludens.core import registry
 from ludens.core.errors import BadInput
+from ludens.learn.learner import Setup, kept_array
 
-__all__ = ["GeneticSettings", "first_population", "next_population"]
+__all__ = ["GeneticLearner", "GeneticSettings", "GeneticTraining", "first_population", "next_population"]
 
 _MOST = 10**4  # vectors of a generation
+_SEEDS = 1 << 32  # of games apart from those of other trainings
 
 
 @dataclass(frozen=True)
@@ -64,3 +70,61 @@ def next_population(
         child += settings.spread * rng.normal(size=first.shape) * (rng.random(first.shape) < settings.mutation)
         children.append(child)
     return np.array(children)
+
+
+@dataclass(frozen=True)
+class GeneticTraining(GeneticSettings):
+    """Hyper-parameters of the search, and of its games."""
+
+    games: int = 12  # of every vector in a generation, against all opponents and on all seats in turn
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.games <= 10**6:
+            raise BadInput(f"games must be from 1 to {10**6}, not {self.games}.")
+
+
+class GeneticLearner:
+    """A population of coefficients; a step is a generation, whose vectors all meet the same luck."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._task = setup.game.learning()["potential"](setup.game, setup.options)
+        self._rules: GeneticTraining = setup.settings
+        self._population = np.zeros((0, 0))
+        self._best = self._task.default.copy()
+
+    def start(self) -> None:
+        self._population = first_population(self._rules, self._task.default, self._setup.seed)
+
+    def step(self, index: int) -> Mapping[str, float]:
+        setup = self._setup
+        seed = (setup.seed * _SEEDS + index * setup.settings.games) % (1 << 53)
+        common = (setup.game.spec.name, setup.options, setup.opponents, setup.settings.games, seed)
+        leads = np.array(setup.executor.map(_leads, [(one, *common) for one in self._population]))
+        fitness = leads.mean(axis=1)
+        self._best = self._population[int(fitness.argmax())].copy()
+        self._population = next_population(self._rules, self._population, fitness, index, setup.seed)
+        return {"best_lead": float(fitness.max()), "mean_lead": float(fitness.mean()), "spread": float(fitness.std())}
+
+    def save(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        return {"population": self._population, "best": self._best}, {}
+
+    def load(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        one = self._task.default.shape
+        self._population = kept_array(arrays, "population", (self._rules.population, *one))
+        self._best = kept_array(arrays, "best", one)
+
+    def agent(self, path: Path, training: dict[str, Any]) -> str:
+        sets = {f"bred/{seat}": self._best for seat in range(self._task.players)}
+        code: str = self._task.write(path.with_suffix(".json"), sets, {"training": training})
+        return code
+
+
+def _leads(
+    coefficients: np.ndarray, game: str, options: np.ndarray, opponents: tuple[str, ...], games: int, seed: int
+) -> np.ndarray:
+    """What a vector of coefficients is worth, game by game, in whatever process."""
+    found = registry.game(game)
+    leads: np.ndarray = found.learning()["potential"](found, options).leads(coefficients, opponents, games, seed)
+    return leads

@@ -80,7 +80,11 @@ def make_plan(game: Game, algorithm: Algorithm, config: Mapping[str, Any]) -> tu
         evaluate_every=plan.evaluate_every or max(1, steps // 4),
         opponents=plan.opponents or algorithm.opponents,
     )
-    given, fixed = _table(config, "settings"), algorithm.fixed or {}
+    given, fixed, renamed = _table(config, "settings"), algorithm.fixed or {}, algorithm.renamed()
+    for key in given:
+        if key in renamed:
+            sentence = f"The setting {key} of {algorithm.name} is called {renamed[key]} now."
+            raise config.refuse(BadInput(sentence), "settings", key)
     for key in given:
         if key in fixed:
             sentence = f"The setting {key} of {algorithm.name} is {fixed[key]} and no other."

@@ -1,12 +1,15 @@
 """Q-learning with a table (SY-46 … SY-60): Q(s, a) ← (1 − α) Q(s, a) + α (r + γ max_b Q(s′, b)).
 
 A game offers decisions as rows of a table with legal columns; whatever the opponent does happens inside its steps.
-Read from top to bottom: settings, the two rules that are compiled, what a game offers, one game of learning.
+Read from top to bottom: settings, the two rules that are compiled, what a game offers, one game of learning, and the
+learner of `ludens train`, whose step is a hundred games.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,12 +17,23 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
 from ludens.core.rng import GAME_SEED, POLICY, below, generator, uniform
+from ludens.learn.learner import Setup, kept_array
 
-__all__ = ["CREDITS", "EXPLORATIONS", "Decisions", "QSettings", "learn_game", "new_table"]
+__all__ = [
+    "CREDITS",
+    "EXPLORATIONS",
+    "Decisions",
+    "QSettings",
+    "TabularLearner",
+    "TabularTraining",
+    "learn_game",
+    "new_table",
+]
 
 CREDITS = ("path", "terminal", "step")
 EXPLORATIONS = ("epsilon", "optimistic", "sum")
 _EPSILON, _OPTIMISTIC, _SUM = range(3)
+_GAMES = 100  # of a step
 
 
 @dataclass(frozen=True)
@@ -135,3 +149,59 @@ def learn_game(
     for row, column, next_row, next_mask in reversed(path):
         _update(table, row, column, decisions.final, next_row, next_mask, alpha, settings.gamma)
     return {**decisions.result(), "reward": earned, "learned_actions": float(learned)}
+
+
+@dataclass(frozen=True)
+class TabularTraining(QSettings):
+    """Hyper-parameters of the rule, and of the game's table."""
+
+    credit: str = "form"  # "path" for the thesis' form (SY-49), "step" for the improved one, which earns at reveals
+    form: str = "improved"  # "thesis": the set-up that failed there; "unfolded", "joint": improved but for one thing
+    reveal: float = 0.02  # cost of the distance at a reveal (SY-60)
+    schedule: int = 1000  # steps after which the last learning rate and exploration are reached
+
+    def __post_init__(self) -> None:
+        self.rule()
+        if self.schedule < 1 or not 0 <= self.reveal <= 1:
+            raise BadInput("schedule must be at least 1, and reveal must lie between 0 and 1.")
+
+    def rule(self) -> QSettings:
+        """The learning rule's part."""
+        values = {field.name: getattr(self, field.name) for field in fields(QSettings)}
+        if self.credit == "form":
+            values["credit"] = "path" if self.form == "thesis" else "step"
+        return QSettings(**values)
+
+
+class TabularLearner:
+    """Learns the table of one side against the game's own opponent."""
+
+    def __init__(self, setup: Setup) -> None:
+        settings = setup.settings
+        self._setup = setup
+        self._rule = settings.rule()
+        make_task = setup.game.learning()["tabular"]
+        self._task = make_task(setup.game, setup.options, settings.form, settings.reveal)
+        self._table = np.zeros((0, 0))
+
+    def start(self) -> None:
+        decisions = self._task.decisions
+        self._table = new_table(self._rule, decisions.rows, decisions.columns, 1.0)
+
+    def step(self, index: int) -> Mapping[str, float]:
+        progress = min(1.0, index / self._setup.settings.schedule)
+        games = [
+            learn_game(self._task.decisions, self._table, self._rule, game, self._setup.seed, progress)
+            for game in range(index * _GAMES, (index + 1) * _GAMES)
+        ]
+        return {name: float(np.mean([figures[name] for figures in games])) for name in games[0]}
+
+    def save(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        return {"table": self._table}, {}
+
+    def load(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        self._table = kept_array(arrays, "table", (self._task.decisions.rows, self._task.decisions.columns))
+
+    def agent(self, path: Path, training: dict[str, Any]) -> str:
+        code: str = self._task.write(path.with_suffix(".json"), self._table, {"training": training})
+        return code

@@ -11,12 +11,12 @@ from torch import nn
 
 from ludens.core.rng import generator
 
-__all__ = ["compressed", "inflated", "load_state", "random_of", "save_state"]
+__all__ = ["compressed", "inflated", "load_state", "random_of", "save_state", "under"]
 
 _STEP = 7  # of the streams that trainings draw from
 
 
-def random_of(seed: int, index: int, device: str = "cpu") -> torch.Generator:
+def random_of(seed: int, index: int, device: torch.device | str = "cpu") -> torch.Generator:
     """The random numbers of step `index` of a training; every kind of device has its own."""
     return torch.Generator(device).manual_seed(int(generator(seed, _STEP, index)[0]) >> 1)
 
@@ -30,8 +30,22 @@ def save_state(module: nn.Module, optimiser: torch.optim.Optimizer) -> dict[str,
     return arrays
 
 
-def load_state(module: nn.Module, optimiser: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]) -> None:
-    """What `save_state` gave; an array that is missing or of another shape is refused."""
+def under(prefix: str, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays whose names begin so, without the prefix."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def load_state(
+    module: nn.Module, optimiser: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray], exact: bool = True
+) -> None:
+    """What `save_state` gave; an array that is missing or of another shape is refused, or left out if not `exact`."""
+    if not exact:
+        own = {f"weights/{name}": tensor.shape for name, tensor in module.state_dict().items()}
+        fitting = {name: array for name, array in arrays.items() if array.shape == own.get(name, ...)}
+        module.load_state_dict(
+            {name.removeprefix("weights/"): torch.tensor(one) for name, one in fitting.items()}, False
+        )
+        return
     state = {name: torch.tensor(arrays[f"weights/{name}"]) for name in module.state_dict()}
     for name, tensor in module.state_dict().items():
         if tensor.shape != state[name].shape:
@@ -42,8 +56,14 @@ def load_state(module: nn.Module, optimiser: torch.optim.Optimizer, arrays: Mapp
         if kept["step"] is not None:
             memory = {key: torch.tensor(arrays[f"adam/{key}/{name}"]) for key in kept}
             optimiser.state[parameter] = {
-                key: value if key == "step" else value.to(parameter.device) for key, value in memory.items()
+                key: value if key == "step" and not _on_device(optimiser) else value.to(parameter.device)
+                for key, value in memory.items()
             }
+
+
+def _on_device(optimiser: torch.optim.Optimizer) -> bool:
+    """Are the counts of steps tensors where the weights are?"""
+    return bool(optimiser.param_groups[0].get("capturable") or optimiser.param_groups[0].get("fused"))
 
 
 def compressed(array: np.ndarray) -> np.ndarray:

@@ -99,7 +99,7 @@ class Training:
             make_folder(self.folder)
             self._keep()
             return
-        kept = read_checkpoint(path, self.identity)
+        kept = read_checkpoint(path, self.identity, self.algorithm.renamed())
         try:
             self._learner.load(kept.arrays, kept.facts)
             self.step, self.rows, self._since = kept.step, kept.course["rows"], kept.course["since"]

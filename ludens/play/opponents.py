@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,10 +12,11 @@ from ludens.agents.codes import parse_code
 from ludens.agents.random import RANDOM
 from ludens.core import kernels, record
 from ludens.core.agent import Agent, Clock, Seating, agent_seed
+from ludens.core.batch_kernels import LEARNER
+from ludens.core.batch_kernels import RANDOM as IN_KERNEL
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.rng import game_seed
 from ludens.core.spec import Game
-from ludens.play.seat_kernel import IN_KERNEL
 
 __all__ = ["ManyGames", "Opponents"]
 
@@ -32,7 +33,8 @@ class Opponents:
 
     One of three says who sits where: `everywhere`, one for all other seats or a list of one for each in the order of
     seats; `by_game`, a list of one such for every game; `pool`, from which every seat draws when a game begins.
-    Each is a code, an `AgentKind`, a class, an agent (every game gets a copy) or an object that is `ManyGames`.
+    Each is a code, an `AgentKind`, a class, an agent (every game gets a copy) or an object that is `ManyGames`; or a
+    name of `held`, for which others than this play: the number that stands there (see `core.batch_kernels`).
     """
 
     def __init__(
@@ -43,18 +45,21 @@ class Opponents:
         everywhere: Any = None,
         by_game: Sequence[Any] | None = None,
         pool: Sequence[Any] | None = None,
+        held: Mapping[str, int] | None = None,
     ) -> None:
         if sum(given is not None for given in (everywhere, by_game, pool)) > 1:
             raise BadInput("Name the opponents by one of opponents, by_game and pool, not by several.")
         self._game, self._options, self._players = game, options, int(options[0])
-        self._known: list[Any] = []  # what was given, each thing once
+        self._held = dict(held or {})
+        self._first_number = max([LEARNER, *self._held.values()]) + 1
+        self._known: list[Any] = []  # what was given, each thing once; numbered from the one above
         self._makers: list[Any] = []
         self.pool = np.zeros(0, np.int64)  # numbers of agents, or IN_KERNEL
         self.others = np.full((size, self._players - 1), IN_KERNEL)  # the same for every other seat, in their order
         if pool is not None:
             if isinstance(pool, str) or not len(pool):
                 raise BadInput("The pool is a list of at least one opponent.")
-            self.pool = np.array([self._number(one) for one in pool])
+            self.pool = np.array([self.number(one) for one in pool])
         elif by_game is not None:
             if isinstance(by_game, str) or len(by_game) != size:
                 raise BadInput(f"by_game names the opponents of each of the {size} games, not of {len(by_game)}.")
@@ -65,9 +70,9 @@ class Opponents:
         self._playing: dict[tuple[int, int], tuple[int, int]] = {}  # the agent and the game it was made for
 
     @property
-    def asked(self) -> bool:
-        """Is there anybody to ask? (those who choose in the kernel are not)"""
-        return bool(self._known)
+    def asked(self) -> list[Any]:
+        """Who is asked here; those who choose in compiled code are not."""
+        return [str(known) for known in self._known]
 
     def forget(self, first: int) -> None:
         """Nobody sits anywhere any more; the next games are those of the batch seed `first`."""
@@ -75,15 +80,20 @@ class Opponents:
         self._agents.clear()
         self._playing.clear()
 
+    def waiting(self, holders: np.ndarray, actors: np.ndarray) -> np.ndarray:
+        """The games in which somebody who is asked here must choose."""
+        held = holders[np.arange(len(actors)), np.maximum(actors, 0)]
+        return np.flatnonzero((actors >= 0) & (held >= self._first_number))
+
     def answer(
-        self, asked: np.ndarray, who: np.ndarray, sitting: np.ndarray, games: np.ndarray,
-        states: np.ndarray, views: np.ndarray, features: np.ndarray, masks: np.ndarray, actions: np.ndarray,
-    ) -> None:  # fmt: skip
-        """Writes actions[i] for every game i in `asked`, where seat who[k] is to act, each agent's games together."""
-        numbers = sitting[asked, who]
+        self, asked: np.ndarray, who: np.ndarray, numbers: np.ndarray, deals: np.ndarray,
+        states: np.ndarray, views: np.ndarray, features: np.ndarray, masks: np.ndarray,
+    ) -> np.ndarray:  # fmt: skip
+        """int64: the actions in the games `asked`, where seat who[k], held by numbers[k], is to act."""
+        actions = np.zeros(len(asked), np.int64)
         for number in np.unique(numbers):
-            mine = asked[numbers == number]
-            many = getattr(self._known[number], "choose_many", None)
+            mine, known = np.flatnonzero(numbers == number), int(number) - self._first_number
+            many = getattr(self._known[known], "choose_many", None)
             if many is not None:
                 chosen = np.asarray(many(views[mine], features[mine], masks[mine]))
                 if chosen.shape != mine.shape or chosen.dtype.kind not in "iu":
@@ -92,16 +102,17 @@ class Opponents:
                     )
                 actions[mine] = chosen
             else:
-                for i, seat in zip(mine.tolist(), who[numbers == number].tolist(), strict=True):
-                    kind, _ = self._makers[number]
-                    shown = states[i : i + 1] if kind.oracle else views[i : i + 1]
-                    agent = self._agent(i, seat, int(number), int(games[i]))
-                    actions[i] = int(agent.choose(shown.copy(), np.flatnonzero(masks[i]), Clock()))
-            within = (actions[mine] >= 0) & (actions[mine] < masks.shape[1])
-            legal = within & (masks[mine, np.where(within, actions[mine], 0)] == 1)
-            if not legal.all():
-                i = int(mine[~legal][0])
-                raise IllegalMove(f"An opponent in game {i} plays {actions[i]}, which is not legal.")
+                for k in mine.tolist():
+                    kind, _ = self._makers[known]
+                    shown = states[k : k + 1] if kind.oracle else views[k : k + 1]
+                    agent = self._agent(int(asked[k]), int(who[k]), known, int(deals[k]))
+                    actions[k] = int(agent.choose(shown.copy(), np.flatnonzero(masks[k]), Clock()))
+        within = (actions >= 0) & (actions < masks.shape[1])
+        legal = within & (masks[np.arange(len(asked)), np.where(within, actions, 0)] == 1)
+        if not legal.all():
+            k = int(np.flatnonzero(~legal)[0])
+            raise IllegalMove(f"An opponent in game {asked[k]} plays {actions[k]}, which is not legal.")
+        return actions
 
     def end(self, ended: np.ndarray, final_states: np.ndarray) -> None:
         """Shows the last positions to the agents that played in the games `ended`."""
@@ -132,11 +143,13 @@ class Opponents:
         others = self._players - 1
         if len(ones) not in (1, others):
             raise BadInput(f"Name one opponent for all {others} other seats or one for each, not {len(ones)}.")
-        return [self._number(one) for one in (ones * others if len(ones) == 1 else ones)]
+        return [self.number(one) for one in (ones * others if len(ones) == 1 else ones)]
 
-    def _number(self, given: Any) -> int:
+    def number(self, given: Any) -> int:
         """The number of what was given; things given before keep theirs."""
-        for number, known in enumerate(self._known):
+        if isinstance(given, str) and given in self._held:
+            return self._held[given]
+        for number, known in enumerate(self._known, self._first_number):
             if known is given or (isinstance(given, str) and known == given):
                 return number
         if callable(getattr(given, "choose_many", None)) and not isinstance(given, type):
@@ -147,4 +160,4 @@ class Opponents:
                 return IN_KERNEL
         self._known.append(given)
         self._makers.append(maker)
-        return len(self._known) - 1
+        return self._first_number + len(self._known) - 1

@@ -115,7 +115,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         settings=settings,
         buckets=services.buckets,
         connections=services.connections,
-        turns=services.turns,
         metrics=services.metrics,
     )
     return app

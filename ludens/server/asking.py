@@ -1,10 +1,11 @@
-"""The address of whoever is being answered, for what is counted and logged of wrong tokens."""
+"""The address of whoever is being answered, for what is logged of wrong tokens and for turns at the threads."""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
 
-__all__ = ["asking"]
+__all__ = ["NOBODY", "asking"]
 
-asking: ContextVar[str] = ContextVar("asking", default="-")
+NOBODY = "-"
+asking: ContextVar[str] = ContextVar("asking", default=NOBODY)
 """The address of the client of this request or connection."""

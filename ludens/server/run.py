@@ -7,23 +7,24 @@ import contextlib
 import errno
 import gc
 import socket
-from collections.abc import Callable, Container
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
 import uvicorn
-from uvicorn.middleware.proxy_headers import _TrustedHosts
+from fastapi import FastAPI
 
 from ludens.core.errors import BadInput
 from ludens.server.app import create_app
-from ludens.server.http.protocol import guarded_protocol, guarded_sockets
 from ludens.server.http.routes.games import describe_all
 from ludens.server.services import Services
 from ludens.server.settings import Settings
 from ludens.server.thinking.worker import load_plugins
 
-__all__ = ["listen", "run"]
+__all__ = ["configured", "listen", "run"]
 
 _WAITING = 512  # connections that are taken in a round of the loop at most, at a tenth of a millisecond each
+_MOST_HEAD = 16_384  # bytes of a request before its body
+_MOST_AT_ONCE = 16_384  # bytes of a connection that are read in a round of the loop: some 3,000 frames, in 10 ms
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -34,6 +35,7 @@ def listen(host: str, port: int) -> socket.socket:
         raise BadInput(f"The address {host!r} is not known here; use 127.0.0.1 or 0.0.0.0.") from error
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _MOST_AT_ONCE)  # its connections are like it
     try:
         listening.bind(address)
         listening.listen(_WAITING)
@@ -63,19 +65,27 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _proxies(given: str | None) -> Container[str]:
-    """The proxies whose word counts, by Uvicorn's own rules."""
-    trusted: Any = _TrustedHosts(given or "")
-    return cast("Container[str]", trusted)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """The quicker event loop, where there is one for this system."""
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
+def configured(app: FastAPI, proxies: str | None = None) -> uvicorn.Config:
+    """Uvicorn's part: what it parses and how long it waits; `proxies` are those whose X-Forwarded-For counts."""
+    settings: Settings = app.state.services.settings
+    return uvicorn.Config(
+        app,
+        http="h11",
+        ws="websockets-sansio",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        backlog=_WAITING,
+        h11_max_incomplete_event_size=_MOST_HEAD,
+        timeout_keep_alive=int(settings.idle_seconds),
+        ws_max_size=settings.max_body,
+        ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise
+        ws_ping_interval=30.0,
+        ws_ping_timeout=30.0,
+        timeout_graceful_shutdown=10,
+        proxy_headers=proxies is not None,
+        forwarded_allow_ips=proxies or "",
+    )
 
 
 def run(settings: Settings, listening: socket.socket, ready: Callable[[], None], proxies: str | None = None) -> None:
@@ -88,27 +98,12 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     app.openapi()  # what takes long the first time is done before anybody waits
     describe_all(services)
     app.state.bound = listening.getsockname()  # invitations name it
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        ws=guarded_sockets(settings, services.buckets),
-        ws_max_size=settings.max_body,
-        ws_max_queue=16,
-        ws_per_message_deflate=False,  # messages are small; the memory and time are better spent otherwise
-        ws_ping_interval=30.0,
-        ws_ping_timeout=30.0,
-        http=guarded_protocol(settings, services.connections, services.buckets, services.turns, _proxies(proxies)),
-        timeout_graceful_shutdown=10,
-        proxy_headers=proxies is not None,
-        forwarded_allow_ips=proxies or "",
-    )
+    config = configured(app, proxies)
     server = _Server(config, ready)
     gc.collect()
     gc.freeze()  # what the server consists of is not looked through again
     gc.set_threshold(50_000, 20, 50)
-    with contextlib.suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with contextlib.suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(server.serve([listening]))
     if not server.started:
         raise BadInput("The server could not start; the reason stands above.")

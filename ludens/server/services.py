@@ -28,7 +28,6 @@ from ludens.server.thinking.budgets import Budgets
 from ludens.server.thinking.cluster import Cluster
 from ludens.server.thinking.pool import Pool
 from ludens.server.thinking.watchdog import Watchdog
-from ludens.server.turns import Turns
 
 __all__ = ["Services"]
 
@@ -51,7 +50,6 @@ class Services:
         self.admin_guesses = Guesses(settings.admin_token, "administrator", *guesses)
         self.worker_guesses = Guesses(settings.worker_token, "worker", *guesses)
         self.connections = Connections(settings)
-        self.turns = Turns()
         self.storage = Storage(settings.database)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
         self.cluster = Cluster(settings, self.pool)
@@ -117,7 +115,6 @@ class Services:
         gauge = self.metrics.gauge
         gauge("tables", "Tables in memory by status.", by_status)
         gauge("sockets", "Open WebSockets, event streams and polls.", lambda: {"": self.connections.held})
-        gauge("connections", "Open connections of HTTP.", lambda: {"": self.connections.open})
         gauge("agents_thinking", "Agents that think now.", lambda: {"": self.pool.thinking})
         gauge("agents_waiting", "Agents that wait for a worker.", lambda: {"": self.pool.waiting})
         gauge("agents_failed", "Agents' moves that failed since the start.", lambda: {"": self.pool.failed})

@@ -14,7 +14,7 @@ from ludens.learn import algorithms
 from ludens.learn.plan import make_plan
 from ludens.learn.training import Training
 from tests.cli.conftest import Ludens
-from tests.train.toys import WALK
+from tests.learn.toys import WALK
 
 
 @pytest.fixture(autouse=True)

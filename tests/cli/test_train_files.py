@@ -11,7 +11,7 @@ from ludens.lab.statistics import share_interval
 from ludens.learn import algorithms
 from ludens.learn.study import draw, read_study, results, run_study, training_of
 from tests.cli.conftest import Ludens
-from tests.train.toys import WALK
+from tests.learn.toys import WALK
 
 FOLDER = Path(__file__).parents[2] / "experiments"
 STUDIES = [*sorted(FOLDER.glob("*/learning.toml")), FOLDER / "normalisation.toml"]

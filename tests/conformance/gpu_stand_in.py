@@ -23,8 +23,6 @@ from ludens.gpu import kernels as gpu_kernels
 from ludens.gpu.batch import GpuBatch
 from ludens.gpu.check import first_difference
 from ludens.gpu.device import DeviceKernel
-from ludens.learn import gpu_opposition
-from ludens.play import gpu_seats
 
 thread = SimpleNamespace(number=0)
 cuda = SimpleNamespace(
@@ -41,26 +39,24 @@ def record_over(record_type: Any) -> Any:
 
 def launch(kernel: DeviceKernel, size: int, block: int, *arguments: Any) -> None:
     """One thread after another; integers of eight bytes are signed in torch, whatever the kernel takes them for."""
-    given = [
-        argument.tensor.numpy().view(str(kind.dtype)) if hasattr(argument, "tensor") else argument
-        for argument, kind in zip(arguments, kernel.arguments, strict=True)
-    ]
+    with torch._C.DisableTorchFunction():  # what a kernel reads and writes lies there, wherever it is pretended to be
+        given = [
+            argument.tensor.numpy().view(str(kind.dtype)) if hasattr(argument, "tensor") else argument
+            for argument, kind in zip(arguments, kernel.arguments, strict=True)
+        ]
     for number in range(-(-size // block) * block):
         thread.number = number
         kernel.function(*given)
 
 
-def stand_in() -> None:
-    """From here on whatever asks for a GPU gets this one."""
+def stand_in(device: str = "cpu") -> None:
+    """From here on whatever asks for a GPU gets this one; "cuda" needs `pretended_gpu.pretending`."""
     stand_ins: list[tuple[Any, str, Any]] = [
         (gpu_kernels, "cuda_module", lambda: cuda),
         (gpu_kernels, "record_over", record_over),
-        (gpu_seats, "cuda_module", lambda: cuda),
-        (gpu_seats, "record_over", record_over),
-        (gpu_opposition, "_gpu", lambda: (torch, torch.device("cpu"))),
         (gpu_batch, "torch_with_gpu", lambda: torch),
         (DeviceKernel, "launch", launch),
-        (GpuBatch, "_checked_device", lambda batch, name: torch.device("cpu")),
+        (GpuBatch, "_checked_device", lambda batch, name: torch.device(device)),
         (GpuBatch, "_working", lambda batch, doing: nullcontext()),
     ]
     for place, name, replacement in stand_ins:

@@ -139,9 +139,10 @@ def test_a_full_or_lost_gpu_is_one_sentence(raised: str, told: str) -> None:
         raise RuntimeError(raised)
 
 
-def test_other_errors_stay_what_they_are() -> None:
-    with pytest.raises(RuntimeError, match="no such thing"), gpu_errors("a step"):
-        raise RuntimeError("no such thing")
+@pytest.mark.parametrize("words", ["no such thing", "Expected a 'cuda' device type for generator but found 'cpu'"])
+def test_other_errors_stay_what_they_are(words: str) -> None:
+    with pytest.raises(RuntimeError, match=words), gpu_errors("a step"):
+        raise RuntimeError(words)
 
 
 @pytest.mark.gpu

@@ -250,12 +250,12 @@ def test_a_pool_is_drawn_from_for_every_game_and_seat():
     one, other = FirstOfMany(), FirstOfMany()
     env = LudensVectorEnv("azul", 300, options={"players": 3}, pool=[one, other, "random"])
     env.reset(seed=5)
-    counts = np.bincount(env._sitting[:, 1:].ravel() + 1, minlength=3)
+    counts = np.bincount(np.maximum(env._games.holders[:, 1:].ravel(), 0), minlength=3)  # random choices are -1
     assert counts.sum() == 600
     assert (abs(counts - 200) < 60).all()
-    before = env._sitting.copy()
+    before = env._games.holders.copy()
     env.reset(seed=6)
-    assert not np.array_equal(before, env._sitting)
+    assert not np.array_equal(before, env._games.holders)
 
 
 def test_an_opponent_that_plays_illegally_is_named():
@@ -287,7 +287,7 @@ def test_both_ways_to_start_anew_play_the_same_games(opponents):
         observations, infos = env.reset(seed=2)
         for _ in range(120):
             shown, masks = observations, infos["action_mask"]
-            waiting = env._status == 1
+            waiting = env._over.copy()
             observations, reward, ended, _, infos = env.step(_first_legal(masks))
             last = infos["final_info"] if same_step and ended.any() else infos
             for i in range(4):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 
@@ -219,6 +220,7 @@ def test_histograms_by_hand() -> None:
     whole = distribution([1, 1, 2, 61])  # a width of 2 makes 31 bins
     assert whole.edges.tolist() == [0.5 + 2 * k for k in range(32)] and whole.counts.tolist() == [3, *[0] * 29, 1]
     broken = distribution([0.5, 1.0, 2.5], bins=4)
+    assert broken.normal(np.array([4 / 3])) == pytest.approx(1.5 * stats.norm.pdf(4 / 3, broken.mean, broken.sd))
     assert broken.edges == pytest.approx([0.5, 1.0, 1.5, 2.0, 2.5, 3.0]) and broken.counts.tolist() == [1, 1, 0, 0, 1]
     same = distribution([4, 4])
     assert (same.edges.tolist(), same.counts.tolist(), same.mean, same.sd) == ([3.5, 4.5], [2], 4.0, 0.0)
@@ -244,7 +246,7 @@ def test_a_cross_table_by_hand() -> None:
     (both,) = cross_table(games, ordered=False)
     assert (both.first, both.second, both.games, both.wins, both.draws, both.losses) == ("a", "b", 4, 2, 1, 1)
     assert both.share == 0.625 and both.scores == (4.25, 2.25)
-    assert both.to_json() == {
+    assert json.loads(json.dumps(both.to_json())) == {
         "first": "a", "second": "b", "games": 4, "wins": 2, "draws": 1, "losses": 1, "share": 0.625,
         "scores": [4.25, 2.25], "difference": paired_test([4.0, 0.0, -1.0, 5.0]).to_json(),
     }  # fmt: skip
@@ -349,11 +351,11 @@ def test_likelihood_ratios_by_hand() -> None:
 
 
 def test_a_sequential_test_is_decided_at_its_bounds_and_not_before_the_least_number() -> None:
-    test = Sprt(0.4, 0.6, 0.1, 0.2, least=1)
+    test = Sprt(0.49, 0.51, 0.1, 0.2, least=1)
     upper, lower = math.log(0.8 / 0.1), math.log(0.2 / 0.9)
     for share, high in ((1.0, True), (0.0, False)):
         ratios = test.ratios([share] * 50)
         first = int(np.flatnonzero((ratios >= upper) | (ratios <= lower))[0]) + 1
         assert test.decided([share] * 50) == (first, high) and test.decided([share] * (first - 1)) is None
-        assert Sprt(0.4, 0.6, 0.1, 0.2, least=first + 3).decided([share] * 50) == (first + 3, high)
+        assert Sprt(0.49, 0.51, 0.1, 0.2, least=first + 3).decided([share] * 50) == (first + 3, high)
     assert test.decided([]) is None and Sprt().decided([1.0] * 19) is None

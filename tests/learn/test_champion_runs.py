@@ -19,8 +19,9 @@ from experiments.strength.champions import champion_lines
 from ludens.agents.codes import parse_code
 from ludens.core.errors import BadInput
 from ludens.core.registry import BUILT_IN, game
-from ludens.learn.selfplay import SelfPlay
+from ludens.learn.ppo import PPO
 from ludens.networks import shipped as champions
+from ludens.networks.network import load
 
 FOLDER = Path(__file__).parents[2] / "experiments" / "champions"
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -60,22 +61,25 @@ def test_every_run_is_evaluated_by_agents_that_exist_on_every_seat(runs: list[Ru
 def test_the_networks_are_small(runs: list[Run]) -> None:
     sizes = {}
     for run in runs:
-        learner = SelfPlay(run.game, run.options, replace(run.settings, games=1, steps=1, warm_up=0), "cpu")
+        changes: dict[str, Any] = {"against": ("self",)} if run.rival else {}
+        learner = PPO(run.setup(games=1, horizon=1, minibatches=1, **changes))
         sizes[run.name] = 2 * learner.network.parameters + 8192
     assert max(sizes.values()) <= 6 * 2**20
     shipped = {name for name in RUNS if not name.endswith(("_rival", "_start", "_middle"))}
     assert sum(size for name, size in sizes.items() if name in shipped) <= 25e6
 
 
-def test_a_run_begins_with_what_fits_of_another(runs: list[Run]) -> None:
-    tiny: dict[str, Any] = {"games": 1, "steps": 1, "warm_up": 0, "width": 32}
+def test_a_run_begins_with_what_fits_of_another(runs: list[Run], tmp_path: Path) -> None:
+    tiny: dict[str, Any] = {"games": 1, "horizon": 1, "minibatches": 1, "width": 32, "against": ("self",)}
     by_name = {run.name: run for run in runs}
     for run in runs:
         if run.start is not None:
             first = by_name[run.start]
-            start = SelfPlay(first.game, first.options, replace(first.settings, **tiny, seed=5), "cpu").network
+            start = PPO(replace(first.setup(**tiny), seed=5)).network
             start = replace(start, options=first.covers)  # as its file tells
-            learner = SelfPlay(run.game, run.options, replace(run.settings, **tiny), "cpu", start)
+            file = start.save(tmp_path / f"{run.start}.safetensors")
+            start = load(file)  # which keeps half of the digits
+            learner = PPO(run.setup(**tiny, start=str(file)))
             for name in ("policy.weight", "blocks.1.0.weight"):
                 assert (learner.network.arrays[name] == start.arrays[name]).all()
             inputs, first_inputs = (found.arrays["input.weight"] for found in (learner.network, start))
@@ -83,13 +87,15 @@ def test_a_run_begins_with_what_fits_of_another(runs: list[Run]) -> None:
             assert np.isin(first_inputs, inputs).all() or run.name == "azul2_grey_start"  # its walls are other inputs
             assert learner.network.layout.seats == int(game(run.game).options(run.options)[0])
             with pytest.raises(BadInput, match="another width"):
-                SelfPlay(run.game, run.options, replace(run.settings, **{**tiny, "width": 16}), "cpu", start)
+                PPO(run.setup(**{**tiny, "width": 16}, start=str(file)))
 
 
 def test_a_setting_can_be_changed_and_an_unknown_one_is_refused() -> None:
     assert read(FOLDER / "grid.toml", ["games=7", "endings='walls'"]).settings.games == 7
-    with pytest.raises(BadInput, match="setting of self-play"):
+    with pytest.raises(BadInput, match="setting of ppo"):
         read(FOLDER / "grid.toml", ["gmes=7"])
+    with pytest.raises(BadInput, match="parts is called minibatches now"):
+        read(FOLDER / "grid.toml", ["parts=7"])
 
 
 def test_what_came_out_is_packed_into_three_files(tmp_path: Path) -> None:

@@ -19,13 +19,15 @@ from torch.optim import AdamW  # noqa: E402
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from torch.utils._pytree import tree_flatten  # noqa: E402
 
-from ludens.learn import selfplay  # noqa: E402
+from ludens.core import registry  # noqa: E402
+from ludens.learn import ppo  # noqa: E402
+from ludens.learn.learner import Setup  # noqa: E402
+from ludens.learn.ppo import PPO, Settings, _by_comparing  # noqa: E402
 from ludens.learn.recorded import Name, Recorded  # noqa: E402
-from ludens.learn.selfplay import SelfPlay, Settings, _by_comparing  # noqa: E402
 
 SMALL = Settings(
-    iterations=9, games=24, steps=4, width=16, blocks=1, parts=3, warm_up=60, elder_every=4, elders=0.5,
-    endings="walls", seed=3,
+    against=("self",), schedule=9, games=24, horizon=4, width=16, minibatches=3, random_decisions=60, league_every=4,
+    league=0.5, endings="walls",
 )  # fmt: skip
 WAITING = ("aten::_local_scalar_dense", "aten::nonzero", "aten::item")
 FROM_THE_CPU = ("aten::lift_fresh", "aten::where.Scalar")
@@ -91,44 +93,52 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.optim, "AdamW", FusedAdam)
 
 
-def fused_run(**changes: Any) -> SelfPlay:
-    run = SelfPlay("azul", {"players": 3}, replace(SMALL, **changes))
-    run._rate = torch.tensor(run.settings.rate)
+def fused_run(**changes: Any) -> PPO:
+    run = learner("azul", {"players": 3}, **changes)
+    run._rate = torch.tensor(run.settings.learning_rate)
     return run
 
 
-def weights(run: SelfPlay) -> list[np.ndarray]:
+def learner(game: str, options: dict[str, Any], **changes: Any) -> PPO:
+    found = registry.game(game)
+    values = found.options({**found.spec.tournament, **options})
+    run = PPO(Setup(found, values, replace(SMALL, **changes), 3, ("self",), 9))
+    run.start()
+    return run
+
+
+def weights(run: PPO) -> list[np.ndarray]:
     return [array for _, array in sorted(run.trained_network().arrays.items())]
 
 
-@pytest.mark.parametrize(("copying", "without_elders"), [(0, 1), (2, 0)])
+@pytest.mark.parametrize(("cloning", "without_league"), [(0, 1), (2, 0)])
 def test_replaying_gives_the_same_numbers(
-    copying: int, without_elders: int, as_on_a_gpu: None, monkeypatch: pytest.MonkeyPatch
+    cloning: int, without_league: int, as_on_a_gpu: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = fused_run(copying=copying)
-    figures = [plain.step() for _ in range(9)]
-    monkeypatch.setattr(selfplay, "Recorded", Taped)
-    taped = fused_run(copying=copying)
-    assert [taped.step() for _ in range(9)] == figures
+    plain = fused_run(behaviour_cloning_steps=cloning)
+    figures = [plain.step(k) for k in range(9)]
+    monkeypatch.setattr(ppo, "Recorded", Taped)
+    taped = fused_run(behaviour_cloning_steps=cloning)
+    assert [taped.step(k) for k in range(9)] == figures
     updates_and_looking_back = 2
-    assert len(taped._recorded) == updates_and_looking_back + (1 + without_elders) * (SMALL.steps + 1)
+    assert len(taped._recorded) == updates_and_looking_back + (1 + without_league) * (SMALL.horizon + 1)
     assert figures[-1]["games"] > 0
     for ours, theirs in zip(weights(taped), weights(plain)):
         assert np.array_equal(ours, theirs)
 
 
 def test_a_run_that_was_saved_is_recorded_anew(as_on_a_gpu: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selfplay, "Recorded", Taped)
+    monkeypatch.setattr(ppo, "Recorded", Taped)
     whole, first, second = fused_run(), fused_run(), fused_run()
-    figures = [whole.step() for _ in range(8)]
-    for _ in range(4):
-        first.step()
-        second.step()
+    figures = [whole.step(k) for k in range(8)]
+    for k in range(4):
+        first.step(k)
+        second.step(k)
     saved = first.save()
-    first.step()
-    second.load(saved)
+    first.step(4)
+    second.load(*saved)
     assert not len(second._recorded)
-    assert [second.step() for _ in range(4)] == figures[4:]
+    assert [second.step(k) for k in range(4, 8)] == figures[4:]
     for ours, theirs in zip(weights(second), weights(whole)):
         assert np.array_equal(ours, theirs)
 
@@ -144,12 +154,12 @@ def test_the_number_of_an_action_is_found_by_comparing_too() -> None:
 
 @pytest.mark.parametrize("game", ["azul", "discovery"])
 def test_a_joined_network_says_and_learns_the_same_up_to_rounding(game: str) -> None:
-    rows: dict[str, Any] = {"table": "cells", "table_slots": 4, "table_width": 16} if game == "discovery" else {}
-    settings = replace(SMALL, games=8, endings="", **rows)
-    apart, joined = SelfPlay(game, {}, settings), SelfPlay(game, {}, settings)
-    joined.module.joined = joined.elder.joined = True
-    for _ in range(3):
-        one, other = apart.step(), joined.step()
+    rows: dict[str, Any] = {"architecture": "rows", "row_width": 16} if game == "discovery" else {}
+    apart, joined = (learner(game, {}, games=8, endings="", **rows) for _ in range(2))
+    for module in (joined.module, *(rival.module for rival in joined.rivals)):
+        module.joined = True
+    for k in range(3):
+        one, other = apart.step(k), joined.step(k)
         assert list(one.values()) == pytest.approx(list(other.values()), rel=1e-3, abs=1e-5)
     for ours, theirs in zip(weights(joined), weights(apart)):
         assert np.allclose(ours, theirs, atol=1e-4)

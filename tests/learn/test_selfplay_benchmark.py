@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "selfplay.py"
-TINY = ["--set", "games=16", "steps=2", "width=16", "blocks=1", "parts=2", "warm_up=4"]
+TINY = ["--set", "games=16", "horizon=2", "width=16", "blocks=1", "minibatches=2", "random_decisions=4"]
 
 
 def test_every_variant_is_measured_and_a_broken_one_stops_no_other(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,8 +23,7 @@ import uvicorn
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
-from ludens.server.http.protocol import guarded_protocol, guarded_sockets
-from ludens.server.run import listen
+from ludens.server.run import configured, listen
 from ludens.server.settings import Settings
 from tests.ports import free_port
 
@@ -111,27 +110,12 @@ def player(tmp_path: Path) -> Iterator[Player]:
 
 
 @contextlib.contextmanager
-def live_server(settings: Settings, narrow: bool = False) -> Iterator[str]:
-    """A server in a thread of this process, with real sockets; gives its URL.
-
-    With `narrow` the wires hold little and nobody is pinged: who reads nothing is stuck soon, and only that tells.
-    """
+def live_server(settings: Settings, proxies: str | None = None, narrow: bool = False) -> Iterator[str]:
+    """A server in a thread of this process, with real sockets; gives its URL. `narrow` wires hold little."""
     listening = listen("127.0.0.1", 0)
     if narrow:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)  # those that it accepts are like it
-    app = create_app(settings)
-    services = app.state.services
-    config = uvicorn.Config(
-        app,
-        http=guarded_protocol(settings, services.connections, services.buckets, services.turns, ()),
-        log_config=None,
-        ws=guarded_sockets(settings, services.buckets),
-        ws_max_size=settings.max_body,
-        ws_per_message_deflate=False,
-        ws_ping_interval=None if narrow else 20.0,
-        access_log=False,
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configured(create_app(settings), proxies))
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     while not server.started:

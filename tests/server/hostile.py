@@ -3,7 +3,7 @@
     python -m tests.server.hostile http://localhost:8137
 
 It connects from 127.0.0.2, so that a server on this machine can tell it from others. `answers` counts what the server
-has answered to it, `refused` what of that was a refusal.
+has answered to it, `refused` what of that was a refusal, `served` what was asked of the server and done.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Hostile:
         self.tables: list[dict[str, Any]] = []
         self.answers = 0
         self.refused = 0
+        self.served = 0
         self.statuses: Counter[int] = Counter()
 
     @property
@@ -104,6 +105,7 @@ class Hostile:
         self.answers += 1
         self.statuses[answer.status_code] += 1
         self.refused += answer.status_code >= 400
+        self.served += answer.status_code not in (413, 429, 503)
         return answer
 
     def _some_table(self) -> str:

@@ -71,7 +71,7 @@ def test_the_unit_is_one_for_systemd(tmp_path: Path) -> None:
 
 
 def test_the_servers_lock_has_hashes_and_the_versions_of_the_other() -> None:
-    pinned = re.compile(r"^[a-z0-9._-]+(?:\[[^\]]*\])?==[^ ;\\]+", re.MULTILINE)
+    pinned = re.compile(r"^[a-z0-9._-]+(?:\[[^\]]*\])?==[^ ;\\\n]+", re.MULTILINE)
     checked = (DEPLOY / "requirements.lock").read_text()
     names = set(pinned.findall(checked))
     assert len(names) > 30

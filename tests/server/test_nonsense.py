@@ -57,37 +57,13 @@ def chunks(count: int) -> bytes:
     return b"1\r\n \r\n" * count
 
 
-def test_a_body_may_come_in_pieces_but_not_in_crumbs(url: str) -> None:
-    status, error = answered(url, CHUNKED + chunks(200) + END)
-    assert status == 422  # it was read
-    for count in (300, 50_000):
-        status, error = answered(url, CHUNKED + chunks(count) + END)
-        assert (status, error["code"]) == (413, "too_large"), count
-        assert error["message"] == "The body of a request may come in 256 pieces."
-
-
-def test_what_follows_a_body_is_as_short_as_a_head(url: str) -> None:
-    assert answered(url, CHUNKED + b"0\r\nchecksum: 1\r\n\r\n")[0] == 422
-    status, error = answered(url, CHUNKED + b"0\r\n" + b"a:\r\n" * 16_000 + b"\r\n")
-    assert (status, error["code"]) == (422, "bad_request") and error["message"] == "This is not a request."
-
-
-def test_nonsense_is_answered_in_the_envelope_and_paid_for(tmp_path: Path) -> None:
-    with live_server(settings_for(tmp_path, rate=0.001, burst=3.0)) as url:
-        for sent in (b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00" + bytes(50) + b"\r\n\r\n"):
-            status, error = answered(url, sent)
-            assert (status, error["code"]) == (422, "bad_request")
-        assert answered(url, b"nonsense\r\n\r\n") == (0, None)  # not even that
-        assert answered(url, f"GET {PREFIX}/limits HTTP/1.1\r\nhost: x\r\n\r\n".encode())[0] == 429
-
-
 def test_nonsense_fills_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = {name: logging.getLogger(name) for name in ("ludens", "uvicorn", "alembic")}
     before = {name: (logger.handlers[:], logger.level, logger.propagate) for name, logger in kept.items()}
     try:
         set_up(as_json=True)
         with live_server(settings_for(tmp_path)) as url:
-            assert answered(url, b"nonsense\r\n\r\n")[0] == 422
+            assert b" 400 " in said_to(url, b"nonsense\r\n\r\n")
             upgrade = "connection: upgrade\r\nupgrade: h2c\r\n"
             assert answered(url, f"GET {PREFIX}/x HTTP/1.1\r\nhost: x\r\n{upgrade}\r\n".encode())[0] == 404
             spoil(url, Frame(Opcode.TEXT, b"\xff").serialize(mask=True))
@@ -140,12 +116,10 @@ def said_to(url: str, sent: bytes) -> bytes:
 
 def test_what_cannot_become_a_socket_is_closed_and_paid_for(tmp_path: Path) -> None:
     sent = [
-        upgraded("/tables/none/socket", "x: " + "x" * 9000 + "\r\n"),  # a line that is too long for a socket
         upgraded("/tables/none/socket", "origin: http://[x\r\n"),
         upgraded("/tables/none/socket", "origin: http://elsewhere\r\n"),
         upgraded("/nowhere"),
         upgraded("/limits"),
-        upgraded("/tables/none/socket").replace(b"version: 13", b"version: 8"),
     ]
     with live_server(settings_for(tmp_path, rate=0.001, burst=len(sent))) as url:
         for bytes_of_it in sent:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from functools import partial
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from ludens.core import registry
 from ludens.server.app import create_app
 from ludens.server.preparing import preparation
 from ludens.server.storage import rows
+from ludens.server.tables.all_tables import AllTables
 from ludens.server.thinking.worker import load_plugins
 from tests.server.conftest import PATIENCE, PLUGINS, PREFIX, Player, settings_for
 from tests.server.test_agents import until
@@ -41,21 +42,19 @@ def left(tmp_path: Path) -> tuple[str, dict[int, str]]:
 
 
 class Gate:
-    """Holds the calls of a function of `rows` up, from the n-th on, until it is opened."""
+    """Holds a server up that is about to bring the tables of pig back, until it is opened."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str, passing: int) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.reached, self._open = threading.Event(), threading.Event()
-        self._passing = passing
-        self._real = getattr(rows, name)
-        monkeypatch.setattr(rows, name, self)
+        real = AllTables._open_game
 
-    def __call__(self, *arguments: Any) -> Any:
-        self._passing -= 1
-        if self._passing >= 0:
-            return self._real(*arguments)
-        self.reached.set()
-        self._open.wait(PATIENCE)
-        return self._real(*arguments)
+        async def held(tables: AllTables, name: str) -> None:
+            if name == "pig":
+                self.reached.set()
+                await asyncio.to_thread(self._open.wait, 20)
+            await real(tables, name)
+
+        monkeypatch.setattr(AllTables, "_open_game", held)
 
     def open(self) -> None:
         self._open.set()
@@ -69,7 +68,7 @@ def test_a_table_that_a_client_asks_for_first_goes_on_too(
     tmp_path: Path, left: tuple[str, dict[int, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, tokens = left
-    gate = Gate(monkeypatch, "living", passing=1 + registry.names().index("pig"))  # at the start, and a game
+    gate = Gate(monkeypatch)
     with TestClient(create_app(settings_for(tmp_path, prepare=True))) as client:
         player = Player(client)
         assert gate.reached.wait(PATIENCE)  # it is about to load its tables

@@ -23,7 +23,7 @@ def client(tmp_path, monkeypatch: pytest.MonkeyPatch):
     puzzle_book.write_puzzles(tmp_path / "azul.json", game("azul"), made, {})
     monkeypatch.setattr(puzzle_book, "FOLDER", tmp_path)
     puzzle_book.puzzles_of.cache_clear()
-    yield TestClient(create_app(Settings(database="sqlite://", prepare=False)))
+    yield TestClient(create_app(Settings(database="sqlite://", hosts=("testserver",), prepare=False)))
     puzzle_book.puzzles_of.cache_clear()
 
 
@@ -64,7 +64,7 @@ def test_what_is_not_there_is_refused(client: TestClient) -> None:
 
 
 def test_a_game_that_is_not_ready_is_waited_for(client: TestClient) -> None:
-    cold = TestClient(create_app(Settings(database="sqlite://", prepare=True)))
+    cold = TestClient(create_app(Settings(database="sqlite://", hosts=("testserver",), prepare=True)))
     assert cold.get("/api/v1/puzzles/azul").json()["puzzles"]
     waiting = cold.get("/api/v1/puzzles/azul/0")
     assert waiting.status_code == 503 and "Preparing Azul" in waiting.json()["error"]["message"]

@@ -13,7 +13,7 @@ from ludens.server.settings import Settings
 
 @pytest.fixture
 def client() -> TestClient:
-    return TestClient(create_app(Settings(database="sqlite://")))
+    return TestClient(create_app(Settings(database="sqlite://", hosts=("testserver",))))
 
 
 def test_every_game_tells_its_rules(client: TestClient) -> None:

@@ -33,7 +33,7 @@ def written(page: str, what: str) -> list[float]:
 
 def test_the_limits_of_an_address_are_those_that_bots_are_told(tmp_path: Path) -> None:
     settings = Settings(database=f"sqlite:///{tmp_path / 'x.sqlite3'}", prepare=False, workers=0)
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings), base_url="http://localhost") as client:
         told = client.get(f"{PREFIX}/limits").json()
     page = "bots.md"
     assert [told["requests_per_second"], told["requests_at_once"]] == written(page, "requests and messages")
@@ -59,6 +59,10 @@ def test_the_options_have_the_values_that_operators_are_told() -> None:
     assert [usual.tables_per_address, usual.tables_per_hour] == written(page, "`--tables-per-address`")
     assert [usual.sockets_per_address] == written(page, "`--sockets-per-address`")
     assert [usual.waiting_hours, usual.running_hours] == written(page, "`--abandon-waiting`")
+    assert [usual.vanished_hours] == written(page, "`--vanished`")
+    kept = usual.kept
+    assert [kept.own, kept.agents, kept.abandoned, kept.brought] == written(page, "`--keep-own`")
+    assert [kept.per_address, kept.size] == written(page, "`--keep-per-address`")
     assert usual.admin_token is usual.worker_token is usual.cluster is None
 
 

@@ -1,4 +1,4 @@
-"""The short ways of a move: frames without the general parser, common commits, words that never change."""
+"""The short ways of a move: common commits, and words that never change."""
 
 from __future__ import annotations
 
@@ -8,42 +8,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from websockets.frames import Frame, Opcode
 
 from ludens.core import registry
 from ludens.core.fields import Fields
 from ludens.core.match import Match
-from ludens.server.http.protocol import ends_whole, text_of
 from ludens.server.storage.writer import Storage
 from tests.server.conftest import PATIENCE
-
-
-def framed(content: bytes, opcode: Opcode = Opcode.TEXT, fin: bool = True) -> bytes:
-    """A frame as clients send it."""
-    return Frame(opcode, content, fin).serialize(mask=True)
-
-
-@pytest.mark.parametrize("length", [0, 1, 125, 126, 5000, 65_535])
-def test_a_text_in_one_frame_is_read_without_the_parser(length: int) -> None:
-    content = bytes(random.Random(length).randbytes(length))
-    data = framed(content)
-    assert ends_whole(data)
-    assert text_of(data) == content
-
-
-def test_whatever_else_comes_is_for_the_parser() -> None:
-    text = framed(b"abc")
-    others = [framed(b"", Opcode.PING), framed(b"x", Opcode.BINARY), framed(b"a", fin=False), framed(b"x" * 70_000)]
-    assert all(ends_whole(data) and text_of(data) is None for data in others)
-    assert ends_whole(text + text) and text_of(text + text) is None
-    unmasked = Frame(Opcode.TEXT, b"abcdefgh").serialize(mask=False)
-    assert text_of(unmasked) is None
-
-
-def test_a_frame_that_is_cut_is_noticed_wherever_it_is_cut() -> None:
-    data = framed(b"a") + framed(b"y" * 300) + framed(b"", Opcode.PONG)
-    ends = {len(framed(b"a")), len(framed(b"a") + framed(b"y" * 300)), len(data)}
-    assert {cut for cut in range(1, len(data) + 1) if ends_whole(data[:cut])} == ends
 
 
 def _answer(number: int, connection: object) -> int:

@@ -8,15 +8,12 @@ import logging
 import socket
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from fastapi.testclient import TestClient
 from starlette.testclient import WebSocketDenialResponse
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
-from websockets.frames import Frame, Opcode
 
 from ludens.core.match import Match
 from ludens.server.app import create_app
@@ -32,36 +29,6 @@ def player_of(settings: Settings) -> Iterator[Player]:
 
 
 # --- sockets ------------------------------------------------------------------------------
-
-
-FLOODS = [
-    Frame(Opcode.PING, b"").serialize(mask=True) * 5000,
-    Frame(Opcode.PONG, b"x").serialize(mask=True) * 5000,
-    Frame(Opcode.TEXT, b"", fin=False).serialize(mask=True)
-    + Frame(Opcode.CONT, b"", fin=False).serialize(mask=True) * 5000,  # pieces without an end
-]
-
-
-def test_frames_that_nobody_reads_cost_as_much_as_messages(tmp_path: Path) -> None:
-    async def send(url: str, table: str, flood: bytes, stranger: str) -> int:
-        answered = 0
-        address = f"ws{url.removeprefix('http')}{PREFIX}/tables/{table}/socket"
-        quiet: dict[str, Any] = {"proxy": None, "max_size": None, "ping_interval": None, "open_timeout": PATIENCE}
-        async with connect(address, local_addr=(stranger, 0), **quiet) as wire:
-            await wire.send('{"type": "hello"}')
-            await wire.recv()
-            wire.transport.write(flood)
-            with contextlib.suppress(ConnectionClosed):
-                while answered < 100:
-                    await asyncio.wait_for(wire.recv(), PATIENCE)
-                    answered += 1
-        return answered
-
-    with live_server(settings_for(tmp_path, rate=1.0, burst=300.0, heartbeat=30.0)) as url:
-        with httpx.Client(base_url=url, timeout=PATIENCE) as http:
-            table, _, _ = Player(http).make("pig", "human", "human")
-        for number, flood in enumerate(FLOODS):
-            assert asyncio.run(send(url, table, flood, f"127.0.0.{2 + number}")) < 10  # it was closed
 
 
 def test_opening_sockets_is_asking(tmp_path: Path) -> None:
@@ -143,16 +110,6 @@ def test_a_body_in_drops_is_given_up(tmp_path: Path) -> None:
     with live_server(settings_for(tmp_path, body_seconds=1.0)) as url, _raw(url) as wire:
         wire.sendall(f"POST {PREFIX}/tables HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\n".encode())
         assert b" 408 " in _trickle(wire, b" ").splitlines()[0]
-
-
-def test_heads_in_drops_are_given_up_after_a_request_too(tmp_path: Path) -> None:
-    with live_server(settings_for(tmp_path, idle_seconds=1.0)) as url, _raw(url) as wire:
-        wire.sendall(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n")
-        wire.settimeout(PATIENCE)
-        assert b" 200 " in wire.recv(4096)
-        wire.settimeout(0.1)
-        wire.sendall(b"GET /health HTTP/1.1\r\n")
-        _trickle(wire, b"x")
 
 
 def test_long_answers_cost_more(tmp_path: Path) -> None:

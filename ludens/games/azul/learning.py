@@ -10,6 +10,6 @@ __all__ = ["TASKS"]
 
 TASKS: Learning = {
     "rewards": REWARDS,
-    "on_gpu": {"player": "heuristic", "choose": choose_on_gpu, "reward": reward_on_gpu},  # see `play.gpu_seats`
+    "on_gpu": {"player": "heuristic", "choose": choose_on_gpu, "reward": reward_on_gpu},  # see `gpu.kernels`
     "rows": {"block": "factories", "slots": 30},  # 5 colours × 6 destinations (AZ-66)
 }

@@ -62,7 +62,7 @@ def _reward(
 def reward_on_gpu(
     s: Azul, p: int, a: int, kind: int, constants: Array | tuple[float, ...], scratch: Records[Azul], columns: Array
 ) -> float:
-    """The same with the constants in an array, for `play.gpu_seats`."""
+    """The same with the constants in an array, for `gpu.kernels`."""
     values = (constants[0], constants[1], constants[2], constants[3], constants[4], constants[5])
     return _reward(s, p, a, kind, values, scratch, columns)
 

@@ -9,6 +9,7 @@ import logging
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -21,7 +22,6 @@ from ludens.server.language import answered_in, language_of
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
-from ludens.server.turns import Turns
 
 __all__ = ["Buckets", "Connections", "Guard", "address_of", "steps_cost"]
 
@@ -38,9 +38,7 @@ _HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 _COSTS = {"/api/v1/openapi.json": 5.0, "/api/v1/games": 5.0}  # requests that a long answer counts for
-_HEADS = 40  # lines of a head and parts of a query that cost nothing: more than browsers send
-_HEAD_COST = 0.05
-_MOST_PARTS = 100  # of a query
+_MOST_LINES = 100  # of a head, and parts of a query: browsers send some twenty
 _STEP_COST = 0.02  # requests that a step is worth
 _POSITION_COST = 0.2  # and one with its position
 _KEPT = 10_000
@@ -90,7 +88,7 @@ class Buckets:
 
 
 class Connections:
-    """Who holds the server's connections: open ones, requests that are being answered, and those that wait.
+    """Who holds the server's connections: requests that are being answered, and those that wait.
 
     Sockets, event streams and long polls of an address share one limit. Besides these it may have some requests
     that are being answered. Whoever is over a limit gets a 503 and may come again.
@@ -99,7 +97,6 @@ class Connections:
     def __init__(self, settings: Settings) -> None:
         self._most = settings.sockets
         self._most_an_address = settings.sockets_per_address
-        self._open: Counter[str] = Counter()  # by the address of the other end, which may be a proxy
         self._answered: Counter[str] = Counter()
         self._held: Counter[str] = Counter()
 
@@ -108,79 +105,50 @@ class Connections:
         """Open sockets, streams and polls."""
         return self._held.total()
 
-    @property
-    def open(self) -> int:
-        return self._open.total()
-
-    @contextlib.contextmanager
-    def holding(self, address: str) -> Iterator[None]:
+    def holding(self, address: str) -> AbstractContextManager[None]:
         """Counts a socket, a stream or a poll while it is open."""
-        with self._counted(self._held, address, self._most, self._most_an_address):
-            yield
+        return self._counted(self._held, address, self._most, self._most_an_address)
 
-    @contextlib.contextmanager
-    def answering(self, address: str) -> Iterator[None]:
+    def answering(self, address: str) -> AbstractContextManager[None]:
         """Counts a request while it is answered."""
-        with self._counted(self._answered, address, self._most + _SPARE, self._most_an_address + _SPARE):
-            yield
+        return self._counted(self._answered, address, self._most + _SPARE, self._most_an_address + _SPARE)
 
     @contextlib.contextmanager
     def _counted(self, counter: Counter[str], address: str, most: int, most_an_address: int) -> Iterator[None]:
-        self._enter(counter, address, most, most_an_address)
-        try:
-            yield
-        finally:
-            self._leave(counter, address)
-
-    def arrive(self, address: str, trusted: bool) -> None:
-        """A connection was opened; one of a trusted proxy counts for the whole server alone."""
-        most_an_address = self._most + _SPARE if trusted else self._most_an_address + _SPARE
-        self._enter(self._open, address, self._most + 10 * _SPARE, most_an_address)
-
-    def depart(self, address: str) -> None:
-        self._leave(self._open, address)
-
-    def _enter(self, counter: Counter[str], address: str, most: int, most_an_address: int) -> None:
         if counter[address] >= most_an_address:
             sentence = say("An address may hold {n} connections at once.", n=self._most_an_address)
             raise Refusal("unavailable", sentence, retry_after=5.0)
         if counter.total() >= most:
             raise Refusal("unavailable", "The server holds as many connections as it may.", retry_after=5.0)
         counter[address] += 1
-
-    def _leave(self, counter: Counter[str], address: str) -> None:
-        counter[address] -= 1
-        if counter[address] <= 0:
-            del counter[address]
+        try:
+            yield
+        finally:
+            counter[address] -= 1
+            if counter[address] <= 0:
+                del counter[address]
 
 
 class Guard:
     """The outermost layer: refuses what is too large or too often, adds headers, counts answers."""
 
     def __init__(
-        self,
-        app: ASGIApp,
-        settings: Settings,
-        buckets: Buckets,
-        connections: Connections,
-        turns: Turns,
-        metrics: Metrics,
+        self, app: ASGIApp, settings: Settings, buckets: Buckets, connections: Connections, metrics: Metrics
     ) -> None:
         self._app = app
         self._settings = settings
         self._buckets = buckets
         self._connections = connections
         self._metrics = metrics
-        self._turns = turns
         self._most = settings.max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            address = address_of(scope)
-            await self._turns.take(address, self._open(address, scope, receive, send))
-            return
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
+            return
+        address = address_of(scope)
+        if scope["type"] == "websocket":
+            await self._open(address, scope, receive, send)
             return
         answered_in.set(language_of(scope))
         answered = False
@@ -199,28 +167,28 @@ class Guard:
                     headers.add_vary_header("accept-language")
             await send(message)
 
-        clock = asyncio.get_running_loop().time
-        received, complete, deadline = 0, False, 0.0
+        received, complete = 0, False
+        deadline = asyncio.get_running_loop().time() + self._settings.body_seconds
 
         async def counted() -> Message:
-            nonlocal received, complete, deadline
+            nonlocal received, complete
             if complete:
                 return await receive()  # this waits for the client to go away
-            deadline = deadline or clock() + self._settings.body_seconds
             try:
-                message = await asyncio.wait_for(receive(), max(0.0, deadline - clock()))
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
             except TimeoutError:
                 raise HTTPException(408, "The request did not come to its end.", {"connection": "close"}) from None
             complete = not message.get("more_body", False)
             received += len(message.get("body", b""))
-            if received > self._settings.max_body:
+            if received > self._most:
                 raise HTTPException(CODES["too_large"], self._too_large().message)  # the one kind FastAPI lets pass
             return message
 
         try:
-            address = address_of(scope)
             with self._connections.answering(address):
-                await self._turns.take(address, self._answer(address, scope, counted, answer))
+                self._admit(scope, address)
+                await self._app(scope, counted, answer)
         except Refusal as refusal:
             await answer_of(refusal)(scope, receive, answer)
         except Exception as error:
@@ -228,10 +196,6 @@ class Guard:
             if not answered:
                 content = envelope("internal", "The server failed; the failure is in its log.")
                 await SafeJSONResponse(content, CODES["internal"])(scope, receive, answer)
-
-    async def _answer(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
-        self._admit(scope, address)
-        await self._app(scope, receive, send)
 
     async def _open(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Opens a socket, wherever it may lead; that costs as much as a request."""
@@ -244,11 +208,11 @@ class Guard:
         await self._app(scope, receive, send)
 
     def _admit(self, scope: Scope, address: str) -> None:
-        parts = scope["query_string"].count(b"&") + 1
-        heads = len(scope["headers"]) + parts  # each takes its time
-        self._buckets.charge(address, _COSTS.get(scope["path"], 1.0) + _HEAD_COST * max(0, heads - _HEADS))
-        if parts > _MOST_PARTS:
-            raise Refusal("too_large", say("A query may have {n} parts.", n=_MOST_PARTS))
+        self._buckets.charge(address, _COSTS.get(scope["path"], 1.0))
+        if len(scope["headers"]) > _MOST_LINES:
+            raise Refusal("too_large", say("The head of a request may have {n} lines.", n=_MOST_LINES))
+        if scope["query_string"].count(b"&") >= _MOST_LINES:
+            raise Refusal("too_large", say("A query may have {n} parts.", n=_MOST_LINES))
         for name, value in scope["headers"]:
             if name == b"content-length" and (len(value) > 20 or (value.isdigit() and int(value) > self._most)):
                 raise self._too_large()

@@ -15,7 +15,7 @@ from ludens.server.tables.table import ABANDONED, FINISHED
 __all__ = ["KEPT_AT_FIRST", "oldest", "outlived", "remove", "used_bytes"]
 
 _DAY = 86_400.0
-KEPT_AT_FIRST = _DAY
+KEPT_AT_FIRST = 3600.0
 """Seconds for which an ended game is kept in any case: somebody may still look at it."""
 
 

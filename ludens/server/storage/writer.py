@@ -30,7 +30,7 @@ from ludens.core.errors import BadInput
 from ludens.server.storage import database as db
 from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
-from ludens.server.turns import FairThreads
+from ludens.server.threads import FairThreads
 
 __all__ = ["Insert", "Storage", "damaged", "reason_of"]
 

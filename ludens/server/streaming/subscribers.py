@@ -18,7 +18,7 @@ from ludens.server.language import answered_in
 from ludens.server.streaming import views
 from ludens.server.streaming.actions import encoded_actions
 from ludens.server.tables.table import Happened, Table
-from ludens.server.turns import FairThreads
+from ludens.server.threads import FairThreads
 
 __all__ = ["Subscriber", "in_thread", "subscribed"]
 
@@ -49,11 +49,8 @@ class Subscriber:
         self.full = full  # wants the record, to let an agent choose
         self.language = answered_in.get()
         self.too_slow = False
-        self.outlet: Callable[..., bool] | None = None  # sends messages at once, or says that it cannot
         self._queue: list[str | None] = []
-        self._held = False
-        self._waiting: asyncio.Future[None] | None = None  # of whoever sends, while there is nothing to send
-        self._heart: asyncio.TimerHandle | None = None
+        self._filled = asyncio.Event()
         self._sent: dict[int | None, dict[str, Any]] = {}
 
     @property
@@ -62,10 +59,8 @@ class Subscriber:
         return len(self._queue)
 
     def offer(self, *messages: str) -> None:
-        """Sends messages, together, or queues them behind those that wait; a full queue ends the connection."""
+        """Queues messages behind those that wait; a full queue ends the connection."""
         if self.too_slow:
-            return
-        if not self._held and not self._queue and self._sent_at_once(*messages):
             return
         for message in messages:
             if len(self._queue) >= _MOST_WAITING:
@@ -74,55 +69,20 @@ class Subscriber:
                 return
             self._put(message)
 
-    def _sent_at_once(self, *messages: str) -> bool:
-        idle = self._waiting is not None and not self._waiting.done()  # nothing is being sent
-        return idle and self.outlet is not None and self.outlet(*messages)
-
-    def hold(self) -> None:
-        """Messages wait until `let_go`: many are told and these are not the first, or more will go with them."""
-        self._held = True
-
-    def let_go(self) -> None:
-        """Sends what was held, together."""
-        self._held = False
-        waiting = [message for message in self._queue if message is not None]  # None: the end
-        if waiting and len(waiting) == len(self._queue) and self._sent_at_once(*waiting):
-            self._queue = []
-        elif self._queue:
-            self._wake()
-
     def end(self) -> None:
         """Lets the connection close after what is queued."""
         self._put(None)
 
     def _put(self, message: str | None) -> None:
         self._queue.append(message)
-        if not self._held:
-            self._wake()
-
-    def _wake(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
-
-    def _beat(self) -> None:
-        self._heart = None
-        self._wake()
-
-    def forget(self) -> None:
-        """The connection is gone."""
-        if self._heart is not None:
-            self._heart.cancel()
+        self._filled.set()
 
     async def take(self, seconds: float) -> list[str | None]:
-        """All messages that are queued, None for the end; a heartbeat so long after the last one, if there are none."""
-        if not self._queue:
-            loop = asyncio.get_running_loop()
-            self._waiting = loop.create_future()
-            self._heart = self._heart or loop.call_later(seconds, self._beat)
-            try:
-                await self._waiting
-            finally:
-                self._waiting = None
+        """All messages that are queued, None for the end; after so long without one a heartbeat."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._filled.wait()
+        self._filled.clear()
         taken, self._queue = self._queue, []
         return taken or [_HEARTBEAT]
 
@@ -270,6 +230,5 @@ async def subscribed(table: Table, subscriber: Subscriber, start: int | None, un
     try:
         yield
     finally:
-        subscriber.forget()
         table.subscribers.discard(subscriber)
         table.publish_table_soon()

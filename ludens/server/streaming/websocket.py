@@ -25,7 +25,6 @@ from ludens.server.encoding import encode
 from ludens.server.http.dependencies import found, is_admin
 from ludens.server.http.errors import answer_of, envelope, envelope_of
 from ludens.server.http.limits import address_of, steps_cost
-from ludens.server.http.protocol import WRITE_TEXT
 from ludens.server.http.schemas.common import Token
 from ludens.server.http.schemas.play import MoveId
 from ludens.server.language import answered_in, language_of
@@ -34,7 +33,6 @@ from ludens.server.services import Services
 from ludens.server.streaming.subscribers import Subscriber, subscribed
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import Table, knows
-from ludens.server.turns import in_turns
 
 __all__ = ["router"]
 
@@ -42,6 +40,7 @@ router = APIRouter(tags=["live"])
 _log = logging.getLogger("ludens.server")
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 _TABLE_ID = re.compile("[a-z0-9]{1,16}")
+_FAREWELL = 1.0  # seconds to take the last word
 _MOST_ERRORS = 20  # then the socket is closed: somebody sends garbage
 
 
@@ -109,18 +108,18 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
     except (Refusal, ValidationError, TimeoutError) as error:
         await _last_word(websocket, error)
         return
-    subscriber.outlet = websocket.scope.get("extensions", {}).get(WRITE_TEXT)
     async with subscribed(table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
 
         async def until_it_ends(work: Awaitable[None]) -> None:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the client went away
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):  # the client went away
                 await work
             both.cancel_scope.cancel()
 
         both.start_soon(until_it_ends, _write(websocket, services, subscriber))
-        both.start_soon(until_it_ends, in_turns(_read(websocket, services, table, subscriber, hello.tokens, address)))
-    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-        await websocket.close(1012 if services.tables.closing else 1013 if subscriber.too_slow else 1000)
+        both.start_soon(until_it_ends, _read(websocket, services, table, subscriber, hello.tokens, address))
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+        async with asyncio.timeout(_FAREWELL):
+            await websocket.close(1012 if services.tables.closing else 1013 if subscriber.too_slow else 1000)
 
 
 async def _visible(services: Services, table_id: str, tokens: list[str]) -> Table:
@@ -173,12 +172,14 @@ def _parsed(text: str) -> Any:
 
 
 async def _write(websocket: WebSocket, services: Services, subscriber: Subscriber) -> None:
-    """Sends what is queued, and a heartbeat when nothing is."""
+    """Sends what is queued, and a heartbeat when nothing is; ends if the other end takes nothing for long."""
     while True:
-        for message in await subscriber.take(services.settings.heartbeat):
-            if message is None:
-                return
-            await websocket.send_text(message)
+        messages = await subscriber.take(services.settings.heartbeat)
+        async with asyncio.timeout(services.settings.idle_seconds):
+            for message in messages:
+                if message is None:
+                    return
+                await websocket.send_text(message)
 
 
 async def _read(
@@ -196,7 +197,6 @@ async def _read(
             message = _parsed(text)
             if isinstance(message, dict) and message.get("type") == "ping":
                 subscriber.offer(encode({"type": "pong"}))
-                await asyncio.sleep(0)  # the next message is another piece of work
                 continue
             answered_id = message.get("id") if isinstance(message, dict) else None
             wish = _move.validate_python(message)

@@ -32,7 +32,6 @@ from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.results import REASONS, over_result
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, knows, new_seed
-from ludens.server.turns import in_turns
 
 __all__ = ["AllTables", "Unreadable", "Watcher"]
 
@@ -314,7 +313,7 @@ class AllTables:
             finally:
                 done.cancel()  # if nothing else has happened: the server stops
 
-        task = asyncio.create_task(in_turns(locked()))
+        task = asyncio.create_task(locked())
         self._changes.add(task)
         task.add_done_callback(self._changes.discard)
         return await done

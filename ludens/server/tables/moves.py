@@ -64,22 +64,16 @@ class Moves:
         began = time.monotonic()
 
         async def work() -> Accepted:
-            try:
-                accepted = await self._played(table, seat, move, ply, move_id, mover)
-                if mover is not None:
-                    mover.acknowledge(move_id, seat, accepted.ply, accepted.next_ply, accepted.repeated)
-            finally:
-                if mover is not None:
-                    mover.let_go()
+            accepted = await self._played(table, seat, move, ply, move_id)
+            if mover is not None:
+                mover.acknowledge(move_id, seat, accepted.ply, accepted.next_ply, accepted.repeated)
             return accepted
 
         accepted = await self._tables.change(table, work)
         self._tables.metrics.move_took(time.monotonic() - began)
         return accepted
 
-    async def _played(
-        self, table: Table, seat: int, move: Any, ply: int, move_id: str, mover: Subscriber | None
-    ) -> Accepted:
+    async def _played(self, table: Table, seat: int, move: Any, ply: int, move_id: str) -> Accepted:
         if table.status != RUNNING or table.undos or ply != table.ply:
             earlier = await self._tables.storage.read(rows.find_move(table.id, seat, move_id))
             if earlier is not None:
@@ -90,7 +84,7 @@ class Moves:
             raise Refusal("stale_move", sentence, view=views.view_payload(table, seat))
         if seat != match.actor:
             raise Refusal("not_your_turn", say("It is {name}'s turn.", name=table.names[match.actor]))
-        await self._commit(table, self.parse(table, seat, move), seat, move_id, mover=mover)
+        await self._commit(table, self.parse(table, seat, move), seat, move_id)
         return Accepted(ply, table.ply, repeated=False)
 
     async def play_for_agent(self, table: Table, seat: int, move: AgentMove, version: int) -> None:
@@ -103,13 +97,7 @@ class Moves:
         await self._tables.change(table, work)
 
     async def _commit(
-        self,
-        table: Table,
-        action: int,
-        seat: int,
-        move_id: str | None,
-        agent: AgentMove | None = None,
-        mover: Subscriber | None = None,
+        self, table: Table, action: int, seat: int, move_id: str | None, agent: AgentMove | None = None
     ) -> None:
         """Check is done: play, store, publish."""
         ply = table.ply
@@ -131,8 +119,6 @@ class Moves:
         table.entries += 1
         table.changed()
         self._tables.metrics.count("moves", f'game="{table.game.spec.name}"')
-        if mover is not None:
-            mover.hold()
         table.publish(happened)
         if agent is not None and agent.stands_in:
             table.publish_table()

@@ -40,7 +40,6 @@ __all__ = [
 WAITING, RUNNING, FINISHED, ABANDONED = "waiting", "running", "finished", "abandoned"
 _SEEDS = 1 << 53
 _SOON = 0.25  # seconds
-_AT_ONCE = 100  # spectators whose messages go out in one round of the loop
 
 
 def new_seed() -> int:
@@ -124,14 +123,6 @@ class Subscriber(Protocol):
 
     def acknowledge(self, move_id: str, seat: int, ply: int, next_ply: int, repeated: bool) -> None:
         """A move that came by this connection is stored."""
-        ...
-
-    def hold(self) -> None:
-        """Messages wait until `let_go`."""
-        ...
-
-    def let_go(self) -> None:
-        """What was held may go."""
         ...
 
     def end(self) -> None:
@@ -314,23 +305,6 @@ class Table:
         self._tell_all(lambda subscriber: subscriber.update_table(self, cache))
 
     def _tell_all(self, tell: Callable[[Subscriber], None]) -> None:
-        """Tells everybody; of a large crowd the players first, and so many spectators in a round of the loop."""
-        told = tuple(self.subscribers)
-        held: list[Subscriber] = []
-        if len(told) > _AT_ONCE:
-            watchers = [subscriber for subscriber in told if subscriber.seats == (None,)]
-            held = watchers[_AT_ONCE:]
-            for subscriber in held:
-                subscriber.hold()
-        for subscriber in told:
+        """Tells everybody, players before spectators."""
+        for subscriber in sorted(self.subscribers, key=lambda one: one.seats == (None,)):
             tell(subscriber)
-        if held:
-            asyncio.get_running_loop().call_soon(_let_go, held)
-
-
-def _let_go(held: list[Subscriber]) -> None:
-    """Lets the messages of some go, and the others' in the next rounds."""
-    for subscriber in held[:_AT_ONCE]:
-        subscriber.let_go()
-    if len(held) > _AT_ONCE:
-        asyncio.get_running_loop().call_soon(_let_go, held[_AT_ONCE:])

@@ -111,7 +111,7 @@ def best_action(
 
 @rule
 def choose_on_gpu(s: Azul, legal: Array, n: int, scratch: Records[Azul], columns: Array) -> int:
-    """`best_action` with first ties, for `play.gpu_seats`; it reads nothing that is hidden."""
+    """`best_action` with first ties, for `gpu.kernels`; it reads nothing that is hidden."""
     return best_action(s, legal, n, scratch, columns, legal, False)
 
 

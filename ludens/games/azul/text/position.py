@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from ludens.core.jit import plain
@@ -11,6 +12,7 @@ from ludens.games.azul.state import (
     DEALING,
     EMPTY,
     FLOOR_PENALTY,
+    FLOOR_ROOM,
     LETTERS,
     MARKER,
     NOBODY,
@@ -24,17 +26,22 @@ from ludens.games.azul.state import (
 
 __all__ = ["complete", "open_columns", "position_to_json", "position_to_text"]
 
-_NAMES: dict[int, str | None] = {**dict(enumerate(COLOURS)), EMPTY: None, MARKER: "marker"}
+_NAMES: dict[int, str | None] = {**dict(enumerate(COLOURS)), EMPTY & 0xFF: None, MARKER: "marker"}  # by byte
+_KEPT = 8192  # parts of positions that are kept: two boards change of a game while all others stay
 _PHASES = {START: "start", DEALING: "dealing", TAKING: "taking", PLACING: "placing", OVER: "over"}
 _PENALTIES: list[int] = [int(points) for points in FLOOR_PENALTY]
 _full_line = plain(full_line)
 
 
 def position_to_json(v: Azul) -> dict[str, Any]:
-    """The position in the words of the game, for pages and programs (counted from 0)."""
+    """The position in the words of the game, for pages and programs (counted from 0).
+
+    Parts are kept by their bytes and shared by positions: nobody may change them.
+    """
     line = int(_full_line(v, int(v.current))) if v.phase == PLACING else -1
     factories = int(v.factories)
-    sources = [_tiles(source) for source in v.sources[: factories + 1].tolist()]
+    held = v.sources.tobytes()
+    sources = [_tiles(held[SIZE * k : SIZE * (k + 1)]) for k in range(factories + 1)]
     return {
         "phase": _PHASES[int(v.phase)],
         "round": int(v.round_number),
@@ -47,34 +54,54 @@ def position_to_json(v: Azul) -> dict[str, Any]:
         "tiling_line": line if line >= 0 else None,
         "factories": sources[:factories],
         "centre": sources[factories],
-        "bag": _tiles(v.bag.tolist()),
-        "lid": _tiles(v.lid.tolist()),
+        "bag": _tiles(v.bag.tobytes()),
+        "lid": _tiles(v.lid.tobytes()),
         "boards": _boards_to_json(v),
     }
 
 
-def _tiles(counts: list[int]) -> dict[str, int]:
+@lru_cache(_KEPT)
+def _tiles(counts: bytes) -> dict[str, int]:
     return {name: n for name, n in zip(COLOURS, counts, strict=True) if n}
 
 
 def _boards_to_json(v: Azul) -> list[dict[str, Any]]:
     """All boards; NumPy is asked for whole fields, since every question to it costs as much as a row."""
-    players, marker = int(v.players), int(v.marker)
-    scores, colours, counts = v.score.tolist(), v.line_colour.tolist(), v.line_count.tolist()
-    walls, floors, used = v.wall.tolist(), v.floor.tolist(), v.floor_count.tolist()
+    marker, scores, used = int(v.marker), v.score.tolist(), v.floor_count.tolist()
+    colours, counts, walls, floors = (field.tobytes() for field in (v.line_colour, v.line_count, v.wall, v.floor))
     return [
-        {
-            "score": scores[p],
-            "has_marker": marker == p,
-            "lines": [
-                {"colour": _NAMES[colour], "count": count} for colour, count in zip(colours[p], counts[p], strict=True)
-            ],
-            "wall": [[_NAMES[tile] for tile in row] for row in walls[p]],
-            "floor": [_NAMES[tile] for tile in floors[p][: used[p]]],
-            "penalty": _PENALTIES[used[p]],
-        }
-        for p in range(players)
+        _board(
+            scores[p],
+            marker == p,
+            colours[SIZE * p : SIZE * (p + 1)],
+            counts[SIZE * p : SIZE * (p + 1)],
+            walls[SIZE * SIZE * p : SIZE * SIZE * (p + 1)],
+            floors[FLOOR_ROOM * p : FLOOR_ROOM * p + used[p]],
+        )
+        for p in range(int(v.players))
     ]
+
+
+@lru_cache(_KEPT)
+def _board(score: int, marker: bool, colours: bytes, counts: bytes, wall: bytes, floor: bytes) -> dict[str, Any]:
+    return {
+        "score": score,
+        "has_marker": marker,
+        "lines": [_line(colour, count) for colour, count in zip(colours, counts, strict=True)],
+        "wall": [_row(wall[SIZE * r : SIZE * (r + 1)]) for r in range(SIZE)],
+        "floor": _row(floor),
+        "penalty": _PENALTIES[len(floor)],
+    }
+
+
+@lru_cache(_KEPT)
+def _line(colour: int, count: int) -> dict[str, Any]:
+    return {"colour": _NAMES[colour], "count": count}
+
+
+@lru_cache(_KEPT)
+def _row(places: bytes) -> list[str | None]:
+    return [_NAMES[tile] for tile in places]
 
 
 def position_to_text(v: Azul) -> str:

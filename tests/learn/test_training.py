@@ -20,7 +20,7 @@ from ludens.core.errors import BadInput
 from ludens.learn.learner import kept_array
 from ludens.learn.plan import make_plan
 from ludens.learn.training import Training
-from tests.train.toys import WALK
+from tests.learn.toys import WALK
 
 ROOT = Path(__file__).parents[2]
 
@@ -203,7 +203,7 @@ def test_a_learner_that_cannot_begin_leaves_no_folder(tmp_path: Path, monkeypatc
     def fail(_: object) -> None:
         raise BadInput("The file of an opponent is not there.")
 
-    monkeypatch.setattr("tests.train.toys.Walk.start", fail)
+    monkeypatch.setattr("tests.learn.toys.Walk.start", fail)
     with pytest.raises(BadInput, match="not there"):
         training(tmp_path / "a").begin(resume=False)
     assert not (tmp_path / "a").exists()

@@ -13,7 +13,7 @@ from ludens.learn.algorithms import ALGORITHMS, algorithm_for, algorithms_of
 from ludens.learn.configuration import read_config
 from ludens.learn.curves import drawn
 from ludens.learn.plan import make_plan
-from tests.train.toys import WALK
+from tests.learn.toys import WALK
 
 AZUL = registry.game("azul")
 

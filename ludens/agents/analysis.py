@@ -29,7 +29,15 @@ from ludens.core.weights import VALUE_NETWORK
 from ludens.networks.network import Network
 from ludens.networks.shipped import network_named
 from ludens.search.budget import Budget
-from ludens.search.candidates import Analysis, Candidate, Search, analyse, legal_in_view
+from ludens.search.candidates import (
+    WORK,
+    Analysis,
+    Candidate,
+    Search,
+    analyse,
+    legal_in_view,
+    with_candidates,
+)
 from ludens.search.mcts import TreeSearch
 from ludens.search.mcts_kernel import MctsSettings
 from ludens.search.rollout import CUT
@@ -46,6 +54,7 @@ __all__ = [
     "review_match",
     "strongest_search",
     "tells_chances",
+    "usual_work",
 ]
 
 _WORDS = (
@@ -61,6 +70,7 @@ _WORDS = (
     "prior_temperature",
 )
 _LEVEL = "hard"
+_OF_REVIEW = 3  # an analysis of a review takes the third part of the work
 _AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
 
 
@@ -82,7 +92,8 @@ def analyse_view(
 ) -> Analysis:
     """The moves of the seat to act, ranked, from its view (an array of one record) alone.
 
-    The budget is seconds, simulations or both; with simulations alone equal seeds give equal analyses. The search is
+    The budget is seconds, simulations or both, by default simulations enough to tell moves apart (`WORK`); with
+    simulations alone equal seeds give equal analyses. The search is
     that of the game's hardest level, with `threads` trees of `memory` MiB; given the options of the game it may think
     with the network that ships for them. Actions of `include` are
     candidates however bad they are; the first `explain` candidates have reasons, by default all. Results are
@@ -90,8 +101,10 @@ def analyse_view(
     that is not to move is refused. Of an offer that the seat has `begun` the best one is told that goes on with it,
     as it was found before its first card.
     """
-    budget = Budget(simulations, seconds)
     search = strongest_search(game, view, threads, memory, options)
+    if simulations is None and seconds is None:
+        simulations = usual_work(game)
+    budget = Budget(simulations, seconds)
     manners = manners_of(Seating(game, game.options() if options is None else options, seat, seed))
     if manners is not None:
         view, _ = manners.limited(view, np.zeros(0, np.int64), free=True)
@@ -162,7 +175,7 @@ def _gone_on(
             if rest and rest[0].action in legal:
                 line = (*(part.text for part in rest), *move.line[len(move.whole) :])
                 kept.append(replace(move, action=rest[0].action, text=rest[0].text, whole=tuple(rest), line=line))
-    return replace(found, result=kept[0].result, candidates=tuple(kept[:candidates])) if kept else None
+    return with_candidates(game, found, kept[:candidates]) if kept else None
 
 
 def _spoils(game: Game, manners: Manners | None, view: np.ndarray, seat: int, move: Sequence[int], seed: int) -> bool:
@@ -180,6 +193,13 @@ def _spoils(game: Game, manners: Manners | None, view: np.ndarray, seat: int, mo
     return False
 
 
+def usual_work(game: Game, of_review: bool = False) -> int:
+    """Simulations of an analysis that is given no budget: fewer for each of the many decisions of a review."""
+    level = _hardest(game)
+    rolls_out = level is not None and level.make is SequentialHalvingAgent
+    return WORK["roll-outs" if rolls_out else "tree"] // (_OF_REVIEW if of_review else 1)
+
+
 def _without_hopes(
     game: Game,
     view: np.ndarray,
@@ -190,7 +210,10 @@ def _without_hopes(
     candidates: int,
     include: Sequence[int],
 ) -> Analysis:
-    """The analysis without offers that nobody takes and what spoils the game, unless asked for: those come last."""
+    """The analysis without offers that nobody would take and what spoils the game, unless they were asked for.
+
+    Those come last; what they hope for they are not worth, so they are told to be no better than the best move.
+    """
     kept: list[Candidate] = []
     hopes: list[Candidate] = []
     for move in found.candidates:
@@ -199,8 +222,11 @@ def _without_hopes(
         whole = [part.action for part in move.whole]
         fair = not _spoils(game, manners, view, found.seat, whole, seed)
         (kept if fair and would_be_taken(game, search, view, found.seat, whole, seed) else hopes).append(move)
-    kept += [move for move in hopes if move.action in include or not kept]
-    return replace(found, result=kept[0].result, candidates=tuple(kept))
+    kept = kept or hopes[:1]
+    best = kept[0].result
+    asked_for = [move for move in hopes if move.action in include and move is not kept[0]]
+    kept += [replace(move, result=min(move.result, best)) for move in asked_for]
+    return with_candidates(game, found, kept)
 
 
 def strongest_search(
@@ -285,10 +311,17 @@ class Review:
     ply: int
     action: int  # the one that was played
     loss: float  # by how much the best move's expected result was better, never negative
+    precision: float  # the loss is known to so much, in 95 of 100 cases
     analysis: Analysis  # of the position before; the move that was played is among the candidates
 
     def to_json(self) -> dict[str, Any]:
-        return {"ply": self.ply, "action": self.action, "loss": round(self.loss, 4), **self.analysis.to_json()}
+        return {
+            "ply": self.ply,
+            "action": self.action,
+            "loss": round(self.loss, 4),
+            "precision": round(self.precision, 4),
+            **self.analysis.to_json(),
+        }
 
 
 def review_match(
@@ -302,12 +335,14 @@ def review_match(
 ) -> Iterator[Review]:
     """Analyses every decision of a match between several moves, one after the other; the budget is for each.
 
-    Every position is valued from what the player to act could see then.
+    Without a budget it is `usual_work`. Every position is valued from what the player to act could see then.
     """
+    if seconds is None and simulations is None:
+        simulations = usual_work(match.game, of_review=True)
     for made in decisions(match):
         found = analyse_view(
             match.game, made.view, made.seat, seconds, simulations, threads, seed, candidates, (made.action,), memory,
             options=match.options,
         )  # fmt: skip
         played = next(candidate for candidate in found.candidates if candidate.action == made.action)
-        yield Review(made.ply, made.action, max(0.0, found.result - played.result), found)
+        yield Review(made.ply, made.action, played.behind, played.precision, found)

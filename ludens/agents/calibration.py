@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ludens.core.spec import Game
-from ludens.search.candidates import Analysis
+from ludens.search.candidates import Analysis, Candidate, with_candidates
 
 __all__ = ["FILE", "calibrated", "calibrated_result", "chances_of", "sharpened", "slope_of"]
 
@@ -61,15 +61,16 @@ def calibrated(game: Game, analysis: Analysis, players: int) -> Analysis:
     slope, sides = slope_of(game), game.spec.sides(players)
     if slope == 1.0:
         return analysis
-    moves = []
+    moves: list[Candidate] = []
     for move in analysis.candidates:
         near = [calibrated_result(game, float(np.clip(move.result + d, -1, 1)), players) for d in (-_NEAR, _NEAR)]
         steepness = (near[1] - near[0]) / (2 * _NEAR)
         result = calibrated_result(game, move.result, players)
-        moves.append(replace(move, result=result, doubt=min(1.0, move.doubt * steepness)))
+        doubt, precision = min(1.0, move.doubt * steepness), min(2.0, move.precision * steepness)
+        moves.append(replace(move, result=result, doubt=doubt, precision=precision))
     results = analysis.results
     if results:
         count = max(sides) + 1
         chances = sharpened(chances_of(results, sides), slope)
         results = tuple(float((chances[side] * count - 1) / (count - 1)) for side in sides)
-    return replace(analysis, result=moves[0].result, results=results, candidates=tuple(moves))
+    return with_candidates(game, replace(analysis, results=results), moves)

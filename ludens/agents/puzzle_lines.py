@@ -13,7 +13,9 @@ from ludens.core.errors import BadInput
 from ludens.core.fields import Fields
 from ludens.core.film import seen_by
 from ludens.core.match import Match, Step
+from ludens.core.reasons import MOST_REASONS
 from ludens.i18n.messages import sentence
+from ludens.search.winning import urgent
 
 __all__ = ["Line"]
 
@@ -33,6 +35,7 @@ class Line:
         self._start = self._match.copy()
         self._after: np.ndarray | None = None  # what the seat sees when its move is complete
         self.steps: list[dict[str, Any]] = []
+        self._move: list[int] = []  # the decisions of the first whole move
         self.own: list[int] = []  # what the seat decides before anybody else does
         for text in words:
             if not self._play(text):
@@ -52,7 +55,9 @@ class Line:
         end = self._match.view(self.seat)
         after = end if self._after is None else self._after
         told = self.game.text.reasons(self._before[0], after[0], end[0], self.seat, weights)
-        return [reason.to_json() for reason in told]
+        legal = [int(action) for action in self._start.legal()]
+        first = urgent(self.game, self._before, self.seat, self._move, legal)
+        return [reason.to_json() for reason in (*first, *told)][:MOST_REASONS]
 
     def _end_of(self, actions: Sequence[int]) -> bytes | None:
         """What decisions of the seat lead to, one after the other; None if they are not possible."""
@@ -79,6 +84,7 @@ class Line:
         for place, (step, state) in enumerate(zip(steps, states, strict=True)):
             self.steps.append({**self._step(step, state), "move": None if place else move})
         if self._after is None:
+            self._move.append(action)
             if self.game.text.completes(before[0], action, states[0][0]) or match.actor != self.seat:
                 self._after = self._seen(states[0])
         return match.actor >= 0

@@ -1,8 +1,9 @@
 """Makes puzzles: the strongest search plays games with itself, and positions with one good move are kept.
 
-A position is kept if a search for play finds one move far ahead of all others, and a longer search with another seed
-agrees. It is as hard as the shortest search that finds the move is long; the wrong move is what that of a beginner, a
-very short search, likes best beside the answer.
+A position is kept if a search for play finds one move far ahead of all others, and a longer analysis with another seed,
+which measures the answer and its rivals one by one (`search.measuring`), is sure of that. It is as hard as the shortest
+search that finds the move is long; the wrong move is what that of a beginner, a very short search, likes best beside
+the answer.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from ludens.core.match import Match
 from ludens.core.rng import generator, pick
 from ludens.core.spec import Game
 from ludens.search.budget import Budget
-from ludens.search.candidates import Search, principal_line
+from ludens.search.candidates import Search, analyse
 from ludens.search.mcts import Findings
 
 __all__ = ["MakerSettings", "make_puzzles"]
 
 _STREAM = 11  # of the choices between moves while games are played
+_RIVALS = 5  # moves that are measured to the end
 _FACTORS = (16, 4)  # a beginner's search and a good player's are so many times shorter than that for play
 
 
@@ -63,12 +65,7 @@ def make_puzzles(
             search.clear()
             findings = search.search(view, seat, legal, Budget(cfg.simulations), match.ply)
             puzzle = None
-            if (
-                found < cfg.each
-                and match.ply >= last + 10
-                and len(legal) >= cfg.least
-                and _stands_out(findings, cfg, 1)
-            ):
+            if found < cfg.each and match.ply >= last + 10 and len(legal) >= cfg.least and _stands_out(findings, cfg):
                 puzzle = None if view.tobytes() in known else _checked(game, match, search, findings, cfg)
             if puzzle is not None:
                 found, last = found + 1, match.ply
@@ -87,12 +84,12 @@ def _choice(findings: Findings, ply: int, cfg: MakerSettings, rng: np.ndarray) -
     return int(findings.actions[min(place, len(findings.actions) - 1)])
 
 
-def _stands_out(findings: Findings, cfg: MakerSettings, strictness: float) -> bool:
+def _stands_out(findings: Findings, cfg: MakerSettings) -> bool:
     """Is one move far better than all others that were looked at often enough to be sure?"""
     best = findings.order()[0]
     if findings.visits[best] < cfg.share * findings.visits.sum() or findings.values[best] <= cfg.lost:
         return False
-    return _gap(findings) >= strictness * cfg.gap
+    return _gap(findings) >= cfg.gap
 
 
 def _gap(findings: Findings) -> float:
@@ -105,23 +102,22 @@ def _gap(findings: Findings) -> float:
 
 
 def _checked(game: Game, match: Match, search: Search, first: Findings, cfg: MakerSettings) -> Puzzle | None:
-    """The puzzle of this position, if a longer search agrees; the search is left with that in its trees."""
+    """The puzzle of this position, if its moves, measured one by one, agree: the answer is better for sure."""
     seat, view, legal = match.actor, match.view(match.actor), match.legal()
     answer, shorter = first.best(), []
     for factor in _FACTORS:
         search.clear()
         shorter.append(search.search(view, seat, legal, Budget(max(8, cfg.simulations // factor)), match.ply + 1))
-    search.clear()
-    longest = search.search(view, seat, legal, Budget(cfg.longer * cfg.simulations), match.ply + 2)
-    if longest.best() != answer or not _stands_out(longest, cfg, 1):
+    natural = next(int(shorter[0].actions[k]) for k in shorter[0].order() if shorter[0].actions[k] != answer)
+    budget, beside = Budget(cfg.longer * cfg.simulations), (answer, natural)
+    measured = analyse(game, view, seat, search, budget, match.ply + 2, _RIVALS, include=beside, explain=0)
+    best, second = measured.candidates[:2]
+    if best.action != answer or best.result <= cfg.lost or second.behind - second.precision < cfg.gap:
         return None
     place = 0 if shorter[0].best() == answer else 1 if shorter[1].best() == answer else 2
-    natural = next(int(shorter[0].actions[k]) for k in shorter[0].order() if shorter[0].actions[k] != answer)
-    values = dict(zip(longest.actions.tolist(), longest.values.tolist(), strict=True))
-    tries = [
-        Try(action, values[action], principal_line(game, search, view, seat, action)[1]) for action in (answer, natural)
-    ]
-    if natural in Line(match, seat, tries[0].line).own:
+    moves = {move.action: move for move in measured.candidates}
+    right, wrong = (Try(action, moves[action].result, moves[action].line) for action in beside)
+    if natural in Line(match, seat, right.line).own:
         return None  # the answer does it too, only later
     document = {key: value for key, value in match.to_json().items() if key != "names"}
-    return Puzzle(document, seat, DIFFICULTIES[place], tries[0], tries[1], _gap(longest), longest.simulations)
+    return Puzzle(document, seat, DIFFICULTIES[place], right, wrong, second.behind, measured.simulations)

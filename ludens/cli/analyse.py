@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json as jsonlib
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.verdicts import distance, line_in_words, reasons_in_words, whole_move
 from ludens.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -29,7 +31,10 @@ def analyse(
     ply: Annotated[
         int | None, typer.Option("--ply", help="The position after so many entries of the log; by default the last.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", help="Time to think; 1 if nothing is given.")] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", help="Time to think; without any budget, as long as it needs to tell moves apart."),
+    ] = None,
     simulations: Annotated[
         int | None, typer.Option("--simulations", help="Simulations instead of, or within, the time.")
     ] = None,
@@ -47,18 +52,18 @@ def analyse(
 
     if not 1 <= threads <= 256:
         raise BadInput(f"The number of threads must be from 1 to 256, not {threads}.")
-    if seconds is None and simulations is None:
-        seconds = 1.0
     document = _read(file)
     if "record" in document:
         if ply is not None:
             raise BadInput("A view is one position: --ply is for saved games.")
-        game, view, seat, title = _from_view(document)
+        game, view, seat, names = _from_view(document)
+        title = f"{game.spec.title}: {names[seat] if 0 <= seat < len(names) else f'seat {seat}'} to move"
         options = begun = None
     else:
         match = _from_match(document, ply)
         game, view, seat, options = match.game, match.view(match.actor), match.actor, match.options
         begun = begun_move(match)
+        names = list(match.names)
         title = f"{game.spec.title}, position {match.ply}: {match.names[seat]} to move"
     found = analyse_view(
         game, view, seat, seconds, simulations, threads, seed, candidates, options=options, begun=begun
@@ -66,7 +71,7 @@ def analyse(
     if json:
         print_json({"game": game.spec.name, **found.to_json()})
     else:
-        output_console().print(_table(title, found))
+        output_console().print(_table(title, game, found, names))
 
 
 def _read(file: str) -> dict[str, Any]:
@@ -100,7 +105,7 @@ def _from_match(document: dict[str, Any], ply: int | None) -> Match:
     return match
 
 
-def _from_view(document: dict[str, Any]) -> tuple[Game, np.ndarray, int, str]:
+def _from_view(document: dict[str, Any]) -> tuple[Game, np.ndarray, int, list[str]]:
     from ludens.core import record, registry
 
     missing = [key for key in ("game", "seat") if key not in document]
@@ -114,35 +119,37 @@ def _from_view(document: dict[str, Any]) -> tuple[Game, np.ndarray, int, str]:
     players = int(view["players"][0])
     if players not in game.spec.players:
         raise BadInput(f"{game.spec.title} is for {', '.join(map(str, game.spec.players))} players, not {players}.")
-    names = document.get("names") or game.spec.seat_names(players)
-    who = names[seat] if 0 <= seat < len(names) else f"seat {seat}"
-    return game, view, seat, f"{game.spec.title}: {who} to move"
+    return game, view, seat, list(document.get("names") or game.spec.seat_names(players))
 
 
-def _table(title: str, found: Analysis) -> Table:
+def _table(title: str, game: Game, found: Analysis, names: Sequence[str]) -> Table:
+    """The moves with what they are worth, why, and how play goes on."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(
-        title=title,
-        caption=f"{found.simulations} simulations; results from -1 to 1; points by sensible play to the end",
-        box=box.SIMPLE_HEAD,
-        title_style="bold",
-    )
+    points = game.spec.counts_points
+    table = Table(title=title, caption=_caption(found, points), box=box.SIMPLE_HEAD, title_style="bold")
     table.add_column("Move")
-    for heading in ("Result", "Points", "Visits"):
+    for heading in ("Result", "Behind the best", *(["Points"] if points else []), "Visits"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("Continuation")
+    table.add_column("Why, and how play goes on")
     for candidate in found.candidates:
         table.add_row(
-            Text(candidate.text),
+            Text(whole_move(candidate)),
             f"{candidate.result:+.2f}",
-            " : ".join(f"{points:.0f}" for points in candidate.points),
-            f"{candidate.share:.0%}",
-            Text(", ".join(candidate.line[1:])),
+            distance(candidate),
+            *([" : ".join(f"{own:.0f}" for own in candidate.points)] if points else []),
+            str(candidate.visits),
+            Text("\n".join([*reasons_in_words(game.spec.name, candidate, names), *line_in_words(candidate)])),
         )
     return table
+
+
+def _caption(found: Analysis, points: bool) -> str:
+    told = f"{found.simulations} simulations; results from -1 to 1; with ? it is open how good a move is"
+    told += "; points by sensible play to the end" if points else ""
+    return told + ("; the time ended before the work was done" if found.cut else "")
 
 
 def register(app: typer.Typer) -> None:

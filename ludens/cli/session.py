@@ -12,9 +12,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from ludens.agents.analysis import analyse_view, begun_move
 from ludens.agents.codes import parse_code, short_name
 from ludens.cli.console import reference
 from ludens.cli.drawing import Drawing, Menu, bullets, narrate, thought_in_words, winners
+from ludens.cli.verdicts import distance, line_in_words, reasons_in_words, whole_move
 from ludens.core.agent import Agent, Clock, thought_of
 from ludens.core.errors import BadInput
 from ludens.core.files import read_text, write_text
@@ -95,11 +97,11 @@ def load_match(file: str | Path) -> tuple[Match, str | None]:
 _HELP = """\
 Type the [bold]number[/] of a move, or the move in words.
   [bold]undo[/]       take back your last move and all that followed
-  [bold]hint[/]       what the strongest agent would do
+  [bold]hint[/]       the best moves, what they are worth and why
   [bold]board[/]      draw the position and the moves again
   [bold]save[/] FILE  save the game; [bold]ludens play FILE[/] continues it
   [bold]quit[/]       leave the game"""
-_HINT_SECONDS = 10.0
+_HINTS = 3  # moves
 
 
 class _Quit(Exception):
@@ -265,10 +267,23 @@ class Session:
         self._console.print(Text("Taken back.", "italic"))
 
     def _hint(self, seat: int, legal: list[int]) -> None:
-        match = self.match
-        agent = seat_agent(match.game, match.options, strongest(match.game), seat, match.seed, with_people=True)
-        choice = int(agent.choose(match.view(seat), match.legal(), Clock(_HINT_SECONDS)))
-        self._console.print(f"{strongest(match.game)} would play {legal.index(choice) + 1}: {match.text(choice)}")
+        """The best moves: what they are worth and how well that is known, why, and how play goes on."""
+        match, spec = self.match, self.match.game.spec
+        waiting = self._console.status("Looking at the moves …") if self._console.is_terminal else nullcontext()
+        with waiting:
+            found = analyse_view(
+                match.game, match.view(seat), seat, options=match.options, candidates=_HINTS, begun=begun_move(match)
+            )
+        for candidate in found.candidates:
+            points = " : ".join(f"{own:.0f}" for own in candidate.points)
+            told = [f"result {candidate.result:+.2f}", *([f"points {points}"] if spec.counts_points else [])]
+            if candidate is not found.candidates[0]:
+                told.append(f"{distance(candidate)} behind")
+            figures = f"{', '.join(told)}, {candidate.visits} visits"
+            number = legal.index(candidate.action) + 1
+            self._console.print(Text(f"{number}: {whole_move(candidate)}  ({figures})"))
+            for words in (*reasons_in_words(spec.name, candidate, match.names), *line_in_words(candidate)):
+                self._console.print(Text(f"    {words}", "dim"))
 
     def _save(self, file: str | Path | None) -> None:
         if file is None:

@@ -103,6 +103,7 @@ class GameSpec:
     chance: bool  # has chance nodes
     hidden: bool  # some seat cannot see everything
     zero_sum: bool = field(default=True, kw_only=True)  # the returns of all seats sum to zero
+    counts_points: bool = field(default=True, kw_only=True)  # has points besides the result
     opposed: bool = field(default=True, kw_only=True)  # where there are two sides, one loses what the other wins
     actions: int  # action ids are 0 … actions - 1
     outcomes: int  # chance outcome ids are 0 … outcomes - 1

@@ -7,7 +7,6 @@ by as much as the spread of their results allows.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -33,16 +32,16 @@ _ALIKE = 1e-9  # moves that never differ by more are one move, told in two ways 
 class Arms:
     """The moves of one position, by their places among the legal ones.
 
-    The `most` of the largest one-ply values are compared, or those `among`. `least` of them stay to the end: one, where
-    only the choice matters.
+    The `most` of the largest one-ply values are compared. `least` of them stay to the end: one, where only the choice
+    matters.
     """
 
-    def __init__(self, one_ply: np.ndarray, most: int, least: int, among: Sequence[int] = ()) -> None:
+    def __init__(self, one_ply: np.ndarray, most: int, least: int) -> None:
         self._one_ply, self._most, self._least = one_ply, max(most, least), least
         best = one_ply.max()
         order = np.argsort(-one_ply, kind="stable")
         likely = [k for rank, k in enumerate(order) if rank < least or one_ply[k] > best - _NEAR]
-        self.left = np.array(among or likely[: self._most], np.int64)
+        self.left = np.array(likely[: self._most], np.int64)
         """Those that are still compared."""
         self._behind = best - one_ply  # expected return that the best move has more
 

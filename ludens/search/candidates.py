@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -14,7 +13,7 @@ from ludens.core.errors import BadInput
 from ludens.core.fields import Fields
 from ludens.core.film import seen_by
 from ludens.core.jit import kernel
-from ludens.core.reasons import Reason
+from ludens.core.reasons import MOST_REASONS, Reason
 from ludens.core.record import Array, Position, Records, blank
 from ludens.core.rng import generator
 from ludens.core.settle import CHOICE
@@ -22,19 +21,33 @@ from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
 from ludens.search.mcts import Findings
+from ludens.search.measuring import ENOUGH, Bench, Measured, known_well, measure
 from ludens.search.rollout import GUIDED, roll_out
+from ludens.search.winning import urgent
 
-__all__ = ["Analysis", "Candidate", "Move", "Play", "Search", "analyse", "legal_in_view", "principal_line"]
+__all__ = [
+    "WORK",
+    "Analysis",
+    "Candidate",
+    "Move",
+    "Play",
+    "Search",
+    "analyse",
+    "legal_in_view",
+    "principal_line",
+    "with_candidates",
+]
 
 _PLAYOUTS = 100  # games played to the end for the expected points of one move
-_SEARCHING = 0.8  # the part of the time for the search; the rest is for expected points
-_SECOND_LOOK = 0.25  # and of that, the part for an included move that the search has hardly looked at
-_HARDLY = 0.25  # looked at: less than this part of the best move's visits
+_CHOOSING = 0.2  # the part of the work and of the time in which the search chooses the moves that are measured
+_MEASURING = 0.85  # the part of the time after which measuring ends; the rest is for expected points
+_FIELD = 10  # moves that are measured at first
 _LONGEST_LINE = 12
 _LONGEST_MOVE = 24  # decisions of one seat; an offer of many cards takes that many
-_SERIOUSLY = 10  # visits; a move that takes several decisions and was looked at less often is left out
 _TO_COMPLETE = 60  # simulations for the rest of a move that the search has not thought through
 _POINTS_STREAM = 7  # apart from the streams of the trees
+WORK = {"tree": 60_000, "roll-outs": 6_000}
+"""Simulations of an analysis without a budget: enough to tell moves apart, as `experiments/stability.py` measures."""
 
 
 class Search(Protocol):
@@ -52,8 +65,8 @@ class Search(Protocol):
     def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int) -> Findings:
         """What the legal actions of the seat to act are worth, from its view."""
 
-    def insist(self, view: np.ndarray, seat: int, findings: Findings, k: int, budget: Budget) -> Findings:
-        """The same after a longer look at the k-th of them."""
+    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int) -> Bench:
+        """Where so many of the legal actions are looked at one by one."""
 
     def continuation(self, position: np.ndarray, seat: int, legal: np.ndarray, seen_by: int) -> int:
         """How the seat to act goes on in a full position of a line that was searched for `seen_by`; -1: unknown."""
@@ -83,18 +96,32 @@ class Play:
 
 
 @dataclass(frozen=True)
+class Answer(Move):
+    """What somebody else decides next, if both play as the search thinks best."""
+
+    seat: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {"seat": self.seat, **super().to_json()}
+
+
+@dataclass(frozen=True)
 class Candidate:
     """One move of the position."""
 
     action: int
     text: str
     result: float  # expected return of the seat to act, in [-1, 1]
-    doubt: float  # standard error of the result, as far as the search's own simulations tell
+    doubt: float  # standard error of the result
+    behind: float  # by how much the best move's result is better
+    precision: float  # that is known to so much, in 95 of 100 cases
+    known: bool  # is the precision as good as it should be? Else it is open how good the move is
     points: tuple[float, ...]  # expected final points of every seat if all play sensibly from there, not perfectly
-    visits: int
-    share: float  # of all visits
+    visits: int  # results of looks at this move alone
+    share: float  # of the visits of the search that chose the moves
     line: tuple[str, ...]  # the principal variation, this move first, up to the next draw or unseen move
     whole: tuple[Move, ...]  # what the seat decides until the move is complete, the action first
+    answer: Answer | None  # the best answer of somebody else, where it may be told
     reasons: tuple[Reason, ...]  # what speaks for it, where the game tells that
     plays: tuple[Play, ...] = ()  # the line decision by decision, with what happens
 
@@ -104,11 +131,15 @@ class Candidate:
             "text": self.text,
             "result": round(self.result, 4),
             "doubt": round(self.doubt, 4),
+            "behind": round(self.behind, 4),
+            "precision": round(self.precision, 4),
+            "known": self.known,
             "points": [round(x, 2) for x in self.points],
             "visits": self.visits,
             "share": round(self.share, 4),
             "line": list(self.line),
             "whole": [move.to_json() for move in self.whole],
+            "answer": None if self.answer is None else self.answer.to_json(),
             "reasons": [reason.to_json() for reason in self.reasons],
             "plays": [play.to_json() for play in self.plays],
         }
@@ -116,13 +147,14 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The moves of one position, the best first."""
+    """The moves of one position, by their results, the best first."""
 
     seat: int
     simulations: int
     result: float  # expected return of the seat to act if it plays the first candidate
-    results: tuple[float, ...]  # expected return of every seat, the mean of all simulations
+    results: tuple[float, ...]  # expected return of every seat after that
     candidates: tuple[Candidate, ...]
+    cut: bool = False  # did the clock end the work before it was done?
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -131,20 +163,26 @@ class Analysis:
             "result": round(self.result, 4),
             "results": [round(x, 4) for x in self.results],
             "candidates": [candidate.to_json() for candidate in self.candidates],
+            "cut": self.cut,
         }
 
 
 @kernel
 def _play_to_the_end(
-    views: Records[Position], seat: int, actions: Array, rngs: Array, world: Records[Position], legal: Array,
+    views: Records[Position], seat: int, actions: Array, key: int, first: int, world: Records[Position], legal: Array,
     priors: Array, out: Array, totals: Array, games: int,
 ) -> None:  # fmt: skip
-    """Follows every action by so many guided games and adds their final points to totals[action, seat]."""
-    for _ in range(games):
+    """Follows every action by the guided games first, first + 1, … of this key, whose luck is the same for all actions.
+
+    Adds their final points to totals[action, seat].
+    """
+    rng = np.empty(2, np.uint64)
+    for game in range(first, first + games):
         for k in range(actions.shape[0]):
-            verbs.determinize(views[0], seat, rngs[k], world)
+            rng[0], rng[1] = np.uint64(key) + np.uint64(game), np.uint64(0)
+            verbs.determinize(views[0], seat, rng, world)
             verbs.apply(world[0], actions[k])
-            roll_out(world[0], GUIDED, 0, priors, rngs[k], legal, priors, out)
+            roll_out(world[0], GUIDED, 0, priors, rng, legal, priors, out)
             verbs.scores(world[0], out)
             for p in range(out.shape[0]):
                 totals[k, p] += out[p]
@@ -170,74 +208,118 @@ def analyse(
     """The best moves of a seat that must act, from its view alone.
 
     `search` is the search to use; it is cleared first, so that equal seeds and simulations give equal
-    analyses. Candidates are ordered by visits, which the search gives to the best; the actions of
-    `include` are among them wherever they rank, and are looked at a second time if the search has neglected them.
-    Reasons are told of the first `explain` candidates, by default of all.
+    analyses. It chooses the moves that are measured (`search.measuring`), the actions of `include` among them however
+    bad they are. Candidates are ordered by their results. Reasons are told of the first `explain` candidates, by
+    default of all.
     """
     if candidates < 1:
         raise BadInput(f"An analysis shows at least 1 candidate, not {candidates}.")
     legal = legal_in_view(game, view, seat)
     search.clear()
-    looks = _SEARCHING * (1 - _SECOND_LOOK) if include else _SEARCHING
-    searching = budget if budget.seconds is None else replace(budget, seconds=looks * budget.seconds)
-    findings = search.search(view, seat, legal, Budget(1) if len(legal) == 1 else searching, seed)
-    order = findings.order()
-    chosen = [int(k) for rank, k in enumerate(order) if rank < candidates or findings.actions[k] in include]
-    looked = _look_again(search, view, seat, findings, [k for k in chosen if findings.actions[k] in include], budget)
-    lines = [_follow(game, search, view, seat, int(findings.actions[k])) for k in chosen]
+    findings = search.search(view, seat, legal, _part(budget, _CHOOSING, _CHOOSING), seed)
+    order = [int(k) for k in findings.order()]
+    wanted = [k for k in order if findings.actions[k] in include]
+    bench = search.bench(view, seat, legal, max(_FIELD, candidates) + len(wanted), seed)
+    work = findings.simulations * (1 - _CHOOSING) / _CHOOSING
+    if budget.simulations is not None:
+        work = min(work, budget.simulations - findings.simulations)
+    field = _field(order, wanted, max(_FIELD, candidates), int(work) // bench.batches)
+    if len(legal) == 1:
+        measured = _without_choice(findings, seat)
+    else:
+        clock = replace(budget, seconds=None if budget.seconds is None else _MEASURING * budget.seconds)
+        measured = measure(bench, field, wanted, candidates, int(work), clock)
+    chosen = [k for rank, k in enumerate(measured.places) if rank < candidates or k in wanted]
+    best = chosen[0]
+    lines = [
+        _follow(game, _after(bench, k) if len(legal) > 1 else search.continuation, view, seat, int(legal[k]))
+        for k in chosen
+    ]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
     found: list[Candidate] = []
     vain: list[Candidate] = []
     for k, own, line in zip(chosen, points, lines, strict=True):
-        asked_for = not found or findings.actions[k] in include
-        if line.after is None and findings.visits[k] < _SERIOUSLY and not asked_for:
-            continue
         line.complete(game, search, seat, seed)
         explained = explain is None or len(found) < explain
         candidate = Candidate(
-            action=int(findings.actions[k]),
-            text=game.text.action_to_text(view[0], int(findings.actions[k])),
-            result=float(looked.values[k]),
-            doubt=_doubt(looked, k),
+            action=int(legal[k]),
+            text=game.text.action_to_text(view[0], int(legal[k])),
+            result=measured.values[k],
+            doubt=measured.doubts[k],
+            behind=measured.behind[k],
+            precision=measured.precisions[k],
+            known=False,
             points=tuple(map(float, own)),
-            visits=int(looked.visits[k]),
+            visits=bench.visits(k) if len(legal) > 1 else findings.simulations,
             share=int(findings.visits[k]) / total,
             line=tuple(line.words),
             whole=tuple(line.whole),
-            reasons=line.reasons(game, view, seat, search) if explained else (),
+            answer=line.answer,
+            reasons=line.reasons(game, view, seat, search, legal.tolist()) if explained else (),
             plays=tuple(line.plays),
         )
-        (vain if line.vain(game) and findings.actions[k] not in include else found).append(candidate)
+        (vain if line.vain(game) and k not in wanted else found).append(candidate)
     found = found or vain
-    results = () if findings.results is None else tuple(map(float, findings.results))
-    return Analysis(seat, findings.simulations, found[0].result, results, tuple(found))
+    expected = findings.results if len(legal) == 1 else bench.results(best)
+    results = () if expected is None else tuple(map(float, expected))
+    simulations = findings.simulations + measured.simulations
+    analysis = Analysis(seat, simulations, found[0].result, results, (), measured.cut)
+    return with_candidates(game, analysis, found)
 
 
-def _doubt(findings: Findings, k: int) -> float:
-    """The standard error of a mean result; one of which nothing is known may be anything."""
-    visits = int(findings.visits[k])
-    if visits < 2 or findings.squares is None:
-        return 1.0
-    spread = max(0.0, float(findings.squares[k]) / visits - float(findings.values[k]) ** 2)
-    return min(1.0, math.sqrt(spread / (visits - 1)))
+def with_candidates(game: Game, analysis: Analysis, candidates: Sequence[Candidate]) -> Analysis:
+    """The analysis with these candidates, the best first: all that it tells agrees with the first of them."""
+    best, moves = candidates[0], []
+    for move in candidates:
+        behind = max(0.0, best.result - move.result)
+        known = move.visits >= ENOUGH and known_well(behind, move.precision)
+        moves.append(replace(move, behind=behind, known=known))
+    results = analysis.results
+    if results:
+        sides = game.spec.sides(len(results))
+        results = _agreeing(np.array(results), sides, analysis.seat, best.result)
+    return replace(analysis, result=best.result, results=results, candidates=tuple(moves))
 
 
-def _look_again(
-    search: Search, view: np.ndarray, seat: int, findings: Findings, included: list[int], budget: Budget
-) -> Findings:
-    """The findings with a second look at included moves that were hardly looked at.
+def _part(budget: Budget, work: float, time: float) -> Budget:
+    """A part of the work, and of the time."""
+    return replace(
+        budget,
+        simulations=None if budget.simulations is None else max(1, int(work * budget.simulations)),
+        seconds=None if budget.seconds is None else time * budget.seconds,
+    )
 
-    The tree tries the move again and again: what it is worth becomes as well known as the best move's worth.
+
+def _field(order: Sequence[int], wanted: Sequence[int], most: int, affordable: int) -> list[int]:
+    """The moves that are measured: those that were asked for, and the likeliest."""
+    room = max(1, min(most, affordable - len(wanted)))
+    return list(dict.fromkeys([*wanted, *order[:room]]))
+
+
+def _without_choice(findings: Findings, seat: int) -> Measured:
+    """The only legal action: it is worth what the position is worth."""
+    value = 0.0 if findings.results is None else float(findings.results[seat])
+    return Measured([0], {0: value}, {0: 0.0}, {0: 0.0}, {0: 0.0}, 0, cut=False)
+
+
+def _after(bench: Bench, k: int) -> Callable[[np.ndarray, int, np.ndarray, int], int]:
+    """How play goes on after move k, as `Search.continuation` tells it."""
+    return lambda position, seat, legal, seen_by: bench.continuation(k, position, seat, legal)
+
+
+def _agreeing(results: np.ndarray, sides: Sequence[int], seat: int, own: float) -> tuple[float, ...]:
+    """Results of all seats in which the seat's side has this one.
+
+    Of two sides the other has the opposite; several share what is left as they did.
     """
-    most = int(findings.visits.max())
-    for k in included:
-        if findings.visits[k] >= _HARDLY * most:
-            continue
-        looks = max(1, int(_SECOND_LOOK * findings.simulations))
-        seconds = None if budget.seconds is None else _SEARCHING * budget.seconds
-        findings = search.insist(view, seat, findings, k, Budget(looks, seconds, budget.started))
-    return findings
+    mine = np.array([side == sides[seat] for side in sides])
+    if len(set(sides)) == 2:
+        told = np.where(mine, own, -own)
+    else:
+        told = np.where(mine, own, results)
+        told = told + ~mine * (results.sum() - told.sum()) / max(1, (~mine).sum())
+    return tuple(map(float, told))
 
 
 def _points(game: Game, view: np.ndarray, seat: int, actions: np.ndarray, budget: Budget, seed: int) -> np.ndarray:
@@ -245,13 +327,15 @@ def _points(game: Game, view: np.ndarray, seat: int, actions: np.ndarray, budget
     out = np.zeros(int(view["players"][0]))
     totals = np.zeros((len(actions), len(out)))
     legal, priors, world = np.zeros(game.spec.actions, np.int64), np.zeros(game.spec.actions), blank(game.dtype)
-    rngs = np.stack([generator(seed, _POINTS_STREAM)] * len(actions))  # the same luck for every candidate
-    games = work_off(
-        Budget(_PLAYOUTS, budget.seconds, budget.started),
-        _PLAYOUTS,
-        lambda n: _play_to_the_end(view, seat, actions, rngs, world, legal, priors, out, totals, n),
-    )
-    return totals / games
+    key, played = int(generator(seed, _POINTS_STREAM)[0]) >> 2, 0
+
+    def play(games: int) -> None:
+        nonlocal played
+        _play_to_the_end(view, seat, actions, key, played, world, legal, priors, out, totals, games)
+        played += games
+
+    work_off(Budget(_PLAYOUTS, budget.seconds, budget.started), _PLAYOUTS, play)
+    return totals / played
 
 
 def principal_line(
@@ -261,7 +345,7 @@ def principal_line(
 
     It ends at the next draw; in a hidden game it goes on only as long as the seat itself moves.
     """
-    line = _follow(game, search, view, seat, action)
+    line = _follow(game, search.continuation, view, seat, action)
     return tuple(line.ids), tuple(line.words)
 
 
@@ -274,14 +358,16 @@ class _Line:
     words: list[str] = field(default_factory=list)
     plays: list[Play] = field(default_factory=list)
     whole: list[Move] = field(default_factory=list)  # the decisions of the first move
+    answer: Answer | None = None  # the first decision of somebody else
     after: np.ndarray | None = None  # the position when that is complete
 
     def play(self, game: Game, seat: int, action: int) -> None:
         """Plays one decision."""
-        before = self.position.copy()
+        before, who = self.position.copy(), int(kernels.actor_at(self.position, 0))
         self.ids.append(action)
         self.words.append(game.text.action_to_text(before[0], action))
-        who = int(kernels.actor_at(self.position, 0))
+        if who != seat and self.answer is None:
+            self.answer = Answer(action, self.words[-1], game.text.action_to_json(before[0], action), who)
         kernels.apply_at(self.position, 0, action)
         events = game.text.events(Fields(before), action, Fields(self.position))
         self.plays.append(Play(who, tuple(seen_by(event, seat) for event in events)))
@@ -310,19 +396,28 @@ class _Line:
         is_vain = getattr(game.text, "vain", None)
         return is_vain is not None and bool(is_vain([move.action for move in self.whole]))
 
-    def reasons(self, game: Game, view: np.ndarray, seat: int, search: Search) -> tuple[Reason, ...]:
+    def reasons(
+        self, game: Game, view: np.ndarray, seat: int, search: Search, legal: Sequence[int]
+    ) -> tuple[Reason, ...]:
         """What speaks for the first move, told of what the seat sees."""
+        first = urgent(game, view, seat, [move.action for move in self.whole], legal)
         if self.after is None or not game.rules.evaluations:
-            return ()
+            return tuple(first)
         weights = search.weights if search.evaluates else next(iter(game.rules.evaluations.values()))
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)
-        return game.text.reasons(view[0], after[0], end[0], seat, weights)
+        return (*first, *game.text.reasons(view[0], after[0], end[0], seat, weights))[:MOST_REASONS]
 
 
-def _follow(game: Game, search: Search, view: np.ndarray, seat: int, action: int) -> _Line:
-    """The continuation that the search thinks best, from the action on."""
+def _follow(
+    game: Game,
+    continuation: Callable[[np.ndarray, int, np.ndarray, int], int],
+    view: np.ndarray,
+    seat: int,
+    action: int,
+) -> _Line:
+    """The continuation that is thought best, from the action on."""
     position, legal = blank(game.dtype), np.zeros(game.spec.actions, np.int64)
     kernels.determinize_at(view, 0, seat, generator(0), position)
     line = _Line(position)
@@ -331,7 +426,7 @@ def _follow(game: Game, search: Search, view: np.ndarray, seat: int, action: int
         who, n = _settled(line, legal, game, seat)
         if who < 0:
             break
-        action = search.continuation(position, who, legal[:n], seat)
+        action = continuation(position, who, legal[:n], seat)
         if action < 0:
             break
     return line

@@ -32,8 +32,9 @@ DRAWS = 4
 """Chance events that a roll-out goes through, as a rule."""
 
 _SHOWN = 5  # moves that are compared to the end where more than the choice matters
-_ONE_PLY, _SHIFTS, _SECOND_LOOK = 1 << 20, 1 << 21, 1 << 22  # streams apart from those of threads
+_ONE_PLY, _SHIFTS, _BENCH = 1 << 20, 1 << 21, 1 << 22  # streams apart from those of threads
 _FINE = 1 << 30
+_LOOKS_AT_THE_CLOCK = 16  # worlds from one look to the next
 
 
 class SequentialHalving:
@@ -49,9 +50,9 @@ class SequentialHalving:
     ) -> None:  # fmt: skip
         if not game.rules.described:
             raise BadInput(f"{game.spec.title} has no one-ply values, which sequential halving needs.")
-        self.weights, self._players, self._draws, self._compared = weights, players, draws, compared
+        self.weights, self.players, self._draws, self._compared = weights, players, draws, compared
         size = game.spec.actions, game.spec.outcomes, players
-        self._stages = [make_stage(game.dtype, *size) for _ in range(threads)]
+        self.stages = [make_stage(game.dtype, *size) for _ in range(threads)]
         self._agent_state = np.zeros(AGENT_STATE, np.int64)  # of the seat, from one decision to the next
 
     evaluates = True  # its weights are those of an evaluation
@@ -69,13 +70,13 @@ class SequentialHalving:
         """
         one_ply = self._one_ply(view, seat, legal, seed)
         arms = Arms(one_ply, self._compared, 1 if choice_only else min(_SHOWN, len(legal)))
-        tallies = [make_tally(len(legal), self._players) for _ in self._stages]
+        tallies = [make_tally(len(legal), self.players) for _ in self.stages]
         if len(arms.left) > 1 or not choice_only:
             self._play_off(view, seat, legal, budget, seed, arms, tallies, choice_only)
         return arms.findings(legal, seat, tallies)
 
     def _one_ply(self, view: np.ndarray, seat: int, legal: np.ndarray, seed: int) -> np.ndarray:
-        stage = self._stages[0]
+        stage = self.stages[0]
         one_ply_values_of(view, seat, legal, self.weights, generator(seed, _ONE_PLY), self._agent_state, stage)
         return stage.one_ply[: len(legal)].copy()
 
@@ -84,7 +85,7 @@ class SequentialHalving:
         tallies: list[Tally], choice_only: bool,
     ) -> None:  # fmt: skip
         """Spends the budget on rounds of roll-outs of the arms that are left."""
-        runs = [self._runner(k, view, seat, legal, seed, tallies[k]) for k in range(len(tallies))]
+        runs = [self.runner(k, k, view, seat, legal, seed, tallies[k]) for k in range(len(tallies))]
         simulations = budget.simulations or 0
 
         def settled(_simulations_left: int = 0) -> bool:
@@ -108,10 +109,10 @@ class SequentialHalving:
             if decided or (choice_only and len(arms.left) == 1) or budget.left() <= 0:
                 return
 
-    def _runner(
-        self, k: int, view: np.ndarray, seat: int, legal: np.ndarray, seed: int, tally: Tally
+    def runner(
+        self, thread: int, k: int, view: np.ndarray, seat: int, legal: np.ndarray, seed: int, tally: Tally
     ) -> Callable[[np.ndarray, int], None]:
-        """A function that rolls out the moves at these places in so many further worlds of thread k."""
+        """A function that rolls out the moves at these places in so many further worlds of stream k, by a thread."""
         rng = generator(seed, _SHIFTS, k)
         shift = np.array([pick(rng, _FINE) / _FINE for _ in range(SPREAD)])
         key, made = int(generator(seed, k)[0]) >> 2, 0
@@ -120,28 +121,75 @@ class SequentialHalving:
             nonlocal made
             roll_out(
                 view, seat, legal, places, self.weights, self._draws, key, made, worlds, shift, self._agent_state,
-                self._stages[k], tally,
+                self.stages[thread], tally,
             )  # fmt: skip
             made += worlds
 
         return run
 
-    def insist(self, view: np.ndarray, seat: int, findings: Findings, k: int, budget: Budget) -> Findings:
-        """Compares the k-th action of the findings with the best alone; the others stay as they were found."""
-        best, legal = int(findings.order()[0]), findings.actions
-        if best == k or findings.squares is None:
-            return findings
-        arms = Arms(self._one_ply(view, seat, legal, _SECOND_LOOK), 2, 2, among=(best, k))
-        tallies = [make_tally(len(legal), self._players) for _ in self._stages]
-        self._play_off(view, seat, legal, budget, _SECOND_LOOK, arms, tallies, choice_only=False)
-        looked = arms.findings(legal, seat, tallies)
-        assert looked.squares is not None
-        values, visits, squares = findings.values.copy(), findings.visits.copy(), findings.squares.copy()
-        values[k] = max(-1.0, values[best] + looked.values[k] - looked.values[best])
-        visits[k] = looked.visits[k]
-        squares[k] = looked.squares[k] + visits[k] * (values[k] ** 2 - looked.values[k] ** 2)
-        return replace(findings, visits=visits, values=values, squares=squares)
+    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int) -> RollOutBench:
+        """Roll-outs of single moves of a position."""
+        return RollOutBench(self, view, seat, legal, seed)
 
     def continuation(self, position: np.ndarray, seat: int, legal: np.ndarray, seen_by: int) -> int:
         """The action with which the seat goes on, from a full position."""
         return int(legal[self._one_ply(position, seat, legal, 0).argmax()])
+
+
+class RollOutBench:
+    """Roll-outs of single moves: batches are streams of worlds."""
+
+    batches = 8
+    least = 64
+
+    def __init__(self, search: SequentialHalving, view: np.ndarray, seat: int, legal: np.ndarray, seed: int) -> None:
+        self._search, self._view, self._seat, self._legal, self._seed = search, view, seat, legal, seed
+        self._tallies: dict[int, list[Tally]] = {}
+        self._runs: dict[int, list[Callable[[np.ndarray, int], None]]] = {}
+
+    def look(self, k: int, worlds: int, clock: Budget) -> bool:
+        """Looks at move k in so many further worlds of every batch; false if the clock ended it before."""
+        if k not in self._runs:
+            self._tallies[k] = [make_tally(len(self._legal), self._search.players) for _ in range(self.batches)]
+            self._runs[k] = [self._runner(k, batch) for batch in range(self.batches)]
+        place, count = np.array([k], np.int64), min(len(self._search.stages), self.batches)
+        self._runs[k][0](place, 0)  # compiles before the others start
+        finished = [False] * self.batches
+
+        def work(thread: int) -> None:
+            for batch in range(thread, self.batches, count):
+                left = worlds
+                while left > 0 and clock.left() > 0:
+                    self._runs[k][batch](place, min(left, _LOOKS_AT_THE_CLOCK))
+                    left -= min(left, _LOOKS_AT_THE_CLOCK)
+                finished[batch] = left == 0
+
+        others = [threading.Thread(target=work, args=(thread,)) for thread in range(1, count)]
+        for other in others:
+            other.start()
+        work(0)
+        for other in others:
+            other.join()
+        return all(finished)
+
+    def _runner(self, k: int, batch: int) -> Callable[[np.ndarray, int], None]:
+        search, tally = self._search, self._tallies[k][batch]
+        thread = batch % min(len(search.stages), self.batches)
+        return search.runner(thread, _BENCH + batch, self._view, self._seat, self._legal, self._seed, tally)
+
+    def means(self, k: int) -> np.ndarray:
+        """The mean result of the seat for move k in every batch."""
+        return np.array([tally.results[k, self._seat] / max(1, tally.worlds[k]) for tally in self._tallies[k]])
+
+    def visits(self, k: int) -> int:
+        """How many results these are."""
+        return sum(int(tally.worlds[k]) for tally in self._tallies[k])
+
+    def results(self, k: int) -> np.ndarray:
+        """The mean result of every seat for move k."""
+        total = np.sum([tally.results[k] for tally in self._tallies[k]], axis=0)
+        return np.asarray(total / max(1, self.visits(k)))
+
+    def continuation(self, k: int, position: np.ndarray, seat: int, legal: np.ndarray) -> int:
+        """How the seat to act goes on in a full position."""
+        return self._search.continuation(position, seat, legal, self._seat)

@@ -59,7 +59,7 @@ class Settings:
     agents_alone: int = 10_000  # entries of the log after which a game of agents alone is ended
     longest_game: int = 100_000  # and any other: each further move would cost everybody more
     hint_seconds: float = 5.0  # the most that an analysis of one position may ask for
-    review_seconds: float = 60.0  # for all decisions of an ended game together
+    review_seconds: float = 600.0  # the most for all decisions of an ended game together
     laboratory: Path | None = None  # the folder of its tournaments; None: they are not played here
     laboratory_games: int = 20_000  # the most of one tournament
     ladders: Path | None = None  # the folder of the ladders; None: where `ludens ladder` keeps them

@@ -37,7 +37,7 @@ def test_a_puzzle_has_one_good_move_and_a_natural_wrong_one(made: list[Puzzle]) 
         assert puzzle.answer.action != puzzle.wrong.action
         assert puzzle.gap >= QUICK.gap
         assert puzzle.answer.result - puzzle.wrong.result >= min(QUICK.gap, puzzle.gap) - 1e-9
-        assert puzzle.simulations == QUICK.longer * QUICK.simulations
+        assert 0 < puzzle.simulations <= QUICK.longer * QUICK.simulations
         for one in (puzzle.answer, puzzle.wrong):
             assert one.line[0] == match.text(one.action)
 

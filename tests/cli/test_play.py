@@ -80,10 +80,10 @@ def test_after_undo_the_same_move_meets_the_same_answer(ludens: Ludens, tmp_path
     assert once.read_text() == twice.read_text()
 
 
-def test_hint_is_the_strongest_agents_move(ludens: Ludens) -> None:
+def test_a_hint_tells_moves_with_their_worth_and_what_speaks_for_them(ludens: Ludens) -> None:
     run = ludens(*AZUL, lines=("hint",))
-    hint = re.search(r"champion would play (\d+): (.+)", run.out)
-    assert hint is not None
+    hint = re.search(r"(\d+): ([^(]+)  \(result [+-]\d\.\d\d, points \d+ : \d+, \d+ visits\)", run.out)
+    assert hint is not None and "behind, " in run.out and "    + " in run.out and "    then " in run.out
     number, text = hint.groups()
     by_number, by_text = (ludens(*AZUL, lines=(move,)).out for move in (number, text))
     assert by_number.split("? for help):")[1] == by_text.split("? for help):")[1]

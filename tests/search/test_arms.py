@@ -25,7 +25,6 @@ def test_the_likely_moves_are_compared_the_best_first() -> None:
     assert list(Arms(one_ply, 12, 1).left) == [1, 3, 4]  # -0.4 and less are 0.3 less than the best
     assert list(Arms(one_ply, 2, 1).left) == [1, 3]
     assert list(Arms(one_ply, 12, 5).left) == [1, 3, 4, 0, 2]  # an analysis wants five, however unlikely
-    assert list(Arms(one_ply, 2, 2, among=(1, 5)).left) == [1, 5]
 
 
 def test_moves_that_are_equally_likely_stand_in_the_order_of_their_ids() -> None:

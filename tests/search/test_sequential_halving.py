@@ -234,22 +234,6 @@ def test_no_more_moves_are_compared_than_told() -> None:
     assert found.visits[best] > 0
 
 
-def test_a_second_look_at_one_move_leaves_the_others_as_they_were() -> None:
-    state = middle_of(DISCOVERY, 30)
-    seat, legal = int(kernels.actor_at(state, 0)), legal_of(DISCOVERY, state)
-    search = SequentialHalving(DISCOVERY, 2, weights_of(DISCOVERY))
-    found = search.search(state, seat, legal, Budget(400), 1)
-    k = int(found.order()[-1])
-    assert found.visits[k] == 0
-    again = search.insist(state, seat, found, k, Budget(100))
-    others = np.arange(len(legal)) != k
-    assert again.visits[k] >= 50 and again.values[k] <= again.values.max()
-    assert np.array_equal(again.visits[others], found.visits[others])
-    assert np.array_equal(again.values[others], found.values[others])
-    best = int(found.order()[0])
-    assert search.insist(state, seat, found, best, Budget(100)) is found
-
-
 def test_a_line_goes_on_by_one_ply_values() -> None:
     state = middle_of(DISCOVERY, 50)
     seat, legal = int(kernels.actor_at(state, 0)), legal_of(DISCOVERY, state)

@@ -78,8 +78,9 @@ def test_the_seat_to_act_gets_its_moves_ranked(quick: Player) -> None:
         assert move["json"] == legal[move["action"]]["json"]
         assert -1 <= move["result"] <= 1
         assert move["line"][0] == move["text"]
-    shares = [move["share"] for move in found["candidates"]]
-    assert shares == sorted(shares, reverse=True)
+    results = [move["result"] for move in found["candidates"]]
+    assert results == sorted(results, reverse=True)
+    assert all(move["visits"] > 0 and move["behind"] >= 0 and move["precision"] >= 0 for move in found["candidates"])
     quick.post(f"/tables/{table}/moves", tokens[0], {"id": "hinted", "ply": view["ply"], "move": move["json"]})
 
 
@@ -330,7 +331,7 @@ def test_a_review_survives_the_server_and_goes_with_its_table(tmp_path: Path) ->
 
 
 def test_a_server_that_stops_gives_a_review_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyses, "_LONGEST_DECISION", 1000.0)
+    monkeypatch.setattr(analyses, "usual_work", lambda game, of_review=False: 10**9)
     settings = settings_for(tmp_path, review_seconds=1e6)
     with TestClient(create_app(settings)) as client:
         player = Player(client)

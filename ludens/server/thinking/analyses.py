@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ludens.agents.analysis import Decision, begun_move, decisions
+from ludens.agents.analysis import Decision, begun_move, decisions, usual_work
 from ludens.core import kernels, record
 from ludens.core.fields import Fields
 from ludens.i18n.messages import say
@@ -31,8 +30,6 @@ from ludens.server.thinking.turning_points import turning_points
 
 __all__ = ["MOST_AN_ADDRESS", "Analyses", "inquiry_of"]
 
-_USUAL_SECONDS = 1.0
-_LONGEST_DECISION = 0.5  # seconds for one decision of a review
 _COMPARED = 3  # candidates of a review's decision
 _LOOKING = -1  # whoever asks about a position of an ended game, in place of a seat
 _MOST_REVIEWS = 64  # computed at once
@@ -112,7 +109,8 @@ class Analyses:
                 say("An analysis takes at most {most} seconds here, not {n}.", most=f"{most:g}", n=f"{seconds:g}"),
             )
         self._check_asker(table, asker)
-        inquiry = replace(inquiry, seconds=min(_USUAL_SECONDS, most) if seconds is None else seconds)
+        work = usual_work(table.game) if seconds is None else None  # the same on every machine, within the most
+        inquiry = replace(inquiry, seconds=seconds or most, simulations=work)
         asked_at = {"table": table.id, "game": inquiry.game, "ply": ply, "undos": table.undos}
         task = self._asked[table.id, asker] = asyncio.create_task(self._pool.analyse(address, inquiry))
         try:
@@ -215,14 +213,16 @@ class Analyses:
         assert table.match is not None
         made = await asyncio.to_thread(lambda match: list(decisions(match)), table.match)
         review.total = len(made)
-        seconds = min(_LONGEST_DECISION, self._settings.review_seconds / max(1, len(made)))
+        seconds = self._settings.review_seconds / max(1, len(made))
+        work = usual_work(table.game, of_review=True)
         analyses, options = [], table.match.options.tobytes()
         for decision in made:
             view = decision.view.tobytes()
             played = (decision.action,)
             inquiry = Inquiry(
-                table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id, 1, options
-            )
+                table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id, 1, options,
+                simulations=work,
+            )  # fmt: skip
             analyses.append(await self._pool.analyse(address, inquiry))
             review.points.append(_point(decision, analyses[-1]))
         return await in_thread(_finished, table, review, made, analyses)
@@ -275,10 +275,10 @@ def _played(decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:
 
 def _point(decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:
     """One point of the curve: what was expected before the decision, and what the move that was played cost."""
-    loss = max(0.0, analysis["result"] - _played(decision, analysis)["result"])
-    doubts = [analysis["candidates"][0]["doubt"], _played(decision, analysis)["doubt"]]
-    told = {"ply": decision.ply, "seat": decision.seat, "results": analysis["results"], "loss": round(loss, 4)}
-    return {**told, "doubt": round(math.hypot(*doubts), 4) if loss else 0.0, "part": decision.part}
+    played = _played(decision, analysis)
+    told = {"ply": decision.ply, "seat": decision.seat, "results": analysis["results"], "loss": played["behind"]}
+    known = {"precision": played["precision"], "known": played["known"]}
+    return {**told, "doubt": round(played["precision"] / 2, 4) if told["loss"] else 0.0, **known, "part": decision.part}
 
 
 def _best_and_played(table: Table, decision: Decision, analysis: dict[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class Inquiry:
     options: bytes = b""  # int64, those of the game: they decide which network thinks along
     before: bytes = b""  # what the seat saw before the move that it is in the middle of
     begun: tuple[int, ...] = ()  # its decisions since
+    simulations: int | None = None  # the work, within the seconds; None: as much as the seconds allow
 
 
 @dataclass(frozen=True)

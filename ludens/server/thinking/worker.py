@@ -153,6 +153,7 @@ def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
         view,
         inquiry.seat,
         inquiry.seconds,
+        inquiry.simulations,
         candidates=inquiry.candidates,
         include=inquiry.include,
         explain=inquiry.explain,

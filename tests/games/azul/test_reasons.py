@@ -20,7 +20,7 @@ def told(table: Table, source: int | str, colour: str, line: int, weights: np.nd
     table.take(source, colour, line)
     found = reasons(before[0], table.s, table.s, 0, weights)
     assert all(reason.worth > 0 for reason in found)
-    assert [reason.worth for reason in found] == sorted((reason.worth for reason in found), reverse=True)
+    assert [*found] == sorted(found, key=lambda reason: (reason.kind, -reason.worth))
     return {reason.term: reason.values for reason in found}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ludens.core import kernels
 from ludens.core.jit import plain
-from ludens.core.reasons import Reason, strongest
+from ludens.core.reasons import DENIES, Reason, strongest
 from ludens.games.azul import evaluate
 from ludens.games.azul.state import COLOURS, FLOOR, SIZE, STEP, TAKING, Azul
 
@@ -42,18 +42,24 @@ def reasons(before: Azul, after: Azul, end: Azul, seat: int, weights: np.ndarray
     full = [line + 1 for line in range(SIZE) if _held(after, seat, line) == line + 1 > _held(before, seat, line)]
     grown = [line for line in range(SIZE) if 0 < _held(before, seat, line) < _held(after, seat, line) <= line]
     started = [line for line in range(SIZE) if _held(before, seat, line) == 0 < _held(after, seat, line) <= line]
-    found = [Reason("points", gain("points"), {"n": points, **({"line": full[0]} if full else {})})]
+    found = []
+    if points > 0:
+        found.append(Reason("points", gain("points"), {"n": points, **({"line": full[0]} if full else {})}))
     for line in (grown + started)[:1]:
         found.append(Reason("line", gain(*_LINES), {"line": line + 1, "n": _held(after, seat, line), "size": line + 1}))
     for line in full[:1]:
         column = _new_column(before, after, seat, line - 1)
-        found.append(Reason("column", gain(*_COLUMNS), {"n": _in_column(after, seat, column), "column": column + 1}))
+        standing = _in_column(after, seat, column) if column >= 0 else 0
+        if standing > 1:
+            found.append(Reason("column", gain(*_COLUMNS), {"n": standing, "column": column + 1}))
         colour = int(after.line_colour[seat, line - 1])
-        found.append(
-            Reason("colour", gain(*_COLOURS), {"n": _of_colour(after, seat, colour), "colour": COLOURS[colour]})
-        )
-        found.append(Reason("wall", gain(*_WALL), {"n": _open_points(after, seat) - _open_points(before, seat)}))
-    if after.marker == seat != before.marker:
+        of_colour = _of_colour(after, seat, colour)
+        if of_colour > 1:
+            found.append(Reason("colour", gain(*_COLOURS), {"n": of_colour, "colour": COLOURS[colour]}))
+        opened = _open_points(after, seat) - _open_points(before, seat)
+        if opened > 0:
+            found.append(Reason("wall", gain(*_WALL), {"n": opened}))
+    if after.marker == seat != before.marker and not _last_round(after):
         found.append(Reason("marker", gain("marker")))
     found += _denied(before, after, seat, stage, weights)
     return strongest(found)
@@ -100,6 +106,12 @@ def _tiled(s: Azul, seat: int) -> int:
     return bits
 
 
+def _last_round(s: Azul) -> bool:
+    """Does somebody have a full row when the full lines are tiled, so that no other round begins (AZ-33)?"""
+    rows = [_tiled(s, seat) >> SIZE * row & 31 for seat in range(int(s.players)) for row in range(SIZE)]
+    return 31 in rows
+
+
 def _in_column(s: Azul, seat: int, column: int) -> int:
     bits = _tiled(s, seat)
     return sum(bits >> (SIZE * row + column) & 1 for row in range(SIZE))
@@ -122,10 +134,12 @@ def _denied(before: Azul, after: Azul, seat: int, stage: int, weights: np.ndarra
     source, colour = divmod(wished // (FLOOR + 1), SIZE)
     taken = before.sources[:, colour].sum() > after.sources[:, colour].sum() and after.sources[source, colour] == 0
     line = wished % (FLOOR + 1)
-    if not taken or line == FLOOR:
-        return []
+    if not taken or line == FLOOR or before.line_colour[other, line] != colour or _held(before, other, line) == 0:
+        return []  # what would go to an empty line is not needed for it
     tiles = int(before.sources[source, colour])
-    return [Reason("denied", best - left, {"n": tiles, "colour": COLOURS[colour], "seat": other, "line": line + 1})]
+    return [
+        Reason("denied", best - left, {"n": tiles, "colour": COLOURS[colour], "seat": other, "line": line + 1}, DENIES)
+    ]
 
 
 def _best_take(s: Azul, seat: int, stage: int, weights: np.ndarray) -> tuple[int, float]:

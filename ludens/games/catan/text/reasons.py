@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ludens.core.jit import plain
-from ludens.core.reasons import Reason, strongest
+from ludens.core.reasons import DANGER, DENIES, Reason, strongest
 from ludens.core.record import Array
 from ludens.core.weights import TUNED
 from ludens.games.catan import evaluate
@@ -105,10 +105,11 @@ def reasons(before: Catan, after: Catan, end: Catan, seat: int, weights: np.ndar
     first = before.phase == PLACE_SETTLEMENT  # of the first settlements each is worth the same point
     points = 0 if first else int(s.visible[seat]) - int(before.visible[seat])
     gained = [RESOURCES[r] for r in range(KINDS) if dots[1][r] > dots[0][r]]
-    found = [
-        Reason("points", float(weights[_POINT] * points), {"n": points}),
-        Reason("production", float(production), {"n": sum(dots[1]) - sum(dots[0]), "resources": gained}),
-    ]
+    found = []
+    if points > 0 and before.phase not in (PLACE_SETTLEMENT, PLACE_ROAD):  # there everybody gets one, wherever it is
+        found.append(Reason("points", float(weights[_POINT] * points), {"n": points}))
+    if sum(dots[1]) > sum(dots[0]):
+        found.append(Reason("production", float(production), {"n": sum(dots[1]) - sum(dots[0]), "resources": gained}))
     cheaper = [r for r in range(KINDS) if s.price[seat, r] < before.price[seat, r]]
     if cheaper:
         price = int(s.price[seat, cheaper[0]])
@@ -154,9 +155,14 @@ def _best_site(s: Catan, seat: int, packed: int, weights: np.ndarray) -> tuple[i
     ready = _bits(int(s.open_sites) & int(s.touched[seat]))
     if ready:
         return 0, max(ready, key=lambda v: _site_value(s, v, packed, weights))
+    return 1, max(_near(s, seat), key=lambda v: _site_value(s, v, packed, weights), default=None)
+
+
+def _near(s: Catan, seat: int) -> set[int]:
+    """Places to settle at the roads of a seat, and one road further."""
     edges = [e + 36 * word for word in range(2) for e in _bits(int(s.open_roads[seat, word]))]
-    near = {int(v) for e in edges for v in EDGE_VERTICES[e] if int(s.open_sites) >> int(v) & 1}
-    return 1, max(near, key=lambda v: _site_value(s, v, packed, weights), default=None)
+    further = {int(v) for e in edges for v in EDGE_VERTICES[e] if int(s.open_sites) >> int(v) & 1}
+    return further | set(_bits(int(s.open_sites) & int(s.touched[seat])))
 
 
 def _bits(word: int) -> list[int]:
@@ -171,7 +177,9 @@ def _awards(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Rea
     gain = float(_races(s, seat, weights) - _races(before, seat, weights))
     if s.army[seat] > before.army[seat]:
         return [Reason("army", gain, {"n": int(s.army[seat])})]
-    return [Reason("road", gain, {"n": int(s.road_length[seat])})]
+    if s.road_length[seat] > before.road_length[seat]:
+        return [Reason("road", gain, {"n": int(s.road_length[seat])})]
+    return []
 
 
 def _cards(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reason]:
@@ -185,20 +193,28 @@ def _cards(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reas
     )
     if s.phase == DEAL:
         bought += evaluate.DRAWN_CARD
-    return [
-        Reason("purchase", hand, {"what": _PURCHASES[way], "n": missing}),
-        Reason("seven", saved, {"n": risks[0] - risks[1]}),
-        Reason("card", bought),
-    ]
+    found = []
+    if missing < _missing(before, seat, way):
+        found.append(Reason("purchase", hand, {"what": _PURCHASES[way], "n": missing}))
+    if risks[0] > risks[1]:
+        found.append(Reason("seven", saved, {"n": risks[0] - risks[1]}, DANGER))
+    if s.phase == DEAL or s.cards[seat].sum() > before.cards[seat].sum():
+        found.append(Reason("card", bought))
+    return found
 
 
 def _nearest_purchase(s: Catan, seat: int, weights: np.ndarray) -> tuple[int, int]:
     """The purchase that the hand is worth most for, as the evaluation has it, and how many cards are missing."""
     first = evaluate.NAMES.index("road in hand")
-    missing = [int(sum(max(0, COST[w, r] - int(s.hand[seat, r])) for r in range(KINDS))) for w in range(len(COST))]
+    missing = [_missing(s, seat, way) for way in range(len(COST))]
     worths = [weights[first + w] * (1 - missing[w] / COST[w].sum()) ** 2 for w in range(len(COST))]
     best = int(np.argmax(worths))
     return best, missing[best]
+
+
+def _missing(s: Catan, seat: int, way: int) -> int:
+    """How many cards of the hand a purchase still needs."""
+    return int(sum(max(0, COST[way, r] - int(s.hand[seat, r])) for r in range(KINDS)))
 
 
 def _harm(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reason]:
@@ -212,9 +228,11 @@ def _harm(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reaso
         lost = _production_value(before, other, packed[0], weights) - _production_value(s, other, packed[1], weights)
         if s.robber != before.robber and s.robber != NOBODY:
             blocked = sum(_dots(s, other)) - _unblocked(s, other)
-            found.append(Reason("robbed", float(lost) / others, {"seat": other, "n": blocked}))
+            if blocked > 0:
+                found.append(Reason("robbed", float(lost) / others, {"seat": other, "n": blocked}, DENIES))
         places = _site_prospects(before, other, packed[0], weights) - _site_prospects(s, other, packed[1], weights)
-        found.append(Reason("denied", float(places) / others, {"seat": other}))
+        if _near(before, other) - _near(s, other):
+            found.append(Reason("denied", float(places) / others, {"seat": other}, DENIES))
     return found
 
 

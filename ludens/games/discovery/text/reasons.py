@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.core.jit import plain
-from ludens.core.reasons import Reason, strongest
+from ludens.core.reasons import DENIES, Reason, strongest
 from ludens.core.weights import TUNED
 from ludens.games.discovery import evaluate
 from ludens.games.discovery.rules.tiles import TERRAINS
@@ -48,8 +48,9 @@ def reasons(before: Discovery, after: Discovery, end: Discovery, seat: int, weig
     found = [
         Reason("points", points * weight(_POINTS), {"n": points}),
         Reason("soon", soon * weight(_POINTS), {"n": soon}),
-        Reason("free", free * weight(_FREE), {"n": FOLLOWERS - int(after.follower_count[seat])}),
     ]
+    if free > 0:
+        found.append(Reason("free", free * weight(_FREE), {"n": FOLLOWERS - int(after.follower_count[seat])}))
     stood = _standing(before, weights, left)
     for (owner, piece), now in _standing(after, weights, left).items():
         region = lookup.region_at(after, piece)
@@ -62,8 +63,8 @@ def reasons(before: Discovery, after: Discovery, end: Discovery, seat: int, weig
         if owner == seat:
             closed = region.closed and not was.closed
             found.append(Reason("closed" if closed else "region", gain, {**told, "before": was.points}))
-        else:
-            found.append(Reason("hindered", -gain, {**told, "before": was.points, "seat": owner}))
+        elif region.open_ends > was.open_ends:
+            found.append(Reason("hindered", -gain, {**told, "before": was.points, "seat": owner}, DENIES))
     return strongest(found)
 
 

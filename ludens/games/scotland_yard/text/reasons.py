@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from ludens.core.jit import plain
-from ludens.core.reasons import Reason, strongest
+from ludens.core.reasons import DANGER, DENIES, GAINS, Reason, strongest
 from ludens.games.scotland_yard import evaluate
 from ludens.games.scotland_yard.rules.distances import FAR, distances
 from ludens.games.scotland_yard.rules.movement import can_hunt
@@ -32,6 +32,7 @@ _TERMS = {  # by their names: the features that belong together, and the one tha
     "hiding": ("hiding places",),
     "spread": ("nearest", "second nearest", "spread"),
 }
+_KINDS = ({"beside": DANGER, "safe": DANGER}, {"safe": DENIES, "hiding": DENIES})  # of Mr. X, of the detectives
 _OF_MR_X, _OF_THE_DETECTIVES = ("away", "beside", "safe", "hiding"), ("spread", "safe", "hiding")
 
 
@@ -68,7 +69,8 @@ def reasons(
         grows = values["n"] > values["before"] if term != "beside" else values["n"] < values["before"]
         shrinks = values["n"] < values["before"]
         if grows if seat == 0 else shrinks:  # what a side wants less of is no reason, whatever its weight is
-            found.append(Reason(term, worth if seat == 0 else -worth, values))
+            kind = _KINDS[seat > 0].get(term, GAINS)
+            found.append(Reason(term, worth if seat == 0 else -worth, values, kind))
     return strongest(found)
 
 

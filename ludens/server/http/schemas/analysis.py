@@ -17,6 +17,9 @@ _MOVE: dict[str, Any] = {
     "result": 0.31,
     "points": [52.1, 44.8],
     "doubt": 0.012,
+    "behind": 0.0,
+    "precision": 0.015,
+    "known": True,
     "visits": 2011,
     "share": 0.478,
     "line": ["5 yellow 2", "centre red 1"],
@@ -27,6 +30,12 @@ _MOVE: dict[str, Any] = {
             "json": {"type": "take", "source": 4, "colour": "yellow", "destination": 1},
         }
     ],
+    "answer": {
+        "seat": 1,
+        "action": 9,
+        "text": "centre red 1",
+        "json": {"type": "take", "source": "centre", "colour": "red", "destination": 1},
+    },
     "reasons": [{"term": "points", "worth": 0.21, "values": {"n": 3, "line": 2}}],
 }
 _ANALYSIS: dict[str, Any] = {
@@ -75,6 +84,12 @@ class LinePlay(Answer):
     events: list[dict[str, Any]] = Field(description="what happens by it, each with a kind and a sentence")
 
 
+class BestAnswer(MovePart):
+    """What somebody else decides next, if both play as the search thinks best."""
+
+    seat: int
+
+
 class CandidateMove(Answer):
     """One move of the seat to act, and what the search expects of it."""
 
@@ -82,15 +97,21 @@ class CandidateMove(Answer):
     text: str
     json_: dict[str, Any] = Field(alias="json", serialization_alias="json", description="as moves are sent")
     result: float = Field(description="expected result of the seat to act, from -1 (lost) to 1 (won)")
-    doubt: float = Field(0.0, description="standard error of the result, as far as the simulations tell")
+    doubt: float = Field(0.0, description="standard error of the result")
+    behind: float = Field(0.0, description="by how much the best move's result is better")
+    precision: float = Field(2.0, description="that is known to so much, in 95 of 100 cases")
+    known: bool = Field(False, description="well enough to be told; else it is open how good the move is")
     points: list[float] = Field(description="expected final points of every seat")
-    visits: int
-    share: float = Field(description="of all visits: how much the search trusts the move")
+    visits: int = Field(description="results of looks at this move alone")
+    share: float = Field(description="of the visits of the search that chose the moves: how much it trusts the move")
     line: list[str] = Field(description="how the game may go on, this move first")
     whole: list[MovePart] = Field(
         default_factory=list, description="what the seat decides until the move is complete, this first"
     )
-    reasons: list[MoveReason] = Field(default_factory=list, description="what speaks for it, the strongest first")
+    answer: BestAnswer | None = Field(None, description="the best answer of somebody else, where it may be told")
+    reasons: list[MoveReason] = Field(
+        default_factory=list, description="what speaks for it: it wins, prevents a loss, denies, averts danger, gains"
+    )
     plays: list[LinePlay] = Field(default_factory=list, description="the line decision by decision, in words")
 
 
@@ -107,6 +128,7 @@ class Analysis(Answer):
     result: float = Field(description="expected result of the seat if it plays the first candidate")
     results: list[float] = Field(description="expected result of every seat")
     candidates: list[CandidateMove]
+    cut: bool = Field(False, description="the clock ended the work before it was done")
 
 
 class ReviewedDecision(Answer):
@@ -117,6 +139,8 @@ class ReviewedDecision(Answer):
     results: list[float] = Field(description="expected result of every seat, by what the seat to act saw")
     loss: float = Field(description="by how much the best move's expected result was better")
     doubt: float = Field(0.0, description="standard error of the loss")
+    precision: float = Field(2.0, description="the loss is known to so much, in 95 of 100 cases")
+    known: bool = Field(False, description="well enough to be told; else the loss is open")
     part: bool = Field(False, description="of the move that the decision before it has begun")
     played: CandidateMove | None = Field(None, description="null until the review is complete")
     better: CandidateMove | None = Field(None, description="the best move, which may be the one that was played")

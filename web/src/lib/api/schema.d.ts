@@ -910,6 +910,18 @@ export interface components {
          *       "candidates": [
          *         {
          *           "action": 127,
+         *           "answer": {
+         *             "action": 9,
+         *             "json": {
+         *               "colour": "red",
+         *               "destination": 1,
+         *               "source": "centre",
+         *               "type": "take"
+         *             },
+         *             "seat": 1,
+         *             "text": "centre red 1"
+         *           },
+         *           "behind": 0,
          *           "doubt": 0.012,
          *           "json": {
          *             "colour": "yellow",
@@ -917,6 +929,7 @@ export interface components {
          *             "source": 4,
          *             "type": "take"
          *           },
+         *           "known": true,
          *           "line": [
          *             "5 yellow 2",
          *             "centre red 1"
@@ -925,6 +938,7 @@ export interface components {
          *             52.1,
          *             44.8
          *           ],
+         *           "precision": 0.015,
          *           "reasons": [
          *             {
          *               "term": "points",
@@ -969,6 +983,12 @@ export interface components {
         Analysis: {
             /** Candidates */
             candidates: components["schemas"]["CandidateMove"][];
+            /**
+             * Cut
+             * @description the clock ended the work before it was done
+             * @default false
+             */
+            cut: boolean;
             /** Game */
             game: string;
             /**
@@ -1045,6 +1065,30 @@ export interface components {
             seed: number;
         };
         /**
+         * BestAnswer
+         * @description What somebody else decides next, if both play as the search thinks best.
+         */
+        BestAnswer: {
+            /**
+             * Action
+             * @description the id
+             */
+            action: number;
+            /**
+             * Json
+             * @description as moves are sent
+             */
+            json: {
+                [key: string]: unknown;
+            };
+            /** Seat */
+            seat: number;
+            /** Text */
+            text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * Budgets
          * @description The most that one agent of this server may ask for; what a level has preset is lent in any case.
          */
@@ -1079,9 +1123,17 @@ export interface components {
              * @description the id
              */
             action: number;
+            /** @description the best answer of somebody else, where it may be told */
+            answer?: components["schemas"]["BestAnswer"] | null;
+            /**
+             * Behind
+             * @description by how much the best move's result is better
+             * @default 0
+             */
+            behind: number;
             /**
              * Doubt
-             * @description standard error of the result, as far as the simulations tell
+             * @description standard error of the result
              * @default 0
              */
             doubt: number;
@@ -1092,6 +1144,12 @@ export interface components {
             json: {
                 [key: string]: unknown;
             };
+            /**
+             * Known
+             * @description well enough to be told; else it is open how good the move is
+             * @default false
+             */
+            known: boolean;
             /**
              * Line
              * @description how the game may go on, this move first
@@ -1108,8 +1166,14 @@ export interface components {
              */
             points: number[];
             /**
+             * Precision
+             * @description that is known to so much, in 95 of 100 cases
+             * @default 2
+             */
+            precision: number;
+            /**
              * Reasons
-             * @description what speaks for it, the strongest first
+             * @description what speaks for it: it wins, prevents a loss, denies, averts danger, gains
              */
             reasons?: components["schemas"]["MoveReason"][];
             /**
@@ -1119,12 +1183,15 @@ export interface components {
             result: number;
             /**
              * Share
-             * @description of all visits: how much the search trusts the move
+             * @description of the visits of the search that chose the moves: how much it trusts the move
              */
             share: number;
             /** Text */
             text: string;
-            /** Visits */
+            /**
+             * Visits
+             * @description results of looks at this move alone
+             */
             visits: number;
             /**
              * Whole
@@ -1371,6 +1438,18 @@ export interface components {
          *         {
          *           "better": {
          *             "action": 127,
+         *             "answer": {
+         *               "action": 9,
+         *               "json": {
+         *                 "colour": "red",
+         *                 "destination": 1,
+         *                 "source": "centre",
+         *                 "type": "take"
+         *               },
+         *               "seat": 1,
+         *               "text": "centre red 1"
+         *             },
+         *             "behind": 0,
          *             "doubt": 0.012,
          *             "json": {
          *               "colour": "yellow",
@@ -1378,6 +1457,7 @@ export interface components {
          *               "source": 4,
          *               "type": "take"
          *             },
+         *             "known": true,
          *             "line": [
          *               "5 yellow 2",
          *               "centre red 1"
@@ -1386,6 +1466,7 @@ export interface components {
          *               52.1,
          *               44.8
          *             ],
+         *             "precision": 0.015,
          *             "reasons": [
          *               {
          *                 "term": "points",
@@ -1416,6 +1497,18 @@ export interface components {
          *           "loss": 0.2,
          *           "played": {
          *             "action": 127,
+         *             "answer": {
+         *               "action": 9,
+         *               "json": {
+         *                 "colour": "red",
+         *                 "destination": 1,
+         *                 "source": "centre",
+         *                 "type": "take"
+         *               },
+         *               "seat": 1,
+         *               "text": "centre red 1"
+         *             },
+         *             "behind": 0,
          *             "doubt": 0.012,
          *             "json": {
          *               "colour": "yellow",
@@ -1423,6 +1516,7 @@ export interface components {
          *               "source": 4,
          *               "type": "take"
          *             },
+         *             "known": true,
          *             "line": [
          *               "5 yellow 2",
          *               "centre red 1"
@@ -1431,6 +1525,7 @@ export interface components {
          *               52.1,
          *               44.8
          *             ],
+         *             "precision": 0.015,
          *             "reasons": [
          *               {
          *                 "term": "points",
@@ -2177,6 +2272,12 @@ export interface components {
              */
             doubt: number;
             /**
+             * Known
+             * @description well enough to be told; else the loss is open
+             * @default false
+             */
+            known: boolean;
+            /**
              * Loss
              * @description by how much the best move's expected result was better
              */
@@ -2194,6 +2295,12 @@ export interface components {
              * @description before the decision
              */
             ply: number;
+            /**
+             * Precision
+             * @description the loss is known to so much, in 95 of 100 cases
+             * @default 2
+             */
+            precision: number;
             /**
              * Results
              * @description expected result of every seat, by what the seat to act saw

@@ -23,6 +23,14 @@ export function prospects(result: number, sides: number): string {
   return t(STEPS.find(([least]) => leaning >= least)?.[1] ?? "almost lost");
 }
 
+const COMMON: Record<string, string> = {
+  wins: mark("wins at once"),
+  prevents: mark("after most other moves the next answer wins"),
+};
+
+/** A reason that any game may have, in words. */
+export const tellCommon = (term: string): string | null => (COMMON[term] ? t(COMMON[term]) : null);
+
 const ENOUGH = 100; // visits after which a value is known to a few per cent
 
 /** Has the search hardly looked at a move, so that its value is a guess? */

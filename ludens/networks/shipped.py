@@ -24,7 +24,7 @@ SHIPPED = "shipped"
 AUTO = "auto"
 """The name that stands for the network of the package if one makes the search of the game's options stronger."""
 
-_PLAY_ALONE = {"discovery-2", "discovery-3", "discovery-4", "discovery-5"}
+_PLAY_ALONE = {"catan-4", "discovery-2", "discovery-3", "discovery-4", "discovery-5"}
 """Networks that play well at once, but with which the search is weaker than with roll-outs in the same time."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ludens.agents.codes import kinds, parse_code
+from ludens.agents.codes import named_kinds, parse_code
 from ludens.core.registry import game
 from ludens.core.spec import Game
 from ludens.lab.statistics import share_interval
@@ -142,10 +142,10 @@ def _scotland_yard() -> Iterator[Line]:
 
 def _ladder(found: Game) -> Iterator[Line]:
     """Four times the simulations of the medium level's search, at equal terms otherwise."""
-    level = kinds(found).get(LEVEL)
+    level = named_kinds(found).get(LEVEL)
     if level is None or "simulations" not in {parameter.name for parameter in level.parameters}:
         return
-    base = next(kind.name for kind in kinds(found).values() if kind.make is level.make and not kind.preset)
+    base = next(kind.name for kind in named_kinds(found).values() if kind.make is level.make and not kind.preset)
     kept = {key: value for key, value in level.preset.items() if key not in ("seconds", "simulations", "threads")}
     words = "".join(f",{key}={value}" for key, value in kept.items())
     even = 1 / len(set(found.spec.sides(found.spec.default_players)))
@@ -163,7 +163,7 @@ def all_lines(names: list[str]) -> Iterator[Line]:
     """The lines of these games whose agents exist."""
     for name in names:
         found = game(name)
-        known = kinds(found)
+        known = named_kinds(found)
         for line in _CLAIMS.get(name, lambda: iter(()))():
             if all(code.partition(":")[0] in known for code in line.agents):
                 yield line

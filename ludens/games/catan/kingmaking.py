@@ -3,7 +3,7 @@
 A trade helps a player who can build the last points with the cards that it brings, and could not without them. So does
 a discard that puts into the bank what such a player can exchange for, and a robber who passes by a player who holds all
 that is missing. Cards that were stolen unseen count as whatever would help, and a player who has unplayed
-development cards is thought to have one victory card. What cards yet to be drawn or played may bring is not foreseen.
+development cards is thought to have one victory card. Cards yet to be drawn or played are left out of account.
 """
 
 from __future__ import annotations

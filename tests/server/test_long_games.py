@@ -41,7 +41,7 @@ def long_match() -> Match:
 def player(tmp_path: Path, long_match: Match) -> Iterator[Player]:
     with TestClient(create_app(settings_for(tmp_path))) as client:
         table = running_table(long_match.copy())
-        client.app.state.services.tables.living[table.id] = table  # type: ignore[attr-defined]
+        client.app.state.services.tables._hold(table)  # type: ignore[attr-defined]
         yield Player(client)
 
 
@@ -165,7 +165,7 @@ def test_others_are_answered_while_eight_look_back(player: Player, monkeypatch: 
 def test_looking_back_costs_more_than_a_move(tmp_path: Path, long_match: Match) -> None:
     with TestClient(create_app(settings_for(tmp_path, rate=0.1, burst=50.0))) as client:
         table = running_table(long_match.copy())
-        client.app.state.services.tables.living[table.id] = table  # type: ignore[attr-defined]
+        client.app.state.services.tables._hold(table)  # type: ignore[attr-defined]
         asked = [client.get(f"{PREFIX}/tables/leak/steps?positions=true") for _ in range(4)]
         assert [answer.status_code for answer in asked] == [200, 200, 429, 429]
         assert int(asked[-1].headers["retry-after"]) > 50
@@ -176,7 +176,7 @@ def test_looking_back_costs_more_than_a_move(tmp_path: Path, long_match: Match) 
 def test_greetings_that_look_back_cost_as_much(tmp_path: Path, long_match: Match) -> None:
     with TestClient(create_app(settings_for(tmp_path, rate=0.1, burst=50.0))) as client:
         table = running_table(long_match.copy())
-        client.app.state.services.tables.living[table.id] = table  # type: ignore[attr-defined]
+        client.app.state.services.tables._hold(table)  # type: ignore[attr-defined]
         answers = []
         for _ in range(3):
             with client.websocket_connect(f"{PREFIX}/tables/leak/socket") as wire:

@@ -177,9 +177,9 @@ def _step_kernel(game: Game, registers: int, seated: bool = False, choose: Any =
                             seat = seats[i]
                             forward = rotate
                         final_seat[i] = seat
-                        verbs.returns(s, reward[i])
+                        verbs.returns(s, final_returns[i])
                         for p in range(reward.shape[1]):
-                            final_returns[i, p] = reward[i, p]
+                            reward[i, p] += final_returns[i, p]
                         verbs.scores(s, final_scores[i])
                         for w in range(words.shape[0]):
                             final_words[w, i] = own_words[w]

@@ -16,16 +16,16 @@ from tests.examples import hidden, tiny
 @pytest.fixture
 def add_agent(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Makes an agent known to all games under a name."""
-    known = codes.kinds
+    known = codes.named_kinds
     added: dict[str, AgentKind] = {}
 
-    def kinds(game: Game) -> dict[str, AgentKind]:
+    def named_kinds(game: Game) -> dict[str, AgentKind]:
         return {**known(game), **added}
 
     def add(name: str, make: Callable[..., Agent], oracle: bool = False) -> None:
         added[name] = AgentKind(name, "made for a test", make, oracle=oracle)
 
-    monkeypatch.setattr(codes, "kinds", kinds)
+    monkeypatch.setattr(codes, "named_kinds", named_kinds)
     return add
 
 

@@ -208,7 +208,7 @@ class Postgres:
             user = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
             shutil.chown(folder, "nobody", "nogroup")
         data = f"{folder}/data"
-        self._run(*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "value_weight", "--no-sync")
+        self._run(*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "trust", "--no-sync")
         self._control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-t", "300", "-l", f"{folder}/log"]
         self._options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
         self.runs = False

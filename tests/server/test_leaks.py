@@ -221,7 +221,7 @@ def compare_steps(table: Table, before: np.ndarray, after: np.ndarray, ply: int,
 
 
 def test_the_check_of_steps_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    everything = seen_by
+    everything = event_seen_by
     monkeypatch.setattr(views, "seen_by", lambda event, audience, _: everything(event, audience, True))
     with pytest.raises(AssertionError):
         test_steps_that_look_alike_are_told_alike("duel")

@@ -103,7 +103,7 @@ def test_an_agent_that_does_not_answer_is_ended_but_not_one_that_compiles(odd: P
     assert _process(pool) is first
     stuck, tokens, _ = odd.make("odd", "human", "sleeping:seconds=1000")
     after_one_answer(odd, stuck, tokens[0])
-    assert "random moves are played" in odd.get(f"/tables/{stuck}")["notice"]
+    assert "random move" in odd.get(f"/tables/{stuck}")["notice"]
     first.join(PATIENCE)
     assert not first.is_alive()
 

@@ -50,6 +50,7 @@ class Hands:
         self.page = page
         self.by_finger = by_finger  # which touches a place twice
         self.done: Counter[str] = Counter()
+        self._offered = False  # in this turn
 
     def play_to_the_end(self, most: int = 2500) -> None:
         for _ in range(most):
@@ -160,6 +161,7 @@ class Hands:
             self.done["road"] += 1
             deed(self.page, "road").click()
             return self._place()
+        self._offered = False
         return deed(self.page, "end").click()
 
     def _possible(self, name: str) -> bool:
@@ -199,11 +201,12 @@ class Hands:
 
     def _offer(self) -> bool:
         """Offers one card for one, until two such trades were made; not more than once a turn."""
-        if self.done["trade"] >= 2:
+        if self._offered or self.done["trade"] >= 2:
             return False
         deed(self.page, "trade").click()
-        if self.page.get_by_role("tab", name="3 offers left").count():
-            self.page.get_by_role("tab", name="With players").click()
+        tab = self.page.get_by_role("tab", name="With players")
+        if tab.count():
+            tab.click()
             give = self.page.locator("[data-pick^='give']:enabled")
             if give.count():
                 give.first.click()
@@ -211,6 +214,7 @@ class Hands:
                 if want.count():
                     want.nth(self.done["offer"] % want.count()).click()
                     self.done["offer"] += 1
+                    self._offered = True
                     self.page.locator("[data-propose]").click()
                     return True
         while sheet(self.page).count():

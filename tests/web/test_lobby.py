@@ -84,7 +84,7 @@ def test_what_is_impossible_is_not_offered(open_page: OpenPage) -> None:
     groups = page.get_by_label("Level of").first.locator("optgroup")
     expect(groups).to_have_count(2)
     assert all("For researchers" in (group.get_attribute("label") or "") for group in groups.all())
-    expect(page.get_by_label("Level of").first.locator("> option")).to_have_count(4)
+    expect(page.get_by_label("Level of").first.locator("> option")).to_have_count(5)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

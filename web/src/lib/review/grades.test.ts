@@ -90,7 +90,7 @@ describe("luck and decisions", () => {
       const decisions = Array.from({ length: Math.floor(40 * next()) }, (_, ply) => ({
         ply, seat: Math.floor(seats.length * next()), results: results(), loss: next() < 0.5 ? 0.06 * next() : 2 * next(), doubt: next(),
       }));
-      const game = { game: "azul", decisions, returns: next() < 0.5 ? results() : null, complete: true } as unknown as GameReview;
+      const game = { game: "any", decisions, returns: next() < 0.5 ? results() : null, complete: true } as unknown as GameReview;
       for (let side = 0; side < count; side++) {
         const own = seats.flatMap((other, seat) => (other === side ? [seat] : []));
         const way = wayOf(game, own, count);

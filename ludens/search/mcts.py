@@ -13,7 +13,7 @@ from ludens.core.spec import Game
 from ludens.networks.forward import PackedNetwork, make_thinking
 from ludens.search.budget import Budget, work_off
 from ludens.search.mcts_kernel import MctsSettings, Scratch, Tree, find_node, grow, make_scratch, make_tree
-from ludens.search.mcts_network import grow_with_network, make_walk
+from ludens.search.mcts_network import grow_with_network
 from ludens.search.rollout import CUT
 
 __all__ = ["EDGES_PER_EVALUATED_NODE", "FRESH_START", "Findings", "TreeBench", "TreeSearch"]
@@ -74,7 +74,7 @@ class TreeSearch:
         nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + per_node * _EDGE_BYTES)))
         edges = max(4 * game.spec.actions, per_node * nodes)
         self.network, self._sizes, self._actions = network, (nodes, edges), game.spec.actions
-        self._thinking = [] if network is None else [(make_walk(), make_thinking(network)) for _ in range(threads)]
+        self._thinking = [] if network is None else [make_thinking(network) for _ in range(threads)]
         self.settings, self.weights = settings, weights
         self._sides = game.spec.sides(players)
         self._seats = 0 if network is None else players  # of which nodes keep what the network says
@@ -140,9 +140,8 @@ class TreeSearch:
         if self.network is None:
             grow(tree, scratch, view, seat, self.weights, settings, rng, n)
         else:
-            walk, workspace = self._thinking[k]
-            weights = self.weights
-            grow_with_network(tree, scratch, walk, view, seat, self.network, workspace, weights, settings, rng, n)
+            workspace, weights = self._thinking[k], self.weights
+            grow_with_network(tree, scratch, view, seat, self.network, workspace, weights, settings, rng, n)
 
     def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
         """The statistics of the root of every tree, added up action by action."""

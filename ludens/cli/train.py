@@ -59,8 +59,7 @@ def train(
     from ludens.core.errors import BadInput
     from ludens.learn.algorithms import algorithm_for, algorithms_of
     from ludens.learn.checkpoint import kept_report_every
-    from ludens.learn.configuration import Configuration, read_config
-    from ludens.learn.plan import make_plan
+    from ludens.learn.plan import Configuration, make_plan, read_config
     from ludens.learn.training import CHECKPOINT, Training
     from ludens.play.cluster import executor_for
     from ludens.play.executors import reachable

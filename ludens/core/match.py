@@ -25,12 +25,12 @@ from ludens.core.inputs import (
     checked_document,
     checked_names,
     checked_outcome,
+    checked_position,
     checked_seed,
     possible_outcomes,
     same_text,
     with_players,
 )
-from ludens.core.positions import checked_position
 from ludens.core.registry import game as game_named
 from ludens.core.registry import identified
 from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, enter_event, generator

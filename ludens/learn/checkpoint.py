@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from ludens.core.errors import BadInput
 from ludens.core.files import read_json, write_text
 from ludens.core.renamed import training_with_new_names
 
-__all__ = ["Checkpoint", "kept_report_every", "read_checkpoint", "write_checkpoint"]
+__all__ = ["Checkpoint", "at_work_in", "kept_report_every", "read_checkpoint", "write_checkpoint"]
 
 _FORMAT = "ludens-training/1"
 _TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint8")
@@ -142,3 +144,24 @@ def _unpacked(path: Path, name: str, entry: Any) -> np.ndarray:
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{path} is no checkpoint: its array {name!r} is damaged.") from error
     return array.astype(np.dtype(entry["type"]))
+
+
+@contextmanager
+def at_work_in(folder: Path) -> Iterator[None]:
+    """Keeps others out while the block lasts; the system forgets it with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # where folders cannot be locked, people look after them
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BadInput(f"Another training is at work in {folder}; wait for it, or choose another --out.") from error
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(handle)

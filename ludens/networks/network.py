@@ -21,8 +21,7 @@ from ludens.core.errors import BadInput
 from ludens.core.renamed import PARAMETERS
 from ludens.core.spec import Game
 from ludens.networks.forward import PackedNetwork, forward_many, make_thinking
-from ludens.networks.layout import Layout
-from ludens.networks.plain import PlainLayout
+from ludens.networks.layout import Layout, PlainLayout
 from ludens.networks.rows import RowsLayout
 from ludens.networks.weights_file import read_arrays, write_arrays
 

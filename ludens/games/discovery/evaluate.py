@@ -19,7 +19,7 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
-from ludens.games.discovery.players.potential_value import POTENTIAL_SIZE, potential_values, potential_weights
+from ludens.games.discovery.players.heuristics import POTENTIAL_SIZE, potential_values, potential_weights
 from ludens.games.discovery.players.settings import FIT, GEOMETRIC, PLAIN
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN, Discovery

@@ -25,8 +25,7 @@ from ludens.games.discovery.players.coefficients import (
     settings_of,
     write_sets,
 )
-from ludens.games.discovery.players.learning import add_targets, note_regions
-from ludens.games.discovery.players.learning_task import PotentialTask
+from ludens.games.discovery.players.learning import PotentialTask, add_targets, note_regions
 from ludens.games.discovery.players.potential import potentials_at
 from ludens.games.discovery.players.settings import POTENTIAL, blank_workspace, make_settings
 from ludens.games.discovery.rules.tiles import GRASSLAND

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ludens.core.positions import possible_if
+from ludens.core.inputs import possible_if
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
     HARBOUR_OF_VERTEX,

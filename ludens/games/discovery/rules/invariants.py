@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ludens.core import kernels
-from ludens.core.positions import possible_if
+from ludens.core.inputs import possible_if
 from ludens.games.discovery.rules.tiles import COPIES
 from ludens.games.discovery.state import (
     DRAWING,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ludens.core.spec import Game
     from ludens.search.candidates import Analysis
 
-__all__ = ["analyse", "register"]
+__all__ = ["analyse"]
 
 
 def analyse(
@@ -150,8 +150,3 @@ def _caption(found: Analysis, points: bool) -> str:
     told = f"{found.simulations} simulations; results from -1 to 1; with ? it is open how good a move is"
     told += "; points by sensible play to the end" if points else ""
     return told + ("; the time ended before the work was done" if found.cut else "")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("analyse")(analyse)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludens.lab.standings import MeanThoughts, Standing
     from ludens.play.schedule import Schedule
 
-__all__ = ["register"]
+__all__ = ["app"]
 
 _PLAY = "play"
 
@@ -303,8 +303,3 @@ def export(
 
     with ResultsFile(file) as stored:
         output_console().print(f"Written to {write(stored, out)}.", markup=False, soft_wrap=True)
-
-
-def register(main: typer.Typer) -> None:
-    """Adds the command."""
-    main.add_typer(app, name="arena")

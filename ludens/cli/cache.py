@@ -10,7 +10,7 @@ import typer
 
 from ludens.cli.console import HELP_JSON, output_console, print_json
 
-__all__ = ["cache", "register"]
+__all__ = ["cache"]
 
 
 def cache(
@@ -45,7 +45,3 @@ def cache(
         console.print(f"  {count:4}  {module}")
     most = kernel_cache.MOST_BYTES / 1e6
     console.print(f"What was not used for {kernel_cache.MOST_DAYS} days, or goes beyond {most:.0f} MB, is deleted.")
-
-
-def register(app: typer.Typer) -> None:
-    app.command("cache")(cache)

@@ -12,7 +12,7 @@ from ludens.cli.console import HELP_JSON, output_console, print_json
 if TYPE_CHECKING:
     from ludens.lab.experiment import Experiment
 
-__all__ = ["register"]
+__all__ = ["app"]
 
 app = typer.Typer(help="Play an experiment that a file describes, go on with it, report it.", no_args_is_help=True)
 _File = Annotated[Path, typer.Argument(help="The experiment: a TOML file.")]
@@ -142,8 +142,3 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
         )
         words = f"  {told} an even one of {float(str(line['even'])):.0%} (α = {experiment.alpha:g}, power 90 %)"
         console.print(words, markup=False, soft_wrap=True)
-
-
-def register(main: typer.Typer) -> None:
-    """Adds the command."""
-    main.add_typer(app, name="experiment")

@@ -107,8 +107,3 @@ def _show(title: str, rungs: list[Rung]) -> None:
         spread = f"{1.96 * rung.spread:.0f}" if rung.games else "–"
         table.add_row(rung.agent, rating, spread, str(rung.games), time, "█" * bar)
     output_console().print(table)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("ladder")(ladder)

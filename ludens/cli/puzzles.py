@@ -10,7 +10,7 @@ import typer
 from ludens.cli.console import HELP_OPTION, error_console, output_console, parse_pairs
 from ludens.core.errors import BadInput
 
-__all__ = ["puzzles", "register"]
+__all__ = ["puzzles"]
 
 
 def puzzles(
@@ -58,7 +58,3 @@ def puzzles(
         if len(made) >= count or (seconds is not None and time.monotonic() - began > seconds):
             break
     output_console().print(f"{len(made)} puzzles of {found.spec.title}" + (f" in {out}" if made else ""))
-
-
-def register(app: typer.Typer) -> None:
-    app.command("puzzles")(puzzles)

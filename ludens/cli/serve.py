@@ -15,7 +15,7 @@ import typer
 from ludens.core.address import DEFAULT_PORT
 from ludens.core.errors import BadInput
 
-__all__ = ["DAYS", "register", "secret", "serve"]
+__all__ = ["DAYS", "secret", "serve"]
 
 _NEIGHBOURS = 20  # ports to try after the default one
 _LEVELS = ("debug", "info", "warning", "error")
@@ -206,8 +206,3 @@ def _listen(host: str, port: int | None) -> socket.socket:
         with suppress(BadInput):
             return listen(host, near)
     return listen(host, DEFAULT_PORT)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command to the program."""
-    app.command("serve")(serve)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ludens.learn.training import Training
 
-__all__ = ["register", "train"]
+__all__ = ["train"]
 
 
 def train(
@@ -235,8 +235,3 @@ def _picture(training: Training, seconds_left: float) -> RenderableType:
             )
         )
     return Group(*lines)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("train")(train)

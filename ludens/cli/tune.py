@@ -12,7 +12,7 @@ from ludens.cli.console import HELP_JSON, error_console, output_console, print_j
 if TYPE_CHECKING:
     from ludens.lab.tune import Generation
 
-__all__ = ["register", "tune"]
+__all__ = ["tune"]
 
 
 def tune(
@@ -92,8 +92,3 @@ def tune(
         f"({low:.1%} – {high:.1%}) of {tuned.standing.games} games against the start."
     )
     console.print(", ".join(f"{weight:.4g}" for weight in tuned.weights))
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("tune")(tune)

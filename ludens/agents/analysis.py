@@ -12,11 +12,10 @@ from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
 from ludens.agents.manners import manners_of
 from ludens.agents.search_agents import MctsAgent
-from ludens.agents.search_settings import mcts_settings
+from ludens.agents.search_settings import SEARCH_WORDS, mcts_settings, network_weights
 from ludens.agents.sequential_halving_agent import (
     SequentialHalvingAgent,
     make_sequential_halving,
-    sequential_halving_weights,
 )
 from ludens.core import kernels
 from ludens.core.agent import AgentKind, Seating
@@ -58,18 +57,6 @@ __all__ = [
     "would_be_taken",
 ]
 
-_WORDS = (
-    "formula",
-    "exploration",
-    "first_play_urgency",
-    "rollout",
-    "depth",
-    "eyes",
-    "evaluation",
-    "opponent_determinisation",
-    "value_weight",
-    "prior_temperature",
-)
 _LEVEL = "hard"
 _OF_REVIEW = 3  # an analysis of a review takes the third part of the work
 _AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
@@ -247,7 +234,7 @@ def strongest_search(
 def _tree_settings(game: Game, network: Network | None = None) -> tuple[MctsSettings, np.ndarray]:
     """How the game's hardest level searches its tree, with this network if any, and the weights of its evaluation."""
     level = _hardest(game)
-    words = {} if level is None else {key: value for key, value in level.preset.items() if key in _WORDS}
+    words = {} if level is None else {key: value for key, value in level.preset.items() if key in SEARCH_WORDS}
     return mcts_settings(game, **words, network=network)
 
 
@@ -255,7 +242,7 @@ def level_weights(game: Game) -> np.ndarray:
     """The weights by which the game's hardest level values positions; those of its best evaluation if it does not."""
     level = _hardest(game)
     if level is not None and level.make is SequentialHalvingAgent:
-        return sequential_halving_weights(game, level.preset)
+        return network_weights(game, level.preset.get("evaluation", ""))
     settings, weights = _tree_settings(game)
     return weights if settings.mode == CUT else next(iter(game.rules.evaluations.values()))
 

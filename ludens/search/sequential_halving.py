@@ -14,7 +14,6 @@ evenly over what may come, in place of being drawn one by one (additive sequence
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -29,7 +28,7 @@ from ludens.core.record import Array, Position, Records, blank
 from ludens.core.rng import generator, next_event, pick
 from ludens.core.spec import Game
 from ludens.core.verbs import AGENT_STATE, CHANCE, TERMINAL
-from ludens.search.budget import Budget, work_off
+from ludens.search.budget import Budget, in_batches, side_by_side, work_off
 from ludens.search.mcts import Findings
 
 __all__ = [
@@ -366,12 +365,12 @@ class SequentialHalving:
             worlds = -(-simulations // (ROUNDS * len(left) * len(runs)))
             seconds = None if budget.seconds is None else budget.seconds * (number + 1) / ROUNDS
             part = replace(budget, seconds=seconds)
-            others = [threading.Thread(target=work_off, args=(part, worlds, partial(run, left))) for run in runs[1:]]
-            for thread in others:
-                thread.start()
-            work_off(part, worlds, partial(runs[0], left), settled)
-            for thread in others:
-                thread.join()
+            side_by_side(
+                len(runs),
+                lambda k, part=part, worlds=worlds, left=left: work_off(  # type: ignore[misc]
+                    part, worlds, partial(runs[k], left), None if k else settled
+                ),
+            )
             decided = settled()
             arms.narrow(tallies, number)
             if decided or (choice_only and len(arms.left) == 1) or budget.left() <= 0:
@@ -422,23 +421,15 @@ class RollOutBench:
             self._runs[k] = [self._runner(k, batch) for batch in range(self.batches)]
         place, count = np.array([k], np.int64), min(len(self._search.stages), self.batches)
         self._runs[k][0](place, 0)  # compiles before the others start
-        finished = [False] * self.batches
 
-        def work(thread: int) -> None:
-            for batch in range(thread, self.batches, count):
-                left = worlds
-                while left > 0 and clock.left() > 0:
-                    self._runs[k][batch](place, min(left, _LOOKS_AT_THE_CLOCK))
-                    left -= min(left, _LOOKS_AT_THE_CLOCK)
-                finished[batch] = left == 0
+        def roll_out(batch: int, thread: int) -> bool:
+            left = worlds
+            while left > 0 and clock.left() > 0:
+                self._runs[k][batch](place, min(left, _LOOKS_AT_THE_CLOCK))
+                left -= min(left, _LOOKS_AT_THE_CLOCK)
+            return left == 0
 
-        others = [threading.Thread(target=work, args=(thread,)) for thread in range(1, count)]
-        for other in others:
-            other.start()
-        work(0)
-        for other in others:
-            other.join()
-        return all(finished)
+        return in_batches(self.batches, count, roll_out)
 
     def _runner(self, k: int, batch: int) -> Callable[[np.ndarray, int], None]:
         search, tally = self._search, self._tallies[k][batch]

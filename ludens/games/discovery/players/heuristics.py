@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records
+from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import uniform
 from ludens.games.discovery.players.potential import begin_decision, normalised, phi, survey
 from ludens.games.discovery.players.settings import (
@@ -27,18 +27,7 @@ from ludens.games.discovery.rules.scoring import final_points, points_now
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWER, FOLLOWERS, NOTHING, PASS, Discovery
 
-__all__ = [
-    "POTENTIAL_SIZE",
-    "potential_values",
-    "potential_weights",
-    "prepare",
-    "standing",
-    "value",
-    "value_after",
-    "value_at",
-    "vector",
-    "vector_at",
-]
+__all__ = ["POTENTIAL_SIZE", "potential_values", "potential_weights", "prepare", "standing", "value", "value_after"]
 
 
 @rule
@@ -171,34 +160,6 @@ def value(s: Discovery, settings: Settings, workspace: Workspace, p: int, rng: A
     begin_decision(s, settings, workspace)
     prepare(s, settings, workspace)
     return value_after(s, settings, workspace, p, PASS, rng)
-
-
-@rule
-def vector(s: Discovery, settings: Settings, workspace: Workspace, mover: int, rng: Array, out: Array) -> None:
-    """One value a player, for search; `mover` has just moved."""
-    value(s, settings, workspace, mover, rng)
-    for p in range(s.players):
-        if settings.heuristic == RANDOM:
-            out[p] = uniform(rng)
-        else:
-            out[p] = standing(workspace.future, int(s.players), p)
-
-
-@kernel
-def value_at(
-    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], p: int, rng: Array
-) -> float:
-    """`value` for Python."""
-    return value(states[i], settings[0], workspace[0], p, rng)
-
-
-@kernel
-def vector_at(
-    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], mover: int,
-    rng: Array, out: Array,
-) -> None:  # fmt: skip
-    """`vector` for Python."""
-    vector(states[i], settings[0], workspace[0], mover, rng, out)
 
 
 POTENTIAL_SIZE = 1 + CONSTANTS.size

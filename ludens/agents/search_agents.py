@@ -19,7 +19,6 @@ from ludens.networks.shipped import network_named
 from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
 from ludens.search.candidates import principal_line
-from ludens.search.deepening import Outlook
 from ludens.search.endgame import DRAW, END, OFF, Endgame, can_solve
 from ludens.search.expectimax import DRAWS, Expectimax, can_prune
 from ludens.search.mcts import TreeSearch
@@ -168,7 +167,24 @@ class MctsAgent(Thinker):
         self._tree_search, self._endgame = None, None
 
 
-class ExpectimaxAgent(Thinker):
+class _DeepeningAgent(Thinker):
+    """An agent that looks ahead to a depth, and tells how far it came."""
+
+    _search: AlphaBeta | Expectimax
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        seed = self._seed()
+        if len(legal) == 1:
+            return int(legal[0])
+        outlook = self._search.search(view, self._seat, legal, self._time(clock), seed)
+        value = float(outlook.values[outlook.actions == outlook.best][0])
+        note = "solved" if outlook.exact else ""
+        told = None if np.isnan(value) else value
+        self._thought = Thought(told, depth=outlook.depth, line=(outlook.best,), note=note)
+        return outlook.best
+
+
+class ExpectimaxAgent(_DeepeningAgent):
     """Expectiminimax to a fixed depth, or level by level while the time lasts."""
 
     def __init__(
@@ -212,16 +228,8 @@ class ExpectimaxAgent(Thinker):
             replies=replies,
         )
 
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        seed = self._seed()
-        if len(legal) == 1:
-            return int(legal[0])
-        outlook = self._search.search(view, self._seat, legal, self._time(clock), seed)
-        self._thought = _thought_from(outlook)
-        return outlook.best
 
-
-class AlphaBetaAgent(Thinker):
+class AlphaBetaAgent(_DeepeningAgent):
     """Alpha-beta for two sides, level by level, up to the next draw."""
 
     def __init__(
@@ -240,22 +248,9 @@ class AlphaBetaAgent(Thinker):
         weights = evaluation_weights(self._game, self._evaluation)
         self._search = AlphaBeta(self._game, self._players, weights, self._depth, self._worlds, self._memory)
 
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        seed = self._seed()
-        if len(legal) == 1:
-            return int(legal[0])
-        # Levels fill the table and order the moves of the next, so that they are worth their time without a clock too.
-        budget = self._time(clock) or Budget(seconds=86400)
-        outlook = self._search.search(view, self._seat, legal, budget, seed)
-        self._thought = _thought_from(outlook)
-        return outlook.best
-
-
-def _thought_from(outlook: Outlook) -> Thought:
-    """What a look-ahead found, as a thought."""
-    value = float(outlook.values[outlook.actions == outlook.best][0])
-    note = "solved" if outlook.exact else ""
-    return Thought(None if np.isnan(value) else value, depth=outlook.depth, line=(outlook.best,), note=note)
+    def _time(self, clock: Clock) -> Budget:
+        """Levels fill the table and order the moves of the next: they are worth their time without a clock too."""
+        return super()._time(clock) or Budget(seconds=86400)
 
 
 class _TurnAgent(Thinker):

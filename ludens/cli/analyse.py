@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, output_console, print_json
 from ludens.cli.verdicts import distance, line_in_words, reasons_in_words, whole_move
 from ludens.core.errors import BadInput
 
@@ -41,7 +41,7 @@ def analyse(
     threads: Annotated[int, typer.Option("--threads", help="Trees grown side by side.")] = 1,
     candidates: Annotated[int, typer.Option("--candidates", "-c", help="How many moves to show.")] = 5,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds and simulations give equal analyses.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Rank the moves of a position from what the player to act can see.
 

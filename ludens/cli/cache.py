@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, output_console, print_json
 
 __all__ = ["cache"]
 
 
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete it; what is needed is compiled again.")] = False,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Show or delete the compiled code that is kept on this computer."""
     from ludens.core import kernel_cache

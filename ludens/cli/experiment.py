@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, Workers, output_console, print_json
 
 if TYPE_CHECKING:
     from ludens.lab.experiment import Experiment
@@ -25,12 +25,10 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check the file and tell the time, from a sample; play nothing.")
     ] = False,
-    workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes to use; by default all cores once it pays.")
-    ] = None,
+    workers: Workers = None,
     cluster: Annotated[str | None, typer.Option("--cluster", help=HELP_CLUSTER)] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Only play.")] = False,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Play the games that are missing and write the report. Run it again after any interruption."""
     from contextlib import nullcontext

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.cli.console import HELP_OPTION, error_console, output_console, parse_pairs
+from ludens.cli.console import Options, error_console, output_console, parse_pairs
 from ludens.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def play(
         typer.Option("--seats", help="Who sits where: human, an agent or module:Class for every seat, with commas."),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Equal seeds give equal draws.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    option: Options = None,
     names: Annotated[str | None, typer.Option("--names", help="Names of the players, with commas.")] = None,
     load: Annotated[Path | None, typer.Option("--load", help="Continue the game of this file.")] = None,
     save: Annotated[Path | None, typer.Option("--save", help="Save the game here when it ends or you quit.")] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, output_console, print_json
 from ludens.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def replay(
         Path | None,
         typer.Option("--out", help="Write it as a page with board and slider (.html), or as the page's data (.json)."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Step through a saved game, or show one position of it. Nothing is hidden."""
     from ludens.cli.session import load_match

@@ -8,21 +8,12 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli.serve import DAYS, secret
+from ludens.cli.serve import DAYS, Database, DatabaseFile, secret
 from ludens.core.errors import BadInput
 
 __all__ = ["app"]
 
 app = typer.Typer(help="Backups of a server's database, and its upkeep.", no_args_is_help=True)
-Database = Annotated[
-    str | None,
-    typer.Option(
-        envvar="LUDENS_DATABASE", help="sqlite:///file or postgresql://user@host/name; default: your data folder."
-    ),
-]
-DatabaseFile = Annotated[
-    Path | None, typer.Option(envvar="LUDENS_DATABASE_FILE", help="A file with that address and its password.")
-]
 
 
 def _url(database: str | None, database_file: Path | None) -> str:

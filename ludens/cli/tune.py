@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
+from ludens.cli.console import Json, error_console, output_console, print_json
 
 if TYPE_CHECKING:
     from ludens.lab.tune import Generation
@@ -40,7 +40,7 @@ def tune(
         Path | None,
         typer.Option("--out", help="Write the weights, and the command that repeats them, to this file."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Tune the weights of a game's evaluation by an evolution strategy (CMA-ES) over arena games.
 

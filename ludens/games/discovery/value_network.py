@@ -11,11 +11,13 @@ import math
 
 import numpy as np
 
-from ludens.core.jit import plain, rule
+from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.discovery.frontier import (
+    CLOSED_POINTS,
     ENDING,
     FITTING,
+    OPEN_POINTS,
     REGION,
     ROWS,
     WIDTH,
@@ -25,7 +27,7 @@ from ludens.games.discovery.frontier import (
     min_of,
     survey,
 )
-from ludens.games.discovery.rules.scoring import all_cities, city_total, counts_closed, table_points, terrain_of
+from ludens.games.discovery.rules.scoring import all_cities, city_total, counts_closed, terrain_of
 from ludens.games.discovery.rules.tiles import MOUNTAINS
 from ludens.games.discovery.state import (
     CLOSED,
@@ -65,14 +67,6 @@ _ROUNDS = np.array([[left // max(n, 1) for left in range(MAX_TILES)] for n in ra
 _PART = np.array([1.0 / max(n, 1) for n in range(128)])
 
 
-def _counting(closed: bool) -> np.ndarray:
-    """[terrain] -> what a tile of a region and what a city counts (CD-21): the table, without branches."""
-    return np.array([[plain(table_points)(t, *one, closed) for one in ((1, 0), (0, 1))] for t in range(3)], float)
-
-
-_OPEN_POINTS, _CLOSED_POINTS = _counting(False), _counting(True)
-
-
 def _factors() -> np.ndarray:
     """[0, sum]: by what it is multiplied; [1, sum]: and by what if it is to be seen beside the scale of the time."""
     found = np.zeros((2, _SUMS))
@@ -94,8 +88,8 @@ def _follower(s: Discovery, p: int, k: int, found: Array, out: Array) -> None:
     region = int(s.piece_region[s.follower[p, k]])
     ends, size, terrain = int(s.region_ends[region]), int(s.region_tiles[region]), terrain_of(s, region)
     cities = city_total(all_cities(s, region) if terrain == MOUNTAINS else int(s.region_cities[region]))
-    open_points = size * _OPEN_POINTS[terrain, 0] + cities * _OPEN_POINTS[terrain, 1]
-    closed_points = size * _CLOSED_POINTS[terrain, 0] + cities * _CLOSED_POINTS[terrain, 1]
+    open_points = size * OPEN_POINTS[terrain, 0] + cities * OPEN_POINTS[terrain, 1]
+    closed_points = size * CLOSED_POINTS[terrain, 0] + cities * CLOSED_POINTS[terrain, 1]
     closed = counts_closed(s, size, ends)
     now = closed_points if closed else open_points
     out[_NOW] += now

@@ -12,7 +12,7 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.record import Array, Records
-from ludens.games.discovery.players.heuristics import standing
+from ludens.games.discovery.players.heuristics import rank_of, standing
 from ludens.games.discovery.players.joining import (
     TurnWorkspace,
     beside,
@@ -143,22 +143,22 @@ def best_turn(s: Discovery, weights: Array, workspace: Records[TurnWorkspace], v
                 out[0], out[1] = 4 * cell + turns, move
                 wanted = _wanted(m, players, p, wanted, best)
     if weights[0] != 0.0:
-        _first_of_rank(s, m, kind, last, _rank(m.best, players, p, 0), out)
+        _first_ofrank_of(s, m, kind, last, rank_of(m.best, players, p, 0), out)
     for q in range(players):
         alone = weights[0] != 0.0
-        values[q] = (players - _rank(m.worth, players, q, 0) if alone else standing(m.best, players, q)) / players
+        values[q] = (players - rank_of(m.worth, players, q, 0) if alone else standing(m.best, players, q)) / players
     out[3] = 1 if last else 0
     return 2
 
 
 @rule
-def _first_of_rank(s: Discovery, m: TurnWorkspace, kind: int, last: bool, rank: int, out: Array) -> None:
+def _first_ofrank_of(s: Discovery, m: TurnWorkspace, kind: int, last: bool, rank: int, out: Array) -> None:
     """Writes the first turn that gives the player on turn this rank, which some turn does; `worth` is what follows."""
     players, p = int(s.players), int(s.current)
     for q in range(players):
         m.worth[q] = m.before[q]
     needed = 0
-    while _rank(m.worth, players, p, needed) > rank:
+    while rank_of(m.worth, players, p, needed) > rank:
         needed += 1
     for cell in range(int(s.cells)):
         if m.ceiling[cell] < needed:
@@ -186,25 +186,15 @@ def _first_move(s: Discovery, m: TurnWorkspace, kind: int, last: bool, rank: int
         for g in range(int(SEGMENTS[kind])):
             if m.group[g] == g and m.occupants[g] == 0:
                 gain = int(group_points(s, m, kind, g, last))
-                if _rank(m.worth, players, p, gain) == rank:
+                if rank_of(m.worth, players, p, gain) == rank:
                     m.worth[p] += gain
                     return FIRST_REGION + g
     for k in range(placed):
         gain = _gained_by_taking(s, m, kind, k) if last else 0
-        if _rank(m.worth, players, p, gain) == rank:
+        if rank_of(m.worth, players, p, gain) == rank:
             m.worth[p] += gain
             return FIRST_FOLLOWER + k
-    return PASS if _rank(m.worth, players, p, 0) == rank else -1
-
-
-@rule
-def _rank(worth: Array, players: int, p: int, gain: int) -> int:
-    """The rank of player p, who gains so much (CD-34)."""
-    rank = 1
-    for q in range(players):
-        if q != p and worth[q] > worth[p] + gain:
-            rank += 1
-    return rank
+    return PASS if rank_of(m.worth, players, p, 0) == rank else -1
 
 
 @rule

@@ -27,7 +27,16 @@ from ludens.games.discovery.rules.scoring import final_points, points_now
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWER, FOLLOWERS, NOTHING, PASS, Discovery
 
-__all__ = ["POTENTIAL_SIZE", "potential_values", "potential_weights", "prepare", "standing", "value", "value_after"]
+__all__ = [
+    "POTENTIAL_SIZE",
+    "potential_values",
+    "potential_weights",
+    "prepare",
+    "rank_of",
+    "standing",
+    "value",
+    "value_after",
+]
 
 
 @rule
@@ -50,6 +59,16 @@ def standing(worth: Array, players: int, p: int) -> float:
         others += 1
     gap = mine - best_other if rank == 1 else mine - above
     return float(players - rank + gap / 1000.0)
+
+
+@rule
+def rank_of(worth: Array, players: int, p: int, gain: int) -> int:
+    """The rank of player p, who gains so much (CD-34)."""
+    rank = 1
+    for q in range(players):
+        if q != p and worth[q] > worth[p] + gain:
+            rank += 1
+    return rank
 
 
 @rule

@@ -121,7 +121,7 @@ ALGORITHMS = {
 
 def algorithms_of(game: Game) -> dict[str, Algorithm]:
     """The algorithms that can learn the game."""
-    tasks = set(game.learning() if game.learning is not None else ())
+    tasks = set(game.learning())
     if game.rules.described:
         tasks.add(DESCRIPTION)
     return {name: one for name, one in ALGORITHMS.items() if not one.needs or one.needs in tasks}

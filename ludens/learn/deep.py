@@ -50,7 +50,7 @@ def _layout(setup: Setup, heads: dict[str, int]) -> Layout:
     if settings.architecture == "plain":
         spec = game.spec
         return PlainLayout(inputs=spec.observation_size(options), actions=spec.actions, seats=int(options[0]), **sizes)
-    table = (game.learning() if game.learning is not None else {}).get("rows")
+    table = game.learning().get("rows")
     if settings.architecture != "rows":
         raise BadInput(f"The architecture is one of {', '.join(ARCHITECTURES)}, not {settings.architecture!r}.")
     if table is None:

@@ -393,8 +393,7 @@ class _Line:
 
     def vain(self, game: Game) -> bool:
         """Does the move come to nothing, as an offer does that is withdrawn?"""
-        is_vain = getattr(game.text, "vain", None)
-        return is_vain is not None and bool(is_vain([move.action for move in self.whole]))
+        return game.text.vain([move.action for move in self.whole])
 
     def reasons(
         self, game: Game, view: np.ndarray, seat: int, search: Search, legal: Sequence[int]

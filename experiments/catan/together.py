@@ -15,7 +15,8 @@ from ludens.core.files import write_text
 from ludens.games.catan.players.linear.files import load_model
 from ludens.games.catan.players.linear.task import LinearTask
 from ludens.games.catan.players.thesis_features import EXPANDED
-from ludens.learn.linear import LinearLearner, LinearTraining, game_seed, learn_game
+from ludens.learn.linear import LinearLearner, LinearTraining, learn_game
+from ludens.play.schedule import game_seed
 
 TRACES = (0.0, 0.8, 1.0)
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ludens.core import kernels, record, registry
-from ludens.core.errors import BadInput, did_you_mean
-from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, generator
+from ludens.core.errors import did_you_mean
+from ludens.core.inputs import checked_seed
+from ludens.core.rng import CHANCE_STREAM, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL
 
@@ -73,9 +74,7 @@ class Simulation:
 
     def reset(self, seed: int) -> None:
         """Starts the game of this seed and plays up to the first decision."""
-        if not 0 <= seed < SEED_LIMIT:
-            raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed}.")
-        self._rng = generator(seed, CHANCE_STREAM)
+        self._rng = generator(checked_seed(seed), CHANCE_STREAM)
         self._state = record.blank(self.game.dtype)
         kernels.reset_at(self._state, 0, self.options)
         self._settle()

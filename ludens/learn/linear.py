@@ -26,9 +26,9 @@ import numpy as np
 from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.jit import kernel
-from ludens.core.rng import GAME_SEED, generator
 from ludens.core.verbs import TERMINAL
 from ludens.learn.learner import Setup, kept_array
+from ludens.play.schedule import game_seed
 
 __all__ = [
     "RULES",
@@ -219,11 +219,6 @@ def self_play(table: Table, settings: LinearTraining, weights: np.ndarray, game:
     figures = learn_game(table, learners, game_seed(seed, game), [settings.epsilon(game)] * table.seats)
     weights[:] = np.mean([table.weights[seat] for seat in range(table.seats)], axis=0)
     return figures
-
-
-def game_seed(seed: int, game: int) -> int:
-    """The seed of a game of a training."""
-    return int(generator(seed, GAME_SEED, game)[0]) >> 11
 
 
 class SelfPlayLearner:

@@ -64,7 +64,7 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any], renamed: Mapping[st
         raise BadInput(f"{path} is no checkpoint: it lacks {', '.join(missing) or 'what it should hold'}.")
     document["identity"] = training_with_new_names(document["identity"])
     own_identity = json.loads(json.dumps(dict(identity)))
-    if _has_former_names(document["identity"], renamed or {}):
+    if any(name in (renamed or {}) for name in document["identity"].get("settings", {})):
         document["identity"] = _renamed(document["identity"], own_identity, renamed or {})
         document["course"] = {"rows": [], "since": [], "evaluations": []}
     for key, wanted in own_identity.items():
@@ -74,10 +74,6 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any], renamed: Mapping[st
             raise BadInput(f"The checkpoint {path} has {told}, this training has {own}.")
     arrays = {name: _unpacked(path, name, entry) for name, entry in document["arrays"].items()}
     return Checkpoint(document["identity"], int(document["step"]), arrays, document["facts"], document["course"])
-
-
-def _has_former_names(found: dict[str, Any], renamed: Mapping[str, str]) -> bool:
-    return any(name in renamed for name in found.get("settings", {}))
 
 
 def _renamed(found: dict[str, Any], wanted: dict[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:

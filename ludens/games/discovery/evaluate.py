@@ -5,7 +5,7 @@ the deck that is left, and the sum is divided by the points that are still uncer
 little at the start and decides at the end. Prospects are log-odds of winning.
 
 The heuristics of the thesis have arrays of other sizes. One number asks for the greedy one: 0 for rank first, then the
-lead (CD-33, CD-34), 1 for the rank alone, as pseudocode 3 returns it (CD-R1). `players/potential_value.py` has the
+lead (CD-33, CD-34), 1 for the rank alone, as pseudocode 3 returns it (CD-R1). `players/heuristics.py` has the
 potential.
 """
 

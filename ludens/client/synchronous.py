@@ -59,7 +59,7 @@ class Client:
         return lambda *args, **kwargs: self.send(call(*args, **kwargs))
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *calls.CALLS]
+        return sorted({*super().__dir__(), *calls.CALLS})
 
     def steps(self, table_id: str, token: str | None = None, start: int = 0, positions: bool = False) -> dict[str, Any]:
         """All steps from a ply on, page by page."""

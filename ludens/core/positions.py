@@ -16,7 +16,7 @@ from ludens.core.registry import game as game_named
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
 
-__all__ = ["checked_position", "possible_if", "position_from_notation", "position_to_notation"]
+__all__ = ["checked_position", "is_notation", "position_from_notation", "position_to_notation", "possible_if"]
 
 _HEAD = re.compile(r"([a-z_]+)/(\d+):([^;]*)(?:;(.*))?", re.DOTALL)
 
@@ -87,6 +87,11 @@ def position_from_notation(text: str) -> tuple[Game, np.ndarray, np.ndarray]:
     options = game.options(_pairs(chosen, ","))
     state = build(notation, _begun(game, options), _pairs(parts or "", ";"))
     return game, options, checked_position(game, options, state)
+
+
+def is_notation(text: str) -> bool:
+    """Does the text look like a position in one line, and not like the name of a file?"""
+    return _HEAD.fullmatch(text.strip()[:LONGEST]) is not None
 
 
 def possible_if(

@@ -130,9 +130,9 @@ def _island(s: Catan) -> Iterator[str]:
 def derive_pieces(s: Catan) -> None:
     """Sets all that is kept of pieces from who owns which vertex and edge (CA-8, CA-14, CA-16, CA-18)."""
     building, road = s["building"], s["road"]
-    s["open_sites"] = (1 << VERTICES) - 1
+    s.open_sites = (1 << VERTICES) - 1
     for vertex in np.flatnonzero(building != NOBODY):
-        s["open_sites"] &= ~int(NEAR[vertex])
+        s.open_sites &= ~int(NEAR[vertex])
     for p in range(MAX_PLAYERS):
         settlements, cities = np.flatnonzero(building == p), np.flatnonzero(building == MAX_PLAYERS + p)
         roads = np.flatnonzero(road == p)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ludens.core.notation import Notation, Part, bags, choice, number, numbers, symbols
@@ -60,7 +62,7 @@ def _derive(s: Catan, begun: Catan) -> None:
     """Pieces, cards and points are counted; hands are public as far as no theft is given (CA-20)."""
     players = int(s.players)
     derive_pieces(s)
-    s.sources = NOBODY
+    s.sources[:] = NOBODY
     for number_of in range(2, 13):
         hexes = np.flatnonzero(s.number == number_of)[:2]
         s.sources[number_of, : len(hexes)] = hexes
@@ -77,7 +79,7 @@ def _derive(s: Catan, begun: Catan) -> None:
     s.placed = min(2 * players, int((s.building != NOBODY).sum()))
     if s.robber == NOBODY and (s.terrain == DESERT).any():
         s.robber = int(np.flatnonzero(s.terrain == DESERT)[0])
-    s.rolled = s.die.any()
+    s.rolled = int(s.die.any())
     s.turn_number = max(s.turn_number, s.phase > PLACE_ROAD)
     _count_points(s, "road_holder", _holder(s.road_length[:players], LONGEST_ROAD_MINIMUM))
     _count_points(s, "army_holder", _holder(s.army[:players], LARGEST_ARMY_MINIMUM))
@@ -88,7 +90,7 @@ def _holder(lengths: np.ndarray, least: int) -> int:
     return int(lengths.argmax()) if best >= least and (lengths == best).sum() == 1 else NOBODY
 
 
-def _count_points(s: Catan, holder: str, seat: int) -> None:
+def _count_points(s: Any, holder: str, seat: int) -> None:
     s[holder] = seat
     for p in range(int(s.players)):
         s.visible[p] = (
@@ -97,6 +99,8 @@ def _count_points(s: Catan, holder: str, seat: int) -> None:
             + 2 * (int(s.road_holder) == p)
             + 2 * (int(s.army_holder) == p)
         )
+        if s.turn_number > p:  # otherwise the bound is that of the beginning
+            s.most_victory[p] = max(0, s.goal - 1 - s.visible[p])
 
 
 def _award(name: str, holder: str) -> Part:

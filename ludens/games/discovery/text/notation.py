@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 
@@ -94,9 +95,10 @@ def _read_followers(s: Discovery, text: str) -> None:
 def _derive(s: Discovery, begun: Discovery) -> None:
     """The map is laid again, tile by tile; the deck holds what is nowhere else (CD-13)."""
     again = laid_again(s, begun)
+    written: Any = s
     for name in OF_THE_MAP:
-        s[name] = again[name][0]
-    s.region_followers = 0
+        written[name] = again[name][0]
+    s.region_followers[:] = 0
     for piece in s.follower[: int(s.players)].ravel():
         if piece != NOTHING:
             s.region_followers[s.piece_region[piece]] += 1

@@ -72,7 +72,9 @@ def _read_log(s: ScotlandYard, text: str) -> None:
     for k, entry in enumerate(entries):
         found = _ENTRY.fullmatch(entry)
         if found is None:
-            raise ValueError(f"'{entry[:20]}' is not a ticket ({', '.join(_TICKETS)}), with the station where it was shown")
+            raise ValueError(
+                f"'{entry[:20]}' is not a ticket ({', '.join(_TICKETS)}), with the station where it was shown"
+            )
         s.log_ticket[k] = _TICKETS.index(found[1])
         s.log_station[k] = _station(map_of(s), found[2]) if found[2] else HIDDEN
     s.moves = len(entries)
@@ -92,7 +94,7 @@ def _write_possible(s: ScotlandYard) -> str:
 
 
 def _read_possible(s: ScotlandYard, text: str) -> None:
-    s.possible = 0
+    s.possible[:] = 0
     for name in [] if text == "-" else text.split(","):
         station = _station(map_of(s), name)
         s.possible[station // WORD_BITS] |= 1 << station % WORD_BITS
@@ -114,7 +116,7 @@ def _derive(s: ScotlandYard, begun: ScotlandYard) -> None:
         if s.start_visible and s.moves == 0:
             s.seen_station, s.seen_move = s.mr_x_station, 0
     stood = s.pawn_station.copy()
-    s.pawn_station = NOWHERE  # they stood elsewhere then
+    s.pawn_station[:] = NOWHERE  # they stood elsewhere then
     if s.seen_move == NEVER:
         suspect_starts(s)
     else:
@@ -123,7 +125,7 @@ def _derive(s: ScotlandYard, begun: ScotlandYard) -> None:
         s.moves = moves
     for move in range(max(0, int(s.seen_move)), int(s.moves)):
         spread(s, int(s.log_ticket[move]))
-    s.pawn_station = stood
+    s.pawn_station[:] = stood
     for station in stood[: int(s.detectives)]:
         if station not in (NOWHERE, s.mr_x_station):
             exclude(s, int(station))

@@ -1,9 +1,9 @@
 """Positions as one line of text, as FEN is for chess: for links, forums, puzzles and tests (docs/positions.md).
 
-`azul/1:players=2;round=3;factories=B2Y2,-,R4,-,-,-;walls=...`: the game and the version of its notation, the
-options that are not the default, then parts. A part that is not given is as at the beginning of the game, or follows from
-others. A game writes down the parts that people read (`Notation`); a field of the record that these leave open follows as
-plain numbers, so that every position can be written and comes back the same.
+`azul/1:players=3;round=3;factories=B2Y2,-,R4,-,-,-;walls=...`: the game and the version of its notation, the options
+that are not the default, then parts. A part that is not given is as at the beginning of the game, or follows from
+others. A game writes down the parts that people read (`Notation`); a field of the record that these leave open
+follows as plain numbers, so that every position can be written and comes back the same.
 """
 
 from __future__ import annotations

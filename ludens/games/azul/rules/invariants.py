@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ludens.core.inputs import possible_if
+from ludens.core.positions import possible_if
 from ludens.games.azul.state import (
     COLOURS,
     DEALING,

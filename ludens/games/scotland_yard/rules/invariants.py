@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.inputs import possible_if
+from ludens.core.positions import possible_if
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours

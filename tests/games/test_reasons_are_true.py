@@ -14,8 +14,9 @@ from ludens.core.match import Match
 from ludens.core.reasons import MOST_REASONS, Reason
 from ludens.core.registry import game
 from ludens.core.rng import generator, pick
+from ludens.games.catan import phases
 from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_VERTICES, VERTEX_HEXES
-from ludens.games.catan.state import COST, DEAL, DOTS, PLACE_ROAD, PLACE_SETTLEMENT, RESOURCES
+from ludens.games.catan.state import COST, DOTS, RESOURCES
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.text import lookup
 from ludens.search.winning import prevents_a_loss, urgent, wins
@@ -112,7 +113,7 @@ def catan(before: Any, after: Any, seat: int, reason: Reason) -> bool:
     values, term = reason.values, reason.term
     n, other = values.get("n", 0), values.get("seat", seat)
     if term == "points":
-        placing = before.phase in (PLACE_SETTLEMENT, PLACE_ROAD)
+        placing = before.phase in (phases.PLACE_SETTLEMENT, phases.PLACE_ROAD)
         return bool(after.visible[seat] - before.visible[seat] == n > 0 and not placing)
     if term == "production":
         was, now = _dots(before, seat), _dots(after, seat)
@@ -137,7 +138,7 @@ def catan(before: Any, after: Any, seat: int, reason: Reason) -> bool:
     if term == "seven":
         return bool(before.count[seat] > 7 and n > 0)
     if term == "card":
-        return bool(after.phase == DEAL or after.cards[seat].sum() > before.cards[seat].sum())
+        return bool(after.phase == phases.DEAL or after.cards[seat].sum() > before.cards[seat].sum())
     if term == "robbed":
         owners = [after.building[v] for v in HEX_VERTICES[after.robber]]
         strength = sum(1 if owner == other else 2 for owner in owners if owner in (other, 4 + other))

@@ -22,7 +22,7 @@ from ludens.games.azul.state import (
     TAKING,
     Azul,
 )
-from ludens.games.softmax import softmax_returns
+from ludens.games.results import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "column_for", "evaluate", "points_at", "prospects", "stage_of", "wall_bits"]
 
@@ -213,7 +213,7 @@ def evaluate(s: Azul, weights: Array, out: Array) -> None:
     softmax_returns(out, players, 1.0)
 
 
-# One row of weights for the start, one for what the stage adds, one for the last round.
+# Weights for the start, then for what the stage adds, then for the last round.
 _FIRST_GUESS = np.array(
     [
         [0.08, 0.03, 0.05, 0.02, 0.25, 0.12, 0.04, 0.3, 0.15, 0.05, 0.0, 0.0, 0.005, 0.1, 0.0, 0.0],
@@ -224,60 +224,12 @@ _FIRST_GUESS = np.array(
 
 _FITTED = np.array(
     [
-        [
-            0.0629,
-            0.1835,
-            -0.1677,
-            0.08,
-            0.005,
-            0.0061,
-            -0.0625,
-            -0.0017,
-            -0.0729,
-            -0.0805,
-            -0.1947,
-            -0.1919,
-            0.0278,
-            0.0511,
-            0.12,
-            0.0616,
-        ],
-        [
-            0.1059,
-            0.0653,
-            -0.6373,
-            0.0825,
-            -0.2281,
-            -0.2093,
-            -0.0675,
-            0.0669,
-            -0.0841,
-            0.0597,
-            -0.2433,
-            -0.1961,
-            0.0307,
-            0.1815,
-            0.2632,
-            0.2688,
-        ],
-        [
-            0.1426,
-            0.0938,
-            -0.3907,
-            0.0455,
-            -0.3217,
-            -0.2204,
-            -0.1031,
-            0.0162,
-            -0.0916,
-            -0.0219,
-            0.021,
-            0.0274,
-            0.0203,
-            -0.2745,
-            0.1701,
-            0.3098,
-        ],
+        [0.0629, 0.1835, -0.1677, 0.08, 0.005, 0.0061, -0.0625, -0.0017],
+        [-0.0729, -0.0805, -0.1947, -0.1919, 0.0278, 0.0511, 0.12, 0.0616],
+        [0.1059, 0.0653, -0.6373, 0.0825, -0.2281, -0.2093, -0.0675, 0.0669],
+        [-0.0841, 0.0597, -0.2433, -0.1961, 0.0307, 0.1815, 0.2632, 0.2688],
+        [0.1426, 0.0938, -0.3907, 0.0455, -0.3217, -0.2204, -0.1031, 0.0162],
+        [-0.0916, -0.0219, 0.021, 0.0274, 0.0203, -0.2745, 0.1701, 0.3098],
     ]
 ).ravel()
 

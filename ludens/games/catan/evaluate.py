@@ -16,24 +16,26 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
 from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
+from ludens.games.catan import phases
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.island import (
-    EDGE_VERTICES,
     HARBOUR_OF_VERTEX,
-    VERTEX_EDGES,
     VERTEX_HEXES,
-    VERTEX_NEIGHBOURS,
 )
-from ludens.games.catan.rules.roads import opponent_at
-from ludens.games.catan.state import COST, DEAL, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, NOBODY, VICTORY_CARD, Catan
+from ludens.games.catan.rules.roads import sites_in_reach
+from ludens.games.catan.rules.trade import take_offer
+from ludens.games.catan.state import COST, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, VICTORY_CARD, Catan
 from ludens.games.catan.value_network import SIZE, chances
-from ludens.games.softmax import softmax_returns
+from ludens.games.results import softmax_returns
 
 __all__ = [
     "DRAWN_CARD",
     "EVALUATIONS",
     "HAND_MADE",
     "NAMES",
+    "accepted_hand_value",
+    "best_site",
+    "changed_hand_value",
     "evaluate",
     "hand_value",
     "packed_dots",
@@ -164,6 +166,16 @@ def site_value(s: Catan, v: int, packed: int, weights: Array) -> float:
 
 
 @rule
+def best_site(s: Catan, sites: int, packed: int, weights: Array) -> float:
+    """The worth of the best of these sites for somebody who produces `packed` already; 0 where there is none."""
+    best = 0.0
+    while sites != 0:
+        best = max(best, site_value(s, lowest(sites), packed, weights))
+        sites &= sites - 1
+    return best
+
+
+@rule
 def _production_value(s: Catan, p: int, packed: int, weights: Array) -> float:
     """Production, its diversity, and harbours that match it."""
     worth = 0.0
@@ -182,34 +194,10 @@ def _production_value(s: Catan, p: int, packed: int, weights: Array) -> float:
 @rule
 def _site_prospects(s: Catan, p: int, packed: int, weights: Array) -> float:
     """The best sites that player p can reach at once, with one road and with two, each at its share."""
-    open_sites = int(s.open_sites)
-    now, near, far = 0.0, 0.0, 0.0
-    sites = open_sites & int(s.touched[p])
-    while sites != 0:
-        v = lowest(sites)
-        sites &= sites - 1
-        now = max(now, site_value(s, v, packed, weights))
-    now *= weights[_NOW]
-    if s.roads_left[p] == 0:
-        return float(now)
-    for word in range(2):
-        edges = int(s.open_roads[p, word])
-        while edges != 0:
-            edge = lowest(edges) + 36 * word
-            edges &= edges - 1
-            for end in range(2):
-                v = EDGE_VERTICES[edge, end]
-                if int(s.touched[p]) >> v & 1 or opponent_at(s, p, v):
-                    continue
-                if open_sites >> v & 1:
-                    near = max(near, site_value(s, v, packed, weights))
-                for k in range(3):
-                    n = VERTEX_NEIGHBOURS[v, k]
-                    if n >= 0 and s.road[VERTEX_EDGES[v, k]] == NOBODY and open_sites >> n & 1:
-                        if not int(s.touched[p]) >> n & 1:
-                            far = max(far, site_value(s, n, packed, weights))
-    near *= weights[_ONE_ROAD]
-    far *= weights[_TWO_ROADS]
+    ready, one_road, two_roads = sites_in_reach(s, p)
+    now = weights[_NOW] * best_site(s, ready, packed, weights)
+    near = weights[_ONE_ROAD] * best_site(s, one_road, packed, weights)
+    far = weights[_TWO_ROADS] * best_site(s, two_roads, packed, weights)
     # A site counts once, at the nearest distance that makes it best.
     return float(max(now + 0.3 * near, near + 0.3 * far, far))
 
@@ -242,6 +230,28 @@ def hand_value(s: Catan, p: int, weights: Array) -> float:
     if count > 7:
         risk = weights[_RISK] * (count // 2)
     return float(best + 0.4 * second + weights[_RESOURCE] * min(count, 12) - risk)
+
+
+@rule
+def changed_hand_value(s: Catan, p: int, given: int, less: int, got: int, more: int) -> float:
+    """The hand-made worth of player p's hand with some cards fewer and others more; the state is left as it was."""
+    s.hand[p, given] -= less
+    s.hand[p, got] += more
+    s.count[p] += more - less
+    worth = hand_value(s, p, HAND_MADE)
+    s.count[p] -= more - less
+    s.hand[p, got] -= more
+    s.hand[p, given] += less
+    return worth
+
+
+@rule
+def accepted_hand_value(s: Catan, p: int) -> float:
+    """The hand-made worth of player p's hand with the offer on the table accepted; the state is left as it was."""
+    take_offer(s, p, 1)
+    worth = hand_value(s, p, HAND_MADE)
+    take_offer(s, p, -1)
+    return worth
 
 
 @rule
@@ -309,7 +319,7 @@ def evaluate(s: Catan, weights: Array, out: Array) -> None:
     most = 0
     for p in range(players):
         out[p] = prospects(s, p, weights)
-        if s.phase == DEAL and s.current == p:
+        if s.phase == phases.DEAL and s.current == p:
             out[p] += DRAWN_CARD
         most = max(most, int(s.visible[p]))
     sharpness = weights[_SHARPNESS] + weights[_LATE_SHARPNESS] * most / int(s.goal)

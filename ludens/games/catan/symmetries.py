@@ -12,6 +12,8 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.record import Records
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.rules.island import (
     EDGE_BIT,
     EDGE_VERTICES,
@@ -20,22 +22,7 @@ from ludens.games.catan.rules.island import (
     HEX_AXIAL,
     VERTEX_POINTS,
 )
-from ludens.games.catan.state import (
-    BUY,
-    CITY,
-    EDGES,
-    HARBOUR_DEAL,
-    HARBOURS,
-    HEXES,
-    LAST_CHANCE,
-    NOBODY,
-    ROAD,
-    ROBBER,
-    SETTLEMENT,
-    VERTICES,
-    VICTIM,
-    Catan,
-)
+from ludens.games.catan.state import EDGES, HARBOURS, HEXES, NOBODY, VERTICES, Catan
 
 __all__ = ["EDGE_IMAGE", "HARBOUR_IMAGE", "HEX_IMAGE", "VERTEX_IMAGE", "symmetries", "transform", "transform_action"]
 
@@ -77,7 +64,7 @@ _COUNT = HEX_IMAGE.shape[0]
 
 @rule
 def symmetries(s: Catan) -> int:
-    return _COUNT if s.phase > HARBOUR_DEAL else 1
+    return _COUNT if s.phase > phases.HARBOUR_DEAL else 1
 
 
 @rule
@@ -139,14 +126,14 @@ def transform(s: Catan, k: int, out: Records[Catan]) -> None:
 
 @rule
 def transform_action(s: Catan, a: int, k: int, t: Catan) -> int:
-    if s.phase <= LAST_CHANCE or a >= BUY:
+    if s.phase <= phases.LAST_CHANCE or a >= ids.BUY:
         return a
-    if a < SETTLEMENT:
-        return ROAD + int(EDGE_IMAGE[k, a - ROAD])
-    if a < CITY:
-        return SETTLEMENT + int(VERTEX_IMAGE[k, a - SETTLEMENT])
-    if a < ROBBER:
-        return CITY + int(VERTEX_IMAGE[k, a - CITY])
-    if a < VICTIM:
-        return ROBBER + int(HEX_IMAGE[k, a - ROBBER])
+    if a < ids.SETTLEMENT:
+        return ids.ROAD + int(EDGE_IMAGE[k, a - ids.ROAD])
+    if a < ids.CITY:
+        return ids.SETTLEMENT + int(VERTEX_IMAGE[k, a - ids.SETTLEMENT])
+    if a < ids.ROBBER:
+        return ids.CITY + int(VERTEX_IMAGE[k, a - ids.CITY])
+    if a < ids.VICTIM:
+        return ids.ROBBER + int(HEX_IMAGE[k, a - ids.ROBBER])
     return a

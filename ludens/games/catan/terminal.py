@@ -17,6 +17,7 @@ from rich.text import Text
 from ludens.core.record import Array
 from ludens.core.verbs import SPECTATOR, UNKNOWN
 from ludens.core.words import Display
+from ludens.games.catan import phases
 from ludens.games.catan.rules.island import (
     EDGE_BIT,
     EDGE_VERTICES,
@@ -28,25 +29,16 @@ from ludens.games.catan.rules.island import (
     VERTEX_POINTS,
 )
 from ludens.games.catan.state import (
-    ANSWER,
     ANSWERS,
     CARD_KINDS,
-    COUNTERING,
     DESERT,
-    DISCARDING,
     DOTS,
     EDGES,
-    FREE_ROADS,
     GENERIC,
-    HARBOUR_DEAL,
     HEXES,
     KINDS,
-    MAIN,
     MAX_PLAYERS,
     NOBODY,
-    OVER,
-    PHASES,
-    PLACE_ROAD,
     RESOURCES,
     UNLIMITED,
     VERTICES,
@@ -91,12 +83,12 @@ def render(v: Catan, seat: int, names: Sequence[str]) -> RenderableType:
 
 def _headline(v: Catan, names: Sequence[str]) -> Text:
     line = Text(f"Turn {int(v.turn_number)}", "bold") if v.turn_number else Text("Placement", "bold")
-    if v.phase == OVER:
+    if v.phase == phases.OVER:
         line.append(" · the game is over", "not bold")
     else:
         if (asked := _asked(v)) != v.current:
             line.append(f" · {names[int(v.current)]}'s turn", "not bold")
-        line.append(f" · {names[asked]}: {PHASES[int(v.phase)]}", "not bold")
+        line.append(f" · {names[asked]}: {phases.PHASES[int(v.phase)]}", "not bold")
     if v.rolled:
         line.append(f" · dice {int(v.die[0])} + {int(v.die[1])} = {int(v.die.sum())}", "not bold")
     return _one_line(line)
@@ -104,9 +96,9 @@ def _headline(v: Catan, names: Sequence[str]) -> Text:
 
 def _asked(v: Catan) -> int:
     """Who must decide: the active player, or whoever answers or discards."""
-    if v.phase in (ANSWER, COUNTERING):
+    if v.phase in (phases.ANSWER, phases.COUNTERING):
         return int(v.responder)
-    if v.phase == DISCARDING:
+    if v.phase == phases.DISCARDING:
         players = int(v.players)
         return next(p for k in range(players) if v.to_discard[p := (int(v.current) + k) % players] > 0)
     return int(v.current)
@@ -161,10 +153,10 @@ def _place(x: int, y: int) -> tuple[int, int]:
 def _buildable_edges(v: Catan) -> set[int]:
     """Edges where the player to act may put a road now."""
     p = int(v.current)
-    if v.phase == PLACE_ROAD:
+    if v.phase == phases.PLACE_ROAD:
         return {int(e) for e in VERTEX_EDGES[int(v.site)] if e >= 0}
-    paying = v.phase == MAIN and v.hand[p, 0] > 0 and v.hand[p, 1] > 0
-    if (paying or v.phase == FREE_ROADS) and v.roads_left[p]:
+    paying = v.phase == phases.MAIN and v.hand[p, 0] > 0 and v.hand[p, 1] > 0
+    if (paying or v.phase == phases.FREE_ROADS) and v.roads_left[p]:
         return {e for e in range(EDGES) if int(v.open_roads[p, EDGE_WORD[e]]) & int(EDGE_BIT[e])}
     return set()
 
@@ -228,7 +220,7 @@ def _draw_edge(canvas: _Canvas, v: Catan, e: int, buildable: bool) -> None:
 
 def _draw_harbour(canvas: _Canvas, v: Catan, slot: int, h: int) -> None:
     """The label stands in the sea: beside an upright edge, else a row further out."""
-    if v.phase < HARBOUR_DEAL or (v.phase == HARBOUR_DEAL and v.dealt <= slot):
+    if v.phase < phases.HARBOUR_DEAL or (v.phase == phases.HARBOUR_DEAL and v.dealt <= slot):
         return
     kind = int(v.harbour[slot])
     label = "3:1" if kind == GENERIC else f"2:1 {RESOURCES[kind]}"
@@ -265,7 +257,7 @@ def _players(v: Catan, names: Sequence[str]) -> Table:
         if v.cards[p, 0] != UNKNOWN and v.cards[p, VICTORY_CARD]:
             points.append(f" + {int(v.cards[p, VICTORY_CARD])}", "dim")
         table.add_row(
-            Text("▶" if v.current == p and v.phase != OVER else " "),
+            Text("▶" if v.current == p and v.phase != phases.OVER else " "),
             Text(f"{p + 1} {names[p]}", _PLAYER_INK[p]),
             points,
             hand,

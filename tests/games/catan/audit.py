@@ -10,6 +10,7 @@ from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.rng import below, next_event
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN, view
+from ludens.games.catan import phases
 from ludens.games.catan.rules.bit_sets import bits
 from ludens.games.catan.rules.island import EDGE_BIT, EDGE_WORD, VERTEX_NEIGHBOURS
 from ludens.games.catan.state import (
@@ -22,7 +23,6 @@ from ludens.games.catan.state import (
     MAX_ROADS,
     MAX_SETTLEMENTS,
     NOBODY,
-    OVER,
     UNLIMITED,
     VERTICES,
     VICTORY_CARD,
@@ -80,7 +80,7 @@ def fault_of(s: Any) -> int:
         found = _fault_of_pieces(s, p)
         if found:
             return found
-    if s.phase != OVER and s.turn_number > 0:
+    if s.phase != phases.OVER and s.turn_number > 0:
         p = int(s.current)
         if int(s.visible[p]) + int(s.cards[p, VICTORY_CARD]) >= s.goal:
             return 11

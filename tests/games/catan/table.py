@@ -10,12 +10,12 @@ import numpy as np
 from ludens.core import kernels, record
 from ludens.core.jit import kernel
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
 from ludens.games.catan.rules.building import found
 from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_EDGES, HEX_VERTICES
 from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.turn import check_victory
-from ludens.games.catan.state import BEFORE_ROLL, CARD_KINDS, MAIN, MAX_PLAYERS, PHASES, RESOURCES, UNLIMITED
+from ludens.games.catan.state import CARD_KINDS, MAX_PLAYERS, RESOURCES, UNLIMITED
 
 __all__ = ["CENTRE", "Table", "edge_between", "edges_along"]
 
@@ -54,7 +54,7 @@ class Table:
         if placed:
             s = self.states[0]
             s.turn_number, s.placed = 1, 2 * int(s.players)
-            s.phase, s.rolled = (MAIN, 1) if rolled else (BEFORE_ROLL, 0)
+            s.phase, s.rolled = (phases.MAIN, 1) if rolled else (phases.BEFORE_ROLL, 0)
 
     @property
     def s(self) -> Any:
@@ -62,7 +62,7 @@ class Table:
 
     @property
     def phase(self) -> str:
-        return PHASES[int(self.s.phase)]
+        return phases.PHASES[int(self.s.phase)]
 
     @property
     def actor(self) -> int:

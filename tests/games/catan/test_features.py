@@ -10,9 +10,9 @@ import pytest
 from ludens.core import kernels
 from ludens.core.match import Match
 from ludens.core.spec import split
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
 from ludens.games.catan.rules.island import HEX_VERTICES
-from ludens.games.catan.state import ACCEPTED, COST, COUNTERED, DESERT, HEXES, KINDS, MAX_PLAYERS, OFFERING, VERTICES
+from ludens.games.catan.state import ACCEPTED, COST, COUNTERED, DESERT, HEXES, KINDS, MAX_PLAYERS, VERTICES
 from tests.games.catan.table import Table, example
 from tests.games.telling import changed_blocks
 
@@ -87,7 +87,7 @@ CHANGES: list[tuple[str, Any, int, set[str]]] = [
     ("deck_count", (), 3, {"table"}),
     ("played", 0, 3, {"table"}),
     ("offer", 0, 1, {"table"}),
-    ("phase", (), OFFERING, {"table"}),
+    ("phase", (), phases.OFFERING, {"table"}),
     ("die", 0, 3, {"table"}),
     ("rolled", (), 0, {"table"}),
     ("card_played", (), 1, {"table"}),

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.evaluate import HAND_MADE, NAMES
 from ludens.games.catan.rules.island import HEX_VERTICES, VERTEX_HEXES
-from ludens.games.catan.state import CANCEL, DESERT, DOTS, GIVE, RESOURCES, WANT
+from ludens.games.catan.state import DESERT, DOTS, RESOURCES
 from ludens.games.catan.text.reasons import completes, reasons, vain
 from tests.games.catan.table import CENTRE, Table, edges_along
 
@@ -71,9 +72,9 @@ def test_an_offer_that_is_accepted_tells_the_same_to_the_other_side() -> None:
 
 
 def test_withdrawn_offers_are_vain() -> None:
-    assert vain([GIVE, WANT, CANCEL])
-    assert not vain([CANCEL])
-    assert not vain([GIVE, WANT])
+    assert vain([ids.GIVE, ids.WANT, ids.CANCEL])
+    assert not vain([ids.CANCEL])
+    assert not vain([ids.GIVE, ids.WANT])
 
 
 def test_the_robber_tells_whom_it_hits_and_how_hard() -> None:

@@ -10,9 +10,9 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.verbs import CHANCE
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
 from ludens.games.catan.rules import island
-from ludens.games.catan.state import DICE, EDGES, PLACE_SETTLEMENT, VERTICES
+from ludens.games.catan.state import EDGES, VERTICES
 from tests.games.catan.table import Table
 
 
@@ -82,7 +82,7 @@ def coast_in_order() -> list[int]:
 
 def test_ca_4_the_dice_have_36_equal_outcomes() -> None:
     table = Table(rolled=False).do("roll")
-    assert table.s.phase == DICE
+    assert table.s.phase == phases.DICE
     outcomes, weights = np.zeros(36, np.int64), np.zeros(36)
     assert kernels.chance_at(table.states, 0, outcomes, weights) == 36
     totals = np.bincount(outcomes // 6 + outcomes % 6 + 2, weights, 13)
@@ -121,7 +121,7 @@ def test_ca_6_a_thousand_variable_boards_without_neighbouring_6_and_8(tokens: st
     boards = set()
     for seed in range(1000 if tokens == "spiral" else 200):
         s = laid(seed, board="variable", tokens=tokens)[0]
-        assert s.phase == PLACE_SETTLEMENT
+        assert s.phase == phases.PLACE_SETTLEMENT
         assert not red_neighbours(s)
         boards.add(s.terrain.tobytes() + s.number.tobytes() + s.harbour.tobytes())
     assert len(boards) == (1000 if tokens == "spiral" else 200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below
@@ -138,7 +138,7 @@ def choose_many(
         out[i] = best_action(views[i], legal, n, scratch, columns, rng, random_ties)
 
 
-class HeuristicAgent:
+class HeuristicAgent(Agent):
     """Takes the move with the largest immediate gain, then the one with more tiles and less on the floor."""
 
     def __init__(self, ties: str = "first") -> None:
@@ -157,6 +157,3 @@ class HeuristicAgent:
         out, legal = np.zeros(len(views), np.int64), np.zeros(masks.shape[1], np.int64)
         choose_many(views, masks, legal, self._scratch, self._columns, self._rng, self._random_ties, out)
         return out
-
-    def end(self, view: np.ndarray) -> None:
-        pass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.rng import below
-from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.core.rng import below, drawn
+from ludens.core.verbs import CHANCE, TERMINAL, chance_of_counts
 from ludens.games.azul.rules.dealing import begin_round, deal
 from ludens.games.azul.rules.ending import complete_rows
 from ludens.games.azul.rules.taking import legal_takes, take
@@ -26,6 +26,7 @@ from ludens.games.azul.state import (
     TILES_PER_COLOUR,
     Azul,
 )
+from ludens.games.results import share_victory
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
 
@@ -74,16 +75,7 @@ def chance(s: Azul, outcomes: Array, weights: Array) -> int:
         return int(s.players)
     if s.phase != DEALING:
         return 0
-    total = 0
-    for colour in range(SIZE):
-        total += int(s.bag[colour])
-    n = 0
-    for colour in range(SIZE):
-        if s.bag[colour] > 0:
-            outcomes[n] = colour
-            weights[n] = int(s.bag[colour]) / total
-            n += 1
-    return n
+    return chance_of_counts(s.bag, outcomes, weights)
 
 
 @rule
@@ -93,12 +85,7 @@ def draw(s: Azul, rng: Array) -> int:
     total = 0
     for colour in range(SIZE):
         total += int(s.bag[colour])
-    ticket = below(rng, total)
-    colour = 0
-    while ticket >= s.bag[colour]:
-        ticket -= int(s.bag[colour])
-        colour += 1
-    return colour
+    return drawn(rng, s.bag, total)
 
 
 @rule
@@ -146,15 +133,10 @@ def returns(s: Azul, out: Array) -> None:
         out[p] = 0.0
     if s.phase != OVER:
         return
-    best = -1
+    best = 0
     for p in range(players):
-        best = max(best, int(s.score[p]) * 8 + complete_rows(s, p))
-    winners = 0
+        out[p] = int(s.score[p]) * 8 + complete_rows(s, p)
+        best = max(best, int(out[p]))
     for p in range(players):
-        if int(s.score[p]) * 8 + complete_rows(s, p) == best:
-            winners += 1
-    for p in range(players):
-        share = 0.0
-        if int(s.score[p]) * 8 + complete_rows(s, p) == best:
-            share = 1.0 / winners
-        out[p] = (players * share - 1.0) / (players - 1)
+        out[p] = 1.0 if out[p] == best else 0.0
+    share_victory(out, players)

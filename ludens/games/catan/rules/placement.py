@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.rules.bit_sets import write_bits
 from ludens.games.catan.rules.island import VERTEX_EDGES, VERTEX_HEXES
 from ludens.games.catan.rules.knowledge import take
 from ludens.games.catan.rules.turn import begin_turn
-from ludens.games.catan.state import DESERT, PLACE_ROAD, PLACE_SETTLEMENT, ROAD, SETTLEMENT, Catan
+from ludens.games.catan.state import DESERT, Catan
 
 __all__ = ["first_yield", "legal_initial_roads", "legal_initial_settlements", "next_placement"]
 
 
 @rule
 def legal_initial_settlements(s: Catan, out: Array) -> int:
-    return write_bits(int(s.open_sites), SETTLEMENT, out, 0)
+    return write_bits(int(s.open_sites), ids.SETTLEMENT, out, 0)
 
 
 @rule
@@ -25,7 +27,7 @@ def legal_initial_roads(s: Catan, out: Array) -> int:
     for slot in range(3):
         edge = VERTEX_EDGES[s.site, slot]
         if edge >= 0:
-            out[n] = ROAD + edge
+            out[n] = ids.ROAD + edge
             n += 1
     return n
 
@@ -40,7 +42,7 @@ def first_yield(s: Catan, p: int, vertex: int) -> None:
                 take(s, p, int(s.terrain[h]), 1)
     s.placed += 1
     s.site = vertex
-    s.phase = PLACE_ROAD
+    s.phase = phases.PLACE_ROAD
 
 
 @rule
@@ -51,7 +53,7 @@ def next_placement(s: Catan, p: int) -> None:
         s.current = p + 1
     elif s.placed > players:
         s.current = p - 1
-    s.phase = PLACE_SETTLEMENT
+    s.phase = phases.PLACE_SETTLEMENT
     if s.placed == 2 * players:
         s.turn_number = 1
         s.current = 0

@@ -15,7 +15,16 @@ from ludens.games.catan.rules.island import (
 )
 from ludens.games.catan.state import LONGEST_ROAD_MINIMUM, MAX_PLAYERS, NOBODY, Catan
 
-__all__ = ["award_longest_road", "interrupt_roads", "lay_road", "longest_road", "opponent_at"]
+__all__ = [
+    "award_longest_road",
+    "beyond",
+    "free_ways",
+    "interrupt_roads",
+    "lay_road",
+    "longest_road",
+    "opponent_at",
+    "sites_in_reach",
+]
 
 
 @rule
@@ -23,6 +32,43 @@ def opponent_at(s: Catan, p: int, vertex: int) -> bool:
     """Does a building of somebody other than p stand here?"""
     building = int(s.building[vertex])
     return building != NOBODY and building % MAX_PLAYERS != p
+
+
+@rule
+def beyond(s: Catan, p: int, edge: int) -> tuple[int, int]:
+    """The free sites that player p would reach by a road here, and those one road further, as bit sets."""
+    near, far = 0, 0
+    for end in range(2):
+        vertex = EDGE_VERTICES[edge, end]
+        if not int(s.touched[p]) >> vertex & 1 and not opponent_at(s, p, vertex):
+            near |= 1 << vertex
+            far |= free_ways(s, vertex)
+    return near & int(s.open_sites), far & int(s.open_sites)
+
+
+@rule
+def free_ways(s: Catan, vertex: int) -> int:
+    """The vertices that a road from this one would reach."""
+    found = 0
+    for k in range(3):
+        if VERTEX_NEIGHBOURS[vertex, k] >= 0 and s.road[VERTEX_EDGES[vertex, k]] == NOBODY:
+            found |= 1 << VERTEX_NEIGHBOURS[vertex, k]
+    return found
+
+
+@rule
+def sites_in_reach(s: Catan, p: int) -> tuple[int, int, int]:
+    """The free sites that player p can reach at once, with one road and with two, as bit sets."""
+    near, far = 0, 0
+    if s.roads_left[p] > 0:
+        for word in range(2):
+            edges = int(s.open_roads[p, word])
+            while edges != 0:
+                one, two = beyond(s, p, lowest(edges) + 36 * word)
+                edges &= edges - 1
+                near |= one
+                far |= two
+    return int(s.open_sites) & int(s.touched[p]), near, far & ~int(s.touched[p])
 
 
 @rule

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.rng import below
+from ludens.core.rng import below, drawn
+from ludens.core.verbs import chance_of_counts
+from ludens.games.catan import phases
 from ludens.games.catan.rules.bit_sets import bits, lowest
 from ludens.games.catan.rules.island import (
     BEGINNER_HARBOURS,
@@ -23,19 +25,7 @@ from ludens.games.catan.rules.island import (
     TOKEN_ORDER,
     TOKEN_SUPPLY,
 )
-from ludens.games.catan.state import (
-    DESERT,
-    HARBOUR_DEAL,
-    HARBOURS,
-    HEXES,
-    NOBODY,
-    PLACE_SETTLEMENT,
-    RED_DEAL,
-    SPIRAL,
-    TERRAIN_DEAL,
-    TOKEN_DEAL,
-    Catan,
-)
+from ludens.games.catan.state import DESERT, HARBOURS, HEXES, NOBODY, Catan
 
 __all__ = ["apply_setup", "chance_of_setup", "draw_setup", "lay_beginner_board", "start_variable_board"]
 
@@ -54,14 +44,14 @@ def lay_beginner_board(s: Catan) -> None:
             _put_token(s, h, BEGINNER_NUMBERS[h])
     for k in range(HARBOURS):
         s.harbour[k] = BEGINNER_HARBOURS[k]
-    s.phase = PLACE_SETTLEMENT
+    s.phase = phases.PLACE_SETTLEMENT
 
 
 @rule
 def start_variable_board(s: Catan) -> None:
     for t in range(TERRAIN_SUPPLY.shape[0]):
         s.supply[t] = TERRAIN_SUPPLY[t]
-    s.phase = TERRAIN_DEAL
+    s.phase = phases.TERRAIN_DEAL
 
 
 @rule
@@ -74,14 +64,6 @@ def _put_token(s: Catan, h: int, number: int) -> None:
 
 
 # --- the events ---------------------------------------------------------------------------
-
-
-@rule
-def _supply_total(s: Catan) -> int:
-    total = 0
-    for k in range(s.supply.shape[0]):
-        total += int(s.supply[k])
-    return total
 
 
 @rule
@@ -134,30 +116,23 @@ def _ways_after(free: int, h: int, more: int) -> int:
 
 @rule
 def chance_of_setup(s: Catan, outcomes: Array, weights: Array) -> int:
-    if s.phase == SPIRAL:
+    if s.phase == phases.SPIRAL:
         for corner in range(_CORNERS):
             outcomes[corner] = corner
             weights[corner] = 1.0 / _CORNERS
         return _CORNERS
-    n = 0
-    total = 0
-    if s.phase == RED_DEAL:
-        free = _red_hexes(s)
-        more = _REDS - 1 - int(s.dealt)
-        for h in range(HEXES):
-            if free >> h & 1:
-                ways = _ways_after(free, h, more)
-                if ways > 0:
-                    outcomes[n] = h
-                    weights[n] = ways
-                    total += ways
-                    n += 1
-    else:
-        for k in range(s.supply.shape[0]):
-            if s.supply[k] > 0:
-                outcomes[n] = k
-                weights[n] = s.supply[k]
-                total += int(s.supply[k])
+    if s.phase != phases.RED_DEAL:
+        return chance_of_counts(s.supply, outcomes, weights)
+    n, total = 0, 0
+    free = _red_hexes(s)
+    more = _REDS - 1 - int(s.dealt)
+    for h in range(HEXES):
+        if free >> h & 1:
+            ways = _ways_after(free, h, more)
+            if ways > 0:
+                outcomes[n] = h
+                weights[n] = ways
+                total += ways
                 n += 1
     for k in range(n):
         weights[k] /= total
@@ -166,16 +141,14 @@ def chance_of_setup(s: Catan, outcomes: Array, weights: Array) -> int:
 
 @rule
 def draw_setup(s: Catan, rng: Array) -> int:
-    if s.phase == SPIRAL:
+    if s.phase == phases.SPIRAL:
         return below(rng, _CORNERS)
-    if s.phase == RED_DEAL:
+    if s.phase == phases.RED_DEAL:
         return _draw_red(s, rng)
-    ticket = below(rng, _supply_total(s))
-    k = 0
-    while ticket >= s.supply[k]:
-        ticket -= int(s.supply[k])
-        k += 1
-    return k
+    total = 0
+    for k in range(s.supply.shape[0]):
+        total += int(s.supply[k])
+    return drawn(rng, s.supply, total)
 
 
 @rule
@@ -200,7 +173,7 @@ def _draw_red(s: Catan, rng: Array) -> int:
 @rule
 def apply_setup(s: Catan, outcome: int) -> None:
     phase = int(s.phase)
-    if phase == TERRAIN_DEAL:
+    if phase == phases.TERRAIN_DEAL:
         s.terrain[s.dealt] = outcome
         if outcome == DESERT:
             s.robber = s.dealt  # CA-2
@@ -208,19 +181,19 @@ def apply_setup(s: Catan, outcome: int) -> None:
         s.dealt += 1
         if s.dealt == HEXES:
             s.dealt = 0
-            s.phase = SPIRAL if s.spiral else RED_DEAL
-    elif phase == SPIRAL:
+            s.phase = phases.SPIRAL if s.spiral else phases.RED_DEAL
+    elif phase == phases.SPIRAL:
         _lay_spiral(s, outcome)
         _start_harbours(s)
-    elif phase == RED_DEAL:
+    elif phase == phases.RED_DEAL:
         _put_token(s, outcome, 6 if s.dealt < 2 else 8)
         s.dealt += 1
         if s.dealt == _REDS:
             for number in range(13):
                 s.supply[number] = 0 if number == 6 or number == 8 else TOKEN_SUPPLY[number]
             s.dealt = _next_bare_hex(s, 0)
-            s.phase = TOKEN_DEAL
-    elif phase == TOKEN_DEAL:
+            s.phase = phases.TOKEN_DEAL
+    elif phase == phases.TOKEN_DEAL:
         _put_token(s, int(s.dealt), outcome)
         s.supply[outcome] -= 1
         s.dealt = _next_bare_hex(s, int(s.dealt) + 1)
@@ -232,7 +205,7 @@ def apply_setup(s: Catan, outcome: int) -> None:
         s.dealt += 1
         if s.dealt == HARBOURS:
             s.dealt = 0
-            s.phase = PLACE_SETTLEMENT
+            s.phase = phases.PLACE_SETTLEMENT
 
 
 @rule
@@ -259,4 +232,4 @@ def _start_harbours(s: Catan) -> None:
     for k in range(HARBOUR_SUPPLY.shape[0]):
         s.supply[k] = HARBOUR_SUPPLY[k]
     s.dealt = 0
-    s.phase = HARBOUR_DEAL
+    s.phase = phases.HARBOUR_DEAL

@@ -9,74 +9,39 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludens.core.errors import BadInput, checked_index, did_you_mean
-from ludens.games.catan.state import (
-    ACCEPT,
-    BUY,
-    CANCEL,
-    CARD_KINDS,
-    CITY,
-    COUNTER,
-    DEAL,
-    DECLINE,
-    DICE,
-    DISCARD,
-    EDGES,
-    END,
-    EXCHANGE,
-    GIVE,
-    HARBOUR_DEAL,
-    HEXES,
-    KINDS,
-    KNIGHT,
-    MAX_PLAYERS,
-    MONOPOLY,
-    PARTNER,
-    PROPOSE,
-    RED_DEAL,
-    RESOURCES,
-    ROAD,
-    ROAD_BUILDING,
-    ROBBER,
-    ROLL,
-    SETTLEMENT,
-    SPIRAL,
-    TAKE,
-    TERRAIN_DEAL,
-    TERRAINS,
-    TOKEN_DEAL,
-    VERTICES,
-    VICTIM,
-    WANT,
-    YEAR_OF_PLENTY,
-    Catan,
-)
+from ludens.core.jit import plain
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.rules.trade import exchanged
+from ludens.games.catan.state import CARD_KINDS, EDGES, HEXES, KINDS, MAX_PLAYERS, RESOURCES, TERRAINS, VERTICES, Catan
 from ludens.games.catan.text.events import HARBOUR_KINDS
 
 __all__ = ["action_from_json", "action_from_text", "action_to_json", "action_to_text", "chance_to_text"]
 
 # Blocks of actions: type -> (first id, how many, the name of the number in JSON).
 _PLACES = {
-    "road": (ROAD, EDGES, "edge"),
-    "settlement": (SETTLEMENT, VERTICES, "vertex"),
-    "city": (CITY, VERTICES, "vertex"),
-    "robber": (ROBBER, HEXES, "hex"),
+    "road": (ids.ROAD, EDGES, "edge"),
+    "settlement": (ids.SETTLEMENT, VERTICES, "vertex"),
+    "city": (ids.CITY, VERTICES, "vertex"),
+    "robber": (ids.ROBBER, HEXES, "hex"),
 }
-_SEATS = {"rob": (VICTIM, "victim"), "trade": (PARTNER, "partner")}
-_CARDS = {"discard": DISCARD, "monopoly": MONOPOLY, "take": TAKE, "give": GIVE, "want": WANT}
+_SEATS = {"rob": (ids.VICTIM, "victim"), "trade": (ids.PARTNER, "partner")}
+_CARDS = {"discard": ids.DISCARD, "monopoly": ids.MONOPOLY, "take": ids.TAKE, "give": ids.GIVE, "want": ids.WANT}
 _PLAIN = {
-    "buy": BUY,
-    "knight": KNIGHT,
-    "road building": ROAD_BUILDING,
-    "year of plenty": YEAR_OF_PLENTY,
-    "propose": PROPOSE,
-    "cancel": CANCEL,
-    "accept": ACCEPT,
-    "decline": DECLINE,
-    "counter": COUNTER,
-    "roll": ROLL,
-    "end": END,
+    "buy": ids.BUY,
+    "knight": ids.KNIGHT,
+    "road building": ids.ROAD_BUILDING,
+    "year of plenty": ids.YEAR_OF_PLENTY,
+    "propose": ids.PROPOSE,
+    "cancel": ids.CANCEL,
+    "accept": ids.ACCEPT,
+    "decline": ids.DECLINE,
+    "counter": ids.COUNTER,
+    "roll": ids.ROLL,
+    "end": ids.END,
 }
 _PLAIN_NAMES = {a: name for name, a in _PLAIN.items()}
+_exchanged = plain(exchanged)
 _ALIASES = {"wood": "lumber", "sheep": "wool", "wheat": "grain", "clay": "brick"}
 _HELP = (
     "moves read 'road 12', 'settlement 3', 'city 3', 'robber 9', 'rob 2', 'discard ore', 'exchange wool ore', 'buy', "
@@ -85,16 +50,10 @@ _HELP = (
 )
 
 
-def _exchange_of(a: int) -> tuple[int, int]:
-    """(given, wanted) of a maritime trade."""
-    given, k = divmod(a - EXCHANGE, 4)
-    return given, k if k < given else k + 1
-
-
 def _exchange(given: int, wanted: int) -> int:
     if given == wanted:
         raise BadInput(f"An exchange needs two different resources, not {RESOURCES[given]} for itself.")
-    return EXCHANGE + 4 * given + (wanted if wanted < given else wanted - 1)
+    return ids.EXCHANGE + 4 * given + (wanted if wanted < given else wanted - 1)
 
 
 # --- words --------------------------------------------------------------------------------
@@ -112,7 +71,7 @@ def action_to_text(s: Catan, a: int) -> str:
     for name, first in _CARDS.items():
         if first <= a < first + KINDS:
             return f"{name} {RESOURCES[a - first]}"
-    given, wanted = _exchange_of(a)
+    given, wanted = _exchanged(a)
     return f"exchange {RESOURCES[given]} {RESOURCES[wanted]}"
 
 
@@ -165,7 +124,7 @@ def action_to_json(s: Catan, a: int) -> dict[str, Any]:
     for name, first in _CARDS.items():
         if first <= a < first + KINDS:
             return {"type": name, "resource": RESOURCES[a - first]}
-    given, wanted = _exchange_of(a)
+    given, wanted = _exchanged(a)
     return {"type": "exchange", "give": RESOURCES[given], "want": RESOURCES[wanted]}
 
 
@@ -194,16 +153,16 @@ def action_from_json(s: Catan, data: Mapping[str, Any]) -> int:
 
 def chance_to_text(s: Catan, outcome: int) -> str:
     phase = int(s.phase)
-    if phase == TERRAIN_DEAL:
+    if phase == phases.TERRAIN_DEAL:
         return f"hex {int(s.dealt)}: {TERRAINS[outcome]}"
-    if phase == SPIRAL:
+    if phase == phases.SPIRAL:
         return f"tokens start at corner {outcome + 1}"
-    if phase == RED_DEAL:
+    if phase == phases.RED_DEAL:
         return f"{6 if s.dealt < 2 else 8} on hex {outcome}"
-    if phase == TOKEN_DEAL:
+    if phase == phases.TOKEN_DEAL:
         return f"{outcome} on hex {int(s.dealt)}"
-    if phase == HARBOUR_DEAL:
+    if phase == phases.HARBOUR_DEAL:
         return f"harbour {int(s.dealt)}: {HARBOUR_KINDS[outcome]}"
-    if phase == DICE:
+    if phase == phases.DICE:
         return f"dice {outcome // 6 + 1} {outcome % 6 + 1}"
-    return f"draw {CARD_KINDS[outcome]}" if phase == DEAL else f"steal {RESOURCES[outcome]}"
+    return f"draw {CARD_KINDS[outcome]}" if phase == phases.DEAL else f"steal {RESOURCES[outcome]}"

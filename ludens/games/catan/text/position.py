@@ -10,6 +10,7 @@ import numpy as np
 from ludens.core.jit import plain
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
+from ludens.games.catan import phases
 from ludens.games.catan.rules.island import (
     EDGE_VERTICES,
     HARBOUR_EDGES,
@@ -26,19 +27,14 @@ from ludens.games.catan.state import (
     COST,
     COUNTERED,
     EDGES,
-    HARBOUR_DEAL,
     HEXES,
     KINDS,
-    LAST_CHANCE,
     MAX_PLAYERS,
     NOBODY,
     OFFERS_UNLIMITED,
-    PHASES,
-    PLENTY,
     PLENTY_CARDS,
     RESOURCES,
     TERRAINS,
-    TOKEN_DEAL,
     UNLIMITED,
     VERTICES,
     VICTORY_CARD,
@@ -96,9 +92,9 @@ def static_to_json(dtype: np.dtype) -> dict[str, Any]:
 def position_to_json(v: Catan) -> dict[str, Any]:
     """The position in the words of the game, for pages and programs (counted from 0)."""
     phase = int(v.phase)
-    laid = phase > HARBOUR_DEAL
+    laid = phase > phases.HARBOUR_DEAL
     return {
-        "phase": PHASES[phase],
+        "phase": phases.PHASES[phase],
         "turn": int(v.turn_number),
         "turn_limit": int(v.turn_limit),
         "goal": int(v.goal),
@@ -108,12 +104,12 @@ def position_to_json(v: Catan) -> dict[str, Any]:
         "robber": int(v.robber),
         "hexes": _hexes_to_json(v),
         "harbours": [
-            HARBOUR_KINDS[int(k)] if laid or (i < v.dealt and phase == HARBOUR_DEAL) else None
+            HARBOUR_KINDS[int(k)] if laid or (i < v.dealt and phase == phases.HARBOUR_DEAL) else None
             for i, k in enumerate(v.harbour)
         ],
         "buildings": [_building_to_json(x, b) for x, b in enumerate(v.building.tolist()) if b != NOBODY],
         "roads": [{"edge": e, "seat": seat} for e, seat in enumerate(v.road.tolist()) if seat != NOBODY],
-        "site": int(v.site) if PHASES[phase] == "first roads" else None,
+        "site": int(v.site) if phases.PHASES[phase] == "first roads" else None,
         "bank": None if v.bank[0] == UNLIMITED else dict(zip(RESOURCES, map(int, v.bank), strict=True)),
         "deck": int(v.deck_count),
         "played": dict(zip(CARD_KINDS, map(int, v.played), strict=True)),
@@ -142,7 +138,7 @@ def _cited_to_json(why: str | None) -> dict[str, Any] | None:
 
 def _to_take(v: Catan) -> int:
     """Cards left of a year of plenty, or those that one would bring now; no more than the bank has (CA-15)."""
-    wanted = int(v.to_take) if v.phase == PLENTY else PLENTY_CARDS
+    wanted = int(v.to_take) if v.phase == phases.PLENTY else PLENTY_CARDS
     return wanted if v.bank[0] == UNLIMITED else min(wanted, int(v.bank.sum()))
 
 
@@ -152,13 +148,13 @@ def _holder(seat: int) -> int | None:
 
 def _actor(v: Catan) -> int | None:
     """The seat to act, or None at chance nodes and at the end."""
-    phase = PHASES[int(v.phase)]
+    phase = phases.PHASES[int(v.phase)]
     if phase == "discard":
         players = int(v.players)
         return next(p % players for p in range(int(v.current), int(v.current) + players) if v.to_discard[p % players])
     if phase in ("answer", "counter-offer"):
         return int(v.responder)
-    return None if v.phase <= LAST_CHANCE or phase == "over" else int(v.current)
+    return None if v.phase <= phases.LAST_CHANCE or phase == "over" else int(v.current)
 
 
 def _hexes_to_json(v: Catan) -> list[dict[str, Any]]:
@@ -171,7 +167,7 @@ def _hexes_to_json(v: Catan) -> list[dict[str, Any]]:
                 "q": _AXIAL[h][0],
                 "r": _AXIAL[h][1],
                 "terrain": TERRAINS[terrain] if known else None,
-                "number": number or None if phase > TOKEN_DEAL or number else None,
+                "number": number or None if phase > phases.TOKEN_DEAL or number else None,
                 "robber": known and h == robber,
             }
         )
@@ -220,7 +216,7 @@ def _player_to_json(v: Catan, p: int) -> dict[str, Any]:
 
 
 def _trade_to_json(v: Catan) -> dict[str, Any] | None:
-    phase = PHASES[int(v.phase)]
+    phase = phases.PHASES[int(v.phase)]
     left = None if v.max_offers == OFFERS_UNLIMITED else int(v.max_offers) - int(v.offers_made)
     trade: dict[str, Any] = {"offers_left": left, "open": False}
     if phase in ("main", "offer", "answer", "counter-offer"):
@@ -262,7 +258,7 @@ def position_to_text(v: Catan) -> str:
     dice = f", dice {int(v.die[0])} {int(v.die[1])}" if v.rolled else ""
     actor = _actor(v)
     acting = "" if actor is None else f", seat {actor + 1} to act"
-    rows = [f"turn {int(v.turn_number)} of seat {int(v.current) + 1}, {PHASES[phase]}{dice}{acting}"]
+    rows = [f"turn {int(v.turn_number)} of seat {int(v.current) + 1}, {phases.PHASES[phase]}{dice}{acting}"]
     hexes = [
         f"{h}:{TERRAINS[int(v.terrain[h])]}{int(v.number[h]) or ''}{'*' if h == v.robber else ''}" for h in range(HEXES)
     ]

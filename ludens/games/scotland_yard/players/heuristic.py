@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
 from ludens.core.verbs import apply
@@ -214,7 +214,7 @@ def choose_evade(
 # --- the player --------------------------------------------------------------------------------
 
 
-class HeuristicAgent:
+class HeuristicAgent(Agent):
     """Detectives who chase or shrink, and a Mr. X who evades.
 
     hunt: "chase" a station by ticket-aware shortest ways, or "shrink" the set of possible stations.
@@ -245,6 +245,3 @@ class HeuristicAgent:
         if self._chases:
             return int(choose_chase(view, legal, self._likely, self._distance, self._visits))
         return int(choose_shrink(view, legal, self._pull, self._distance, self._scratch))
-
-    def end(self, view: np.ndarray) -> None:
-        pass

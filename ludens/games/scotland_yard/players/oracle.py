@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.games.scotland_yard.players.exact_solution import solve_grid
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.rules.tables import map_of
@@ -13,7 +13,7 @@ from ludens.games.scotland_yard.state import FLEEING
 __all__ = ["GridOracle"]
 
 
-class GridOracle:
+class GridOracle(Agent):
     """Perfect play of the fully visible 5×5 game with two detectives, on either side, from the exact solution.
 
     Needs the whole state. With another number of detectives it chases or evades, seeing everything.
@@ -34,6 +34,3 @@ class GridOracle:
         if v.phase == FLEEING:
             return self._solution.best_flight(first, second, mr_x)
         return self._solution.best_steps(first, second, mr_x)[int(v.pawn)]
-
-    def end(self, view: np.ndarray) -> None:
-        pass

@@ -191,10 +191,6 @@ def returns(s: ScotlandYard, out: Array) -> None:
 @rule
 def scores(s: ScotlandYard, out: Array) -> None:
     """One point for having won."""
-    won = 0
-    if s.ending == ESCAPED or s.ending == EXHAUSTED:
-        won = 1
+    escaped = s.ending == ESCAPED or s.ending == EXHAUSTED
     for seat in range(s.players):
-        out[seat] = 0.0
-        if s.phase == OVER and (seat == 0) == (won == 1):
-            out[seat] = 1.0
+        out[seat] = 1.0 if s.phase == OVER and (seat == 0) == escaped else 0.0

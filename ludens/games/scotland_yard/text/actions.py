@@ -13,7 +13,7 @@ from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.jit import plain
 from ludens.core.verbs import UNKNOWN
 from ludens.games.scotland_yard.rules.maps import StationMap
-from ludens.games.scotland_yard.rules.movement import owner
+from ludens.games.scotland_yard.rules.movement import owner, pawn_has_ride
 from ludens.games.scotland_yard.rules.tables import map_of, tables_of
 from ludens.games.scotland_yard.state import BLACK, FLEEING, MAX_PAWNS, NOWHERE, TICKETS, ScotlandYard
 
@@ -64,17 +64,14 @@ def station_name(board: StationMap, station: int) -> str:
     return str(board.numbers[station])
 
 
+_has_ride = plain(pawn_has_ride)
 controller = plain(owner)
 """The seat that moves the pawn (SY-15), for Python."""
 
 
 def is_stuck(s: ScotlandYard, pawn: int) -> bool:
     """Does the detective stay on the board without a ticket that is of use there? (SY-27)"""
-    if not s.stuck_stay:
-        return False
-    here, kinds = int(s.pawn_station[pawn]), min(3, tables_of(s.dtype).degree.shape[0])
-    degree = tables_of(s.dtype).degree
-    return here != NOWHERE and not any(s.pawn_tickets[pawn, k] and degree[k, here] for k in range(kinds))
+    return bool(s.stuck_stay and s.pawn_station[pawn] != NOWHERE and not _has_ride(s, pawn))
 
 
 # --- words --------------------------------------------------------------------------------

@@ -12,10 +12,11 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records
+from ludens.games.catan import phases
 from ludens.games.catan.players.linear.value import due_chance, final_reward, known_dot, normalise
 from ludens.games.catan.players.thesis_features import BASE, base_features
 from ludens.games.catan.rules.verbs import apply, chance
-from ludens.games.catan.state import MAX_PLAYERS, OVER, Catan
+from ludens.games.catan.state import MAX_PLAYERS, Catan
 
 __all__ = [
     "Memo",
@@ -92,7 +93,7 @@ def remembered_value(s: Catan, seat: int, model: Array, scratch: Records[Catan],
 
 @rule
 def _remembered(s: Catan, seat: int, model: Array, memo: Memo) -> float:
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return final_reward(s, seat, model)
     base_features(s, seat, False, memo.base)
     return value_of_features(seat, model, memo)

@@ -14,12 +14,14 @@ from ludens.core.record import Array, Records, blank
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.players.linear.memo import forget, turn_to
 from ludens.games.catan.players.linear.turns import AGENT_STATE, Desk, TurnSettings, decide, new_desk
 from ludens.games.catan.players.linear.value import final_reward, make_model
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, expand
 from ludens.games.catan.rules.verbs import actor, apply, draw, legal
-from ludens.games.catan.state import DTYPE, END, MAX_PLAYERS, OVER, VICTORY_CARD, Catan
+from ludens.games.catan.state import DTYPE, MAX_PLAYERS, VICTORY_CARD, Catan
 from ludens.games.catan.view import determinize, view
 
 __all__ = ["LearningTable", "features_of_turns", "next_turn"]
@@ -50,7 +52,7 @@ def next_turn(
             turn_to(desk.memo, who)
             a = decide(desk.world[1], who, n, models[who], epsilon[who], settings, agent_state[who], rngs[who], desk)
         apply(s, a)
-        if a == END:
+        if a == ids.END:
             base_features(s, who, False, base)
             return who
 
@@ -128,7 +130,7 @@ class LearningTable:
         return {
             "turns": float(s.turn_number),
             "losers_points": float(np.mean(losers)),
-            "winner": float(s.winner if s.phase == OVER else -1),
+            "winner": float(s.winner if s.phase == phases.OVER else -1),
         }
 
     def base_features(self) -> np.ndarray:

@@ -11,9 +11,10 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records
+from ludens.games.catan import phases
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, squash
 from ludens.games.catan.rules.verbs import apply, chance
-from ludens.games.catan.state import DEAL, OVER, THEFT, VICTORY_CARD, Catan
+from ludens.games.catan.state import VICTORY_CARD, Catan
 
 __all__ = [
     "MODEL",
@@ -121,7 +122,7 @@ def normalise(z: Array, model: Array) -> None:
 
 @rule
 def _plain_value(s: Catan, seat: int, model: Array, z: Array, row: Array) -> float:
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return final_reward(s, seat, model)
     base_features(s, seat, False, z)
     normalise(z, model)
@@ -131,7 +132,7 @@ def _plain_value(s: Catan, seat: int, model: Array, z: Array, row: Array) -> flo
 @rule
 def due_chance(s: Catan, seat: int) -> bool:
     """Is the seat's own theft or card being drawn?"""
-    return s.current == seat and (s.phase == DEAL or s.phase == THEFT)
+    return s.current == seat and (s.phase == phases.DEAL or s.phase == phases.THEFT)
 
 
 @rule

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array, Records
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.players.linear.memo import value_of_features
 from ludens.games.catan.players.linear.turns import Desk
 from ludens.games.catan.players.linear.value import is_linear
@@ -11,7 +13,7 @@ from ludens.games.catan.players.planner.values import gains_by_offer
 from ludens.games.catan.players.thesis_features import base_features, swap_resources
 from ludens.games.catan.rules.trade import legal_answers, legal_partners
 from ludens.games.catan.rules.verbs import apply, legal
-from ludens.games.catan.state import ACCEPT, ANSWER, DECLINE, GIVE, KINDS, PARTNERING, PROPOSE, WANT, Catan
+from ludens.games.catan.state import KINDS, Catan
 
 __all__ = [
     "answer_to",
@@ -42,8 +44,8 @@ def offer_action(code: int, k: int) -> int:
     """The k-th action that puts an offer on the table."""
     size = offer_length(code) - 2
     if k < size:
-        return GIVE + (-1 - code) // KINDS % KINDS
-    return WANT + (-1 - code) % KINDS if k == size else PROPOSE
+        return ids.GIVE + (-1 - code) // KINDS % KINDS
+    return ids.WANT + (-1 - code) % KINDS if k == size else ids.PROPOSE
 
 
 @rule
@@ -77,8 +79,8 @@ def is_wanted(s: Catan, seat: int, code: int, weights: Array, features: Array, v
 def answer_to(s: Catan, weights: Array, desk: Desk) -> int:
     """What the asked seat answers by its own value."""
     legal_answers(s, desk.legal)
-    willing = desk.legal[0] == ACCEPT and gains_by_offer(s, int(s.responder), weights, desk.scratch, desk.memo)
-    return ACCEPT if willing else DECLINE
+    willing = desk.legal[0] == ids.ACCEPT and gains_by_offer(s, int(s.responder), weights, desk.scratch, desk.memo)
+    return ids.ACCEPT if willing else ids.DECLINE
 
 
 @rule
@@ -93,13 +95,13 @@ def traded(here: Catan, seat: int, code: int, weights: Array, trial: Records[Cat
     """Does the offer lead to a trade, with the answers that the opponents' own values suggest? See trial[0]."""
     trial[0] = here
     k, n = 0, offer_length(code)
-    while k < n or trial[0].phase == ANSWER or trial[0].phase == PARTNERING:
+    while k < n or trial[0].phase == phases.ANSWER or trial[0].phase == phases.PARTNERING:
         if k < n:
             a = offer_action(code, k)
             if not _is_legal(trial[0], a, desk):
                 return False
             k += 1
-        elif trial[0].phase == ANSWER:
+        elif trial[0].phase == phases.ANSWER:
             a = answer_to(trial[0], weights, desk)
         else:
             a = first_partner(trial[0], desk)

@@ -6,11 +6,12 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records
+from ludens.games.catan import phases
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found, upgrade
 from ludens.games.catan.rules.production import produce
 from ludens.games.catan.rules.roads import lay_road
-from ludens.games.catan.state import EDGES, MAIN, NOBODY, OVER, VERTICES, Catan
+from ludens.games.catan.state import EDGES, NOBODY, VERTICES, Catan
 
 __all__ = ["CHANCES", "PURCHASES", "buy_for", "kind_of", "purchases_of", "roll_for"]
 
@@ -37,7 +38,7 @@ def roll_for(states: Records[Catan], total: int) -> None:
     s.die[1] = total - max(1, total - 6)
     if total != 7:
         produce(s, total)
-    s.phase = MAIN
+    s.phase = phases.MAIN
 
 
 @kernel
@@ -84,5 +85,5 @@ def buy_for(states: Records[Catan], purchase: int) -> None:
         upgrade(s, p, purchase - EDGES - VERTICES)
     if int(s.visible[p]) >= s.goal:  # hidden cards of opponents are not guessed here
         s.winner = p
-        s.phase = OVER
+        s.phase = phases.OVER
         s.victim = NOBODY

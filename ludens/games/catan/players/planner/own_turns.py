@@ -12,23 +12,15 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.players.linear.turns import Desk, TurnSettings, new_desk, rank_actions, useful
 from ludens.games.catan.players.planner.offers import is_wanted, offer_code, remember_opponents, traded
 from ludens.games.catan.players.planner.twins import Twins, forget_twins, new_twins, records_and_words, twin_of
 from ludens.games.catan.players.planner.values import known_value
 from ludens.games.catan.players.thesis_features import BASE
 from ludens.games.catan.rules.verbs import actor, apply
-from ludens.games.catan.state import (
-    BEFORE_ROLL,
-    DTYPE,
-    END,
-    KINDS,
-    LAST_CHANCE,
-    MAIN,
-    MAX_PLAYERS,
-    OVER,
-    Catan,
-)
+from ludens.games.catan.state import DTYPE, KINDS, MAX_PLAYERS, Catan
 
 __all__ = ["Room", "best_segments", "new_room"]
 
@@ -101,14 +93,14 @@ def best_segments(
         here = room.queue[at]
         room.first[at] = count
         phase = int(here.phase)
-        if phase <= LAST_CHANCE or phase == OVER or actor(here) != seat:
+        if phase <= phases.LAST_CHANCE or phase == phases.OVER or actor(here) != seat:
             room.ends[found] = here
             found = _noted(room, found, -1 - at)
             at += 1
             continue
-        if phase == MAIN:
+        if phase == phases.MAIN:
             room.ends[found] = here
-            apply(room.ends[found], END)
+            apply(room.ends[found], ids.END)
             found = _noted(room, found, at)
         twin = twin_of(room.queue_twins, room.queue_words, at, room.stage[at])
         if twin < at:
@@ -116,13 +108,13 @@ def best_segments(
             at += 1
             continue
         rank_actions(here, seat, room.stage[at], weights, settings, desk)
-        if phase == BEFORE_ROLL:
+        if phase == phases.BEFORE_ROLL:
             count = _pushed(room, desk, at, count, _TRADE)  # the roll itself
             count = _pushed(room, desk, at, count, _CARD)
         else:
             for kind in range(_STAGES):
                 count = _pushed(room, desk, at, count, kind)
-        if phase == MAIN and room.stage[at] <= _TRADE:
+        if phase == phases.MAIN and room.stage[at] <= _TRADE:
             count = _pushed_offers(room, desk, at, count, seat, weights, settings)
         at += 1
     for k in range(found):
@@ -161,7 +153,7 @@ def _pushed_again(room: Room, twin: int, at: int, count: int) -> int:
 def _pushed(room: Room, desk: Desk, at: int, count: int, kind: int) -> int:
     """Puts the positions after the best actions of a kind into the queue; those beyond its end are never looked at."""
     here = room.queue[at]
-    within = here.phase != MAIN and here.phase != BEFORE_ROLL
+    within = here.phase != phases.MAIN and here.phase != phases.BEFORE_ROLL
     for k in range(desk.found[kind]):
         if count == room.queue.shape[0]:
             return count

@@ -8,12 +8,14 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.players.linear.memo import Memo, new_memo
 from ludens.games.catan.players.planner.opponents import CHANCES, PURCHASES, buy_for, kind_of, purchases_of, roll_for
 from ludens.games.catan.players.planner.twins import Twins, forget_twins, new_twins, records_and_words, twin_of
 from ludens.games.catan.players.planner.values import known_value
 from ludens.games.catan.rules.verbs import apply
-from ludens.games.catan.state import BEFORE_ROLL, DTYPE, END, MAIN, OVER, Catan
+from ludens.games.catan.state import DTYPE, Catan
 
 __all__ = ["Rivals", "expected_value", "new_rivals", "rival_turns"]
 
@@ -90,10 +92,10 @@ def _turns(
     rivals.least[0] = 0
     count, at, found = 1, 0, 0
     while at < count:
-        over = rivals.queue[at].phase == OVER
+        over = rivals.queue[at].phase == phases.OVER
         rivals.ends[found] = rivals.queue[at]
         if not over:
-            apply(rivals.ends[found], END)
+            apply(rivals.ends[found], ids.END)
         if _is_new(rivals, found):
             found += 1
         if not over and found <= 4 * n_turns:
@@ -189,9 +191,9 @@ def expected_value(
     while True:
         node = rivals.nodes[level]
         phase = int(node.phase)
-        rolling = phase == BEFORE_ROLL
+        rolling = phase == phases.BEFORE_ROLL
         if entering:
-            if level == depth or (phase != BEFORE_ROLL and phase != MAIN):
+            if level == depth or (phase != phases.BEFORE_ROLL and phase != phases.MAIN):
                 result = known_value(node, seat, weights, rivals.trial[1:2], rivals.memo)
                 if level == 0:
                     return result

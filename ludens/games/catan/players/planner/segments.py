@@ -13,11 +13,12 @@ import numpy as np
 
 from ludens.core import kernels
 from ludens.core.record import blank, copied
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.players.linear.turns import TurnSettings
 from ludens.games.catan.players.planner.own_turns import best_segments, new_room
 from ludens.games.catan.players.planner.steps import Key, steps_along
 from ludens.games.catan.players.planner.values import SCRATCH, accepts, heuristic_values, quick_value
-from ludens.games.catan.state import ACTIONS, DTYPE, END
+from ludens.games.catan.state import DTYPE
 
 __all__ = ["PlannedTurn", "PlannerSettings", "Segment", "Segments"]
 
@@ -67,7 +68,7 @@ class Segments:
         self._seat, self._settings, self._weights = seat, settings, weights
         self._breadth = TurnSettings(settings.n_actions, settings.max_offers, settings.blend)
         self._scratch = blank(DTYPE, SCRATCH)
-        self._legal = np.zeros(ACTIONS, np.int64)
+        self._legal = np.zeros(ids.ACTIONS, np.int64)
         self._room, self._desk = new_room()
 
     def quick(self, states: np.ndarray) -> float:
@@ -78,9 +79,9 @@ class Segments:
         """The best actions by q_heuristic, at most so many, the best first (CA-32.1)."""
         if len(actions) < 2:
             return actions
-        ids, values = np.array(actions, np.int64), np.zeros(len(actions))
+        choices, values = np.array(actions, np.int64), np.zeros(len(actions))
         blend, memo = self._settings.blend, self._desk.memo
-        heuristic_values(states, self._seat, ids, blend, self._weights, self._scratch, memo, values)
+        heuristic_values(states, self._seat, choices, blend, self._weights, self._scratch, memo, values)
         return [actions[k] for k in np.argsort(-values, kind="stable")[:most]]
 
     def accepts(self, states: np.ndarray, seat: int) -> bool:
@@ -102,7 +103,7 @@ class Segments:
     def _way(self, end: int) -> tuple[int, ...]:
         """The codes that lead to an end of the last search."""
         room, last = self._room, int(self._room.last[end])
-        codes, node = ([END], last) if last >= 0 else ([], -1 - last)
+        codes, node = ([ids.END], last) if last >= 0 else ([], -1 - last)
         while room.parent[node] >= 0:
             codes.append(int(room.code[node]))
             node = int(room.parent[node])

@@ -6,10 +6,11 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records
+from ludens.games.catan import phases
 from ludens.games.catan.players.linear.turns import Desk
 from ludens.games.catan.players.planner.offers import answer_to, first_partner, offer_action, offer_length
 from ludens.games.catan.rules.verbs import apply
-from ludens.games.catan.state import ANSWER, KINDS, PARTNERING, Catan
+from ludens.games.catan.state import KINDS, Catan
 
 __all__ = ["Key", "key_of", "steps_along"]
 
@@ -57,11 +58,11 @@ def _walk(
     trial[0] = states[0]
     here = trial[0]
     n, at, k = 0, 0, 0
-    while at < way.shape[0] or here.phase == ANSWER or here.phase == PARTNERING:
-        if here.phase == ANSWER:
+    while at < way.shape[0] or here.phase == phases.ANSWER or here.phase == phases.PARTNERING:
+        if here.phase == phases.ANSWER:
             apply(here, answer_to(here, weights, desk))
             continue
-        if here.phase == PARTNERING:
+        if here.phase == phases.PARTNERING:
             a = first_partner(here, desk)
         else:
             a = way[at]

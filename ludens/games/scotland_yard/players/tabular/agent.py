@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.files import is_finite_number, read_json, write_text
 from ludens.core.jit import kernel
@@ -115,7 +115,7 @@ def choose_jointly(
     cells[1] = int(views[0].pawn_station[1]) + directions[back[m, best % 4]]
 
 
-class TabularAgent:
+class TabularAgent(Agent):
     """Two detectives on the 5×5 grid by a table of Q-learning; as Mr. X it evades."""
 
     def __init__(self, table: str = "q-learning") -> None:
@@ -145,9 +145,6 @@ class TabularAgent:
         if pawn == 0:
             choose_jointly(view, self._table, number, maps, turned, back, DIRECTIONS, self._cells)
         return int(self._cells[pawn]) if self._cells[pawn] in legal else int(legal[0])
-
-    def end(self, view: np.ndarray) -> None:
-        pass
 
 
 class TableTask:

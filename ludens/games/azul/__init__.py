@@ -66,7 +66,7 @@ GAME = Game(
     text=WORDS,
     agents=lambda: import_module("ludens.games.azul.agents").KINDS,
     terminal=lambda: import_module("ludens.games.azul.terminal").DISPLAY,
-    learning=lambda: import_module("ludens.games.azul.learning").TASKS,
+    learning=lambda: import_module("ludens.games.azul.rewards").TASKS,
     check_options=_check,
     check_position=check_position,
 )

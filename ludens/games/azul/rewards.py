@@ -1,8 +1,9 @@
-"""Azul: the thesis's three rewards of a single move, from the position before it (AZ-116 … AZ-125).
+"""Azul: what it offers to learners, above all the thesis's three rewards of a move (AZ-116 … AZ-125).
+
+A reward is told from the position before the move.
 
 None of them looks at the result, at the marker, or at how full the floor already is. Constants have names; those of
-AZ-120 are starting values of ours, since the thesis gives none.
-"""
+AZ-120 are starting values of ours, since the thesis gives none."""
 
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.learning import Learning
 from ludens.core.record import Array, Records, blank
-from ludens.games.azul.players.heuristic import best_column, project
+from ludens.games.azul.players.heuristic import best_column, choose_on_gpu, project
 from ludens.games.azul.rules.wall import tile_points
 from ludens.games.azul.state import DTYPE, EMPTY, FIRST_COLUMN, FLOOR, SIZE, Azul
 
-__all__ = ["REWARDS", "MoveReward", "reward_on_gpu"]
+__all__ = ["REWARDS", "TASKS", "MoveReward", "reward_on_gpu"]
 
 _IMMEDIATE, _WALL, _PROJECTED = range(3)
 _TO_FLOOR = -10.0  # AZ-116
@@ -107,4 +109,11 @@ REWARDS = {
     "immediate": MoveReward("reward 1: immediate gain, the wall ignored (AZ-118)", _IMMEDIATE),
     "wall": MoveReward("reward 2: immediate gain with regard to the wall (AZ-119)", _WALL, _CONSTANTS),
     "projected": MoveReward("reward 3: the same with full lines on the wall (AZ-123)", _PROJECTED, _CONSTANTS),
+}
+
+
+TASKS: Learning = {
+    "rewards": REWARDS,
+    "on_gpu": {"player": "heuristic", "choose": choose_on_gpu, "reward": reward_on_gpu},  # see `gpu.kernels`
+    "rows": {"block": "factories", "slots": 30},  # 5 colours × 6 destinations (AZ-66)
 }

@@ -87,7 +87,7 @@ GAME = Game(
     agents=lambda: import_module("ludens.games.catan.agents").KINDS,
     terminal=lambda: import_module("ludens.games.catan.terminal").DISPLAY,
     check_options=_check,
-    learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.task").LinearTask},
+    learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.table").LinearTask},
     manners=lambda: import_module("ludens.games.catan.players.manners").Manners,
     check_position=check_position,
 )

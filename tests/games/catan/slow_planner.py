@@ -10,9 +10,9 @@ from ludens.core import kernels
 from ludens.core.jit import plain
 from ludens.games.catan import GAME, phases
 from ludens.games.catan import action_ids as ids
-from ludens.games.catan.players.linear.memo import new_memo
 from ludens.games.catan.players.linear.turns import useful
-from ludens.games.catan.players.planner.opponents import PURCHASES, buy_for, kind_of, purchases_of
+from ludens.games.catan.players.linear.value import new_memo
+from ludens.games.catan.players.planner.rivals import PURCHASES, buy_for, kind_of, purchases_of
 from ludens.games.catan.players.planner.segments import PlannerSettings
 from ludens.games.catan.players.planner.values import SCRATCH, heuristic_values, quick_value
 from ludens.games.catan.state import KINDS

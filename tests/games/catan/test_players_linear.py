@@ -16,10 +16,8 @@ from ludens.core.match import Match
 from ludens.games.catan import GAME, phases
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan.players.linear.files import document_of, load_model, named_agents, read_model, write_model
-from ludens.games.catan.players.linear.memo import new_memo, remembered_at
-from ludens.games.catan.players.linear.table import LearningTable
-from ludens.games.catan.players.linear.task import LinearTask
-from ludens.games.catan.players.linear.value import MODEL, REWARDS, make_model, value_at
+from ludens.games.catan.players.linear.table import LearningTable, LinearTask
+from ludens.games.catan.players.linear.value import MODEL, REWARDS, make_model, new_memo, remembered_at, value_at
 from ludens.games.catan.players.planner.values import quick_value
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, expanded_at, squash
 from ludens.lab.series import run

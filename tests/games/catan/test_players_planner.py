@@ -15,10 +15,17 @@ from ludens.core.match import Match
 from ludens.games.catan import GAME, phases
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan.evaluate import HAND_MADE
-from ludens.games.catan.players.linear.memo import new_memo
+from ludens.games.catan.players.linear.value import new_memo
 from ludens.games.catan.players.planner.agent import PlannerAgent
-from ludens.games.catan.players.planner.opponents import PURCHASES, buy_for, kind_of, purchases_of, roll_for
-from ludens.games.catan.players.planner.rivals import new_rivals, rival_turns
+from ludens.games.catan.players.planner.rivals import (
+    PURCHASES,
+    buy_for,
+    kind_of,
+    new_rivals,
+    purchases_of,
+    rival_turns,
+    roll_for,
+)
 from ludens.games.catan.players.planner.search import Planner
 from ludens.games.catan.players.planner.segments import PlannerSettings, Segment, Segments
 from ludens.games.catan.players.planner.values import heuristic_values

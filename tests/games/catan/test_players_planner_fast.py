@@ -15,8 +15,7 @@ from ludens.games.catan import action_ids as ids
 from ludens.games.catan.evaluate import HAND_MADE
 from ludens.games.catan.players.linear.files import load_model
 from ludens.games.catan.players.planner.agent import PlannerAgent
-from ludens.games.catan.players.planner.opponents import roll_for
-from ludens.games.catan.players.planner.rivals import new_rivals, rival_turns
+from ludens.games.catan.players.planner.rivals import new_rivals, rival_turns, roll_for
 from ludens.games.catan.players.planner.search import Planner
 from ludens.games.catan.players.planner.segments import PlannerSettings, Segments
 from ludens.games.catan.players.planner.twins import forget_twins, new_twins, records_and_words, twin_of

@@ -9,8 +9,7 @@ import pytest
 
 from ludens.core.agent import Clock, Seating
 from ludens.games.scotland_yard import GRID
-from ludens.games.scotland_yard.players.exact_solution import NEVER_CAUGHT, solve, solve_grid
-from ludens.games.scotland_yard.players.oracle import GridOracle
+from ludens.games.scotland_yard.players.exact_solution import NEVER_CAUGHT, GridOracle, solve, solve_grid
 from ludens.games.scotland_yard.rules.maps import parse_map
 from ludens.games.scotland_yard.state import CAUGHT, STUCK
 from tests.games.scotland_yard.setups import Table

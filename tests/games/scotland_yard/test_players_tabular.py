@@ -14,8 +14,15 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.games.scotland_yard import GRID
 from ludens.games.scotland_yard.players.tabular.agent import TableTask, read_table, write_table
-from ludens.games.scotland_yard.players.tabular.decisions import COLUMNS, ROWS, GridDecisions, replies
-from ludens.games.scotland_yard.players.tabular.symmetries import cell_maps, orbit_count, symmetries
+from ludens.games.scotland_yard.players.tabular.decisions import (
+    COLUMNS,
+    ROWS,
+    GridDecisions,
+    cell_maps,
+    orbit_count,
+    replies,
+    symmetries,
+)
 from ludens.lab.series import run
 from ludens.learn.tabular import QSettings, learn_game
 from ludens.play.game import play_game

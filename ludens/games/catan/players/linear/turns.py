@@ -16,7 +16,7 @@ from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below, uniform
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
-from ludens.games.catan.players.linear.memo import Memo, new_memo
+from ludens.games.catan.players.linear.value import Memo, new_memo
 from ludens.games.catan.players.planner.values import gains_by_offer, known_value, road_value
 from ludens.games.catan.rules.trade import exchanged, swap
 from ludens.games.catan.rules.verbs import actor, apply, legal

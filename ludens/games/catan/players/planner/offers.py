@@ -6,9 +6,8 @@ from ludens.core.jit import rule
 from ludens.core.record import Array, Records
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
-from ludens.games.catan.players.linear.memo import value_of_features
 from ludens.games.catan.players.linear.turns import Desk
-from ludens.games.catan.players.linear.value import is_linear
+from ludens.games.catan.players.linear.value import is_linear, value_of_features
 from ludens.games.catan.players.planner.values import gains_by_offer
 from ludens.games.catan.players.thesis_features import base_features, swap_resources
 from ludens.games.catan.rules.trade import legal_answers, legal_partners

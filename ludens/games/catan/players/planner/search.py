@@ -18,8 +18,7 @@ from ludens.core import kernels
 from ludens.core.record import copied, from_bytes
 from ludens.games.catan import phases
 from ludens.games.catan.players.linear.value import MODEL
-from ludens.games.catan.players.planner.opponents import CHANCES, roll_for
-from ludens.games.catan.players.planner.rivals import expected_value, new_rivals, rival_turns
+from ludens.games.catan.players.planner.rivals import CHANCES, expected_value, new_rivals, rival_turns, roll_for
 from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings, Segments
 from ludens.games.catan.players.planner.steps import Key, key_of
 from ludens.games.catan.players.planner.values import WON

@@ -9,8 +9,7 @@ from ludens.core.record import Array, Records
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
 from ludens.games.catan.evaluate import DRAWN_CARD, standing
-from ludens.games.catan.players.linear.memo import Memo, remembered_value
-from ludens.games.catan.players.linear.value import is_linear, linear_value
+from ludens.games.catan.players.linear.value import Memo, is_linear, linear_value, remembered_value
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found
 from ludens.games.catan.rules.island import EDGE_VERTICES, INCIDENT

@@ -21,13 +21,14 @@ from ludens.core.spec import Game
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.tabular.decisions import (
     COLUMNS,
+    DIRECTIONS,
     ROWS,
+    SIZE,
     GridDecisions,
     joint_row,
     row_of,
     tables_of,
 )
-from ludens.games.scotland_yard.players.tabular.symmetries import DIRECTIONS, SIZE
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import FLEEING, ScotlandYard
 

@@ -17,12 +17,13 @@ from ludens.games.catan import GAME, phases
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan.players.linear.files import document_of, load_model, named_agents, read_model, write_model
 from ludens.games.catan.players.linear.table import LearningTable, LinearTask
-from ludens.games.catan.players.linear.value import MODEL, REWARDS, make_model, new_memo, remembered_at, value_at
+from ludens.games.catan.players.linear.value import MODEL, REWARDS, make_model, new_memo
 from ludens.games.catan.players.planner.values import quick_value
-from ludens.games.catan.players.thesis_features import BASE, EXPANDED, expanded_at, squash
+from ludens.games.catan.players.thesis_features import BASE, EXPANDED, squash
 from ludens.lab.series import run
 from ludens.learn.linear import LinearSettings, self_play
 from ludens.play.game import play_game
+from tests.games.catan.compiled import expanded_at, remembered_at
 from tests.games.catan.table import Table, example
 
 THESIS = {**LinearTask.options, "turn_limit": 120}
@@ -34,7 +35,7 @@ def random_model(seed: int = 0, reward: str = "points") -> np.ndarray:
 
 
 def value(states: np.ndarray, seat: int, model: np.ndarray) -> float:
-    return float(value_at(states, 0, seat, model, record.blank(GAME.dtype)))
+    return float(quick_value(states, seat, model))
 
 
 def test_values_found_again_are_those_worked_out_anew_to_the_last_bit() -> None:
@@ -44,7 +45,7 @@ def test_values_found_again_are_those_worked_out_anew_to_the_last_bit() -> None:
         state = match.state()
         met.add(int(state[0].phase))
         for seat in (0, 1, 2, 3, 0):  # the last is in the memo
-            assert remembered_at(state, 0, seat, model, scratch, memo) == value_at(state, 0, seat, model, scratch)
+            assert remembered_at(state, 0, seat, model, scratch, memo) == value(state, seat, model)
         match.play(int(rng.choice(match.legal())))
     assert len(met) > 5
     assert (memo.age > 0).sum() > 100

@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features_at, expanded_at
+from ludens.games.catan.players.thesis_features import BASE, EXPANDED
 from ludens.games.catan.rules.island import HEX_VERTICES
 from ludens.games.catan.state import DOTS
+from tests.games.catan.compiled import base_features_at, expanded_at
 from tests.games.catan.table import CENTRE, Table, edges_along, example
 
 

@@ -15,12 +15,12 @@ from ludens.core.errors import BadInput
 from ludens.games.scotland_yard import GRID, LONDON
 from ludens.games.scotland_yard.players import thesis_alphabeta
 from ludens.games.scotland_yard.players.thesis_alphabeta import Settings, new_search, plan, plies_of
-from ludens.games.scotland_yard.players.thesis_explicit_trees import Node, alpha_beta, grow, minimax
 from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
 from ludens.games.scotland_yard.rules.distances import distances
 from ludens.games.scotland_yard.rules.maps import grid_map
 from ludens.games.scotland_yard.state import FLEEING
 from ludens.lab.published_tables import play_again, published_table
+from tests.games.scotland_yard.explicit_trees import Node, alpha_beta, grow, minimax
 from tests.games.scotland_yard.setups import Table, cell
 
 DISTANCE = distances(GRID.dtype)

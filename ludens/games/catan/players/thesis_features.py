@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records
+from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.catan.evaluate import packed_dots
 from ludens.games.catan.rules.bit_sets import bits, lowest
 from ludens.games.catan.rules.building import can_afford
@@ -41,9 +41,7 @@ __all__ = [
     "BASE",
     "EXPANDED",
     "base_features",
-    "base_features_at",
     "expand",
-    "expanded_at",
     "production",
     "squash",
     "swap_resources",
@@ -201,19 +199,3 @@ def squash(x: float) -> float:
     e *= e
     squashed: float = 1.0 - np.divide(2.0, e + 1.0)  # a division by "/" would look for zeros and end the vectors
     return squashed
-
-
-@kernel
-def base_features_at(views: Records[Catan], i: int, seat: int, as_probability: bool, out: Array) -> None:
-    """`base_features` of views[i] for Python."""
-    base_features(views[i], seat, as_probability, out)
-
-
-@kernel
-def expanded_at(
-    views: Records[Catan], i: int, seat: int, as_probability: bool, mean: Array, deviation: Array, as_printed: bool,
-    base: Array, out: Array,
-) -> None:  # fmt: skip
-    """The expanded features of views[i] for Python; `base` is scratch of 56."""
-    base_features(views[i], seat, as_probability, base)
-    expand(base, mean, deviation, as_printed, out)

@@ -22,7 +22,6 @@ __all__ = [
     "BEGINNER_NUMBERS",
     "BEGINNER_TERRAIN",
     "BOARD_DATA",
-    "COASTAL_EDGES",
     "EDGE_BIT",
     "EDGE_VERTICES",
     "EDGE_WORD",
@@ -113,7 +112,6 @@ BACK_SLOT = np.array(
     ],
     np.int64,
 )
-COASTAL_EDGES = np.flatnonzero(np.bincount(HEX_EDGES.ravel()) == 1)
 
 # A vertex with its neighbours, as a bit set: the distance rule (CA-14).
 NEAR = np.array([1 << v | sum(1 << int(n) for n in VERTEX_NEIGHBOURS[v] if n >= 0) for v in range(VERTICES)], np.int64)

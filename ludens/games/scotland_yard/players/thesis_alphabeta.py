@@ -2,8 +2,8 @@
 
 The value of a leaf is the sum of f over the nodes on its path without the root (SY-37). Detectives
 plan with an assumed cell of Mr. X and keep the whole best line; Mr. X searches anew on every move.
-Each side has its own entry and its own evaluation (SY-33). `thesis_explicit_trees.py` states the algorithm on explicit
-trees; here it runs without recursion, on arrays with one row a ply.
+Each side has its own entry and its own evaluation (SY-33). `tests/games/scotland_yard/explicit_trees.py` states the
+algorithm on explicit trees; here it runs without recursion, on arrays with one row a ply.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludens.core.jit import kernel, rule
+from ludens.core.jit import rule
 from ludens.core.record import Array, Records
 from ludens.games.catan import phases
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, squash
@@ -35,10 +35,8 @@ __all__ = [
     "make_model",
     "new_memo",
     "normalise",
-    "remembered_at",
     "remembered_value",
     "turn_to",
-    "value_at",
     "value_of_features",
 ]
 
@@ -167,12 +165,6 @@ def linear_value(s: Catan, seat: int, model: Array, scratch: Records[Catan]) -> 
     return total
 
 
-@kernel
-def value_at(states: Records[Catan], i: int, seat: int, model: Array, scratch: Records[Catan]) -> float:
-    """`linear_value` for Python."""
-    return linear_value(states[i], seat, model, scratch)
-
-
 # --- values found again --------------------------------------------------------------------
 
 
@@ -269,11 +261,3 @@ def value_of_features(seat: int, model: Array, memo: Memo) -> float:
     memo.worth[place] = worth
     memo.age[place] = memo.now[0]
     return worth
-
-
-@kernel
-def remembered_at(
-    states: Records[Catan], i: int, seat: int, model: Array, scratch: Records[Catan], memo: Memo
-) -> float:
-    """`remembered_value` for Python."""
-    return remembered_value(states[i], seat, model, scratch, memo)

@@ -37,7 +37,6 @@ __all__ = [
     "Symmetries",
     "cell_maps",
     "joint_row",
-    "orbit_count",
     "replies",
     "row_of",
     "symmetries",
@@ -68,16 +67,6 @@ def cell_maps(reflections: bool = True) -> np.ndarray:
     if reflections:
         pictures += [np.rot90(grid.T, k) for k in range(4)]
     return np.array([np.argsort(picture.reshape(-1)) for picture in pictures])
-
-
-def orbit_count(reflections: bool, swap: bool) -> int:
-    """Classes of triples (detective, detective, Mr. X) under rotations, reflections and a swap of the detectives."""
-    maps = cell_maps(reflections)
-    first, second, seen = np.unravel_index(np.arange(CELLS**3), (CELLS,) * 3)
-    codes = [np.ravel_multi_index((m[first], m[second], m[seen]), (CELLS,) * 3) for m in maps]
-    if swap:
-        codes += [np.ravel_multi_index((m[second], m[first], m[seen]), (CELLS,) * 3) for m in maps]
-    return len(np.unique(np.min(codes, axis=0)))
 
 
 @cache

@@ -13,15 +13,9 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.weights import tuned_beside
+from ludens.games.azul import phases
 from ludens.games.azul.rules.wall import wall_column
-from ludens.games.azul.state import (
-    DEALING,
-    EMPTY,
-    FLOOR_PENALTY,
-    SIZE,
-    TAKING,
-    Azul,
-)
+from ludens.games.azul.state import EMPTY, FLOOR_PENALTY, SIZE, Azul
 from ludens.games.results import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "column_for", "evaluate", "points_at", "prospects", "stage_of", "wall_bits"]
@@ -196,9 +190,9 @@ def prospects(s: Azul, p: int, stage: int, weights: Array) -> float:
     value += _weight(weights, 12, stage) * open_points
     value += _weight(weights, 14, stage) * tiles
     # While the next round is dealt the marker is back in the middle, and whoever had it is to begin.
-    if s.marker == p or (s.phase == DEALING and s.current == p):
+    if s.marker == p or (s.phase == phases.DEALING and s.current == p):
         value += _weight(weights, 13, stage)
-    if s.phase == TAKING and s.current == p:
+    if s.phase == phases.TAKING and s.current == p:
         value += _weight(weights, 15, stage)
     return value
 

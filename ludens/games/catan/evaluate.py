@@ -17,11 +17,8 @@ from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
 from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
 from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.bit_sets import lowest
-from ludens.games.catan.rules.island import (
-    HARBOUR_OF_VERTEX,
-    VERTEX_HEXES,
-)
 from ludens.games.catan.rules.roads import sites_in_reach
 from ludens.games.catan.rules.trade import take_offer
 from ludens.games.catan.state import COST, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, VICTORY_CARD, Catan
@@ -135,7 +132,7 @@ def packed_dots(s: Catan, p: int, blocked: int) -> int:
         towns &= towns - 1
         size = 2 if int(s.cities[p]) >> v & 1 else 1
         for k in range(3):
-            h = VERTEX_HEXES[v, k]
+            h = island.VERTEX_HEXES[v, k]
             if h >= 0 and s.terrain[h] != DESERT:
                 quarters = blocked if h == s.robber else 4
                 packed += (size * quarters * DOTS[s.number[h]]) << 12 * int(s.terrain[h])
@@ -148,14 +145,14 @@ def site_value(s: Catan, v: int, packed: int, weights: Array) -> float:
     worth = 0.0
     fresh = 0
     for k in range(3):
-        h = VERTEX_HEXES[v, k]
+        h = island.VERTEX_HEXES[v, k]
         if h >= 0 and s.terrain[h] != DESERT:
             kind = int(s.terrain[h])
             worth += DOTS[s.number[h]] * weights[_NEED + kind]
             if packed >> 12 * kind & 4095 == 0 and not fresh >> kind & 1:
                 worth += weights[_NEW_KIND]
                 fresh |= 1 << kind
-    slot = HARBOUR_OF_VERTEX[v]
+    slot = island.HARBOUR_OF_VERTEX[v]
     if slot >= 0:
         kind = int(s.harbour[slot])
         if kind == GENERIC:

@@ -12,11 +12,7 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
-from ludens.games.catan.rules.island import (
-    EDGE_BIT,
-    EDGE_VERTICES,
-    EDGE_WORD,
-)
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.roads import free_ways, longest_road, opponent_at
 from ludens.games.catan.rules.robber import discarder, owners_at
 from ludens.games.catan.state import (
@@ -121,13 +117,13 @@ def _by_roads(s: Catan, p: int, roads: int) -> tuple[int, int]:
             others = max(others, int(s.road_length[q]))
     longest, sites = 0, int(s.open_sites) & int(s.touched[p])
     for edge in range(EDGES):
-        word, bit = EDGE_WORD[edge], EDGE_BIT[edge]
+        word, bit = island.EDGE_WORD[edge], island.EDGE_BIT[edge]
         if s.open_roads[p, word] & bit == 0:
             continue
         touched = s.touched[p]
         s.roads[p, word] ^= bit
         for end in range(2):
-            vertex = EDGE_VERTICES[edge, end]
+            vertex = island.EDGE_VERTICES[edge, end]
             s.touched[p] |= 1 << vertex
             if roads > 1 and not opponent_at(s, p, vertex):
                 sites |= int(s.open_sites) & free_ways(s, vertex)

@@ -17,7 +17,7 @@ from ludens.games.catan.evaluate import (
     packed_dots,
     site_value,
 )
-from ludens.games.catan.rules.island import HEX_VERTICES, VERTEX_HEXES
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.roads import beyond
 from ludens.games.catan.rules.robber import discarder
 from ludens.games.catan.rules.trade import exchanged
@@ -95,7 +95,7 @@ def _appeal_of_trade(s: Catan, p: int, a: int, hand: float) -> float:
 def _dots(s: Catan, vertex: int) -> int:
     dots = 0
     for k in range(3):
-        h = VERTEX_HEXES[vertex, k]
+        h = island.VERTEX_HEXES[vertex, k]
         if h >= 0 and s.terrain[h] != DESERT:
             dots += DOTS[s.number[h]]
     return dots
@@ -113,7 +113,7 @@ def dots_at(s: Catan, p: int, h: int) -> int:
     """Dots of player p's production on a hex."""
     buildings = 0
     for k in range(6):
-        building = int(s.building[HEX_VERTICES[h, k]])
+        building = int(s.building[island.HEX_VERTICES[h, k]])
         if building != NOBODY and building % MAX_PLAYERS == p:
             buildings += 2 if building >= MAX_PLAYERS else 1
     return int(buildings * DOTS[s.number[h]])

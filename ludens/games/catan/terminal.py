@@ -18,16 +18,7 @@ from ludens.core.record import Array
 from ludens.core.verbs import SPECTATOR, UNKNOWN
 from ludens.core.words import Display
 from ludens.games.catan import phases
-from ludens.games.catan.rules.island import (
-    EDGE_BIT,
-    EDGE_VERTICES,
-    EDGE_WORD,
-    HARBOUR_EDGES,
-    HARBOUR_SIDES,
-    HEX_AXIAL,
-    VERTEX_EDGES,
-    VERTEX_POINTS,
-)
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import (
     ANSWERS,
     CARD_KINDS,
@@ -154,10 +145,10 @@ def _buildable_edges(v: Catan) -> set[int]:
     """Edges where the player to act may put a road now."""
     p = int(v.current)
     if v.phase == phases.PLACE_ROAD:
-        return {int(e) for e in VERTEX_EDGES[int(v.site)] if e >= 0}
+        return {int(e) for e in island.VERTEX_EDGES[int(v.site)] if e >= 0}
     paying = v.phase == phases.MAIN and v.hand[p, 0] > 0 and v.hand[p, 1] > 0
     if (paying or v.phase == phases.FREE_ROADS) and v.roads_left[p]:
-        return {e for e in range(EDGES) if int(v.open_roads[p, EDGE_WORD[e]]) & int(EDGE_BIT[e])}
+        return {e for e in range(EDGES) if int(v.open_roads[p, island.EDGE_WORD[e]]) & int(island.EDGE_BIT[e])}
     return set()
 
 
@@ -169,20 +160,20 @@ def _island(v: Catan) -> Text:
     for e in range(EDGES):
         _draw_edge(canvas, v, e, e in buildable)
     for x in range(VERTICES):
-        row, column = _place(*map(int, VERTEX_POINTS[x]))
+        row, column = _place(*map(int, island.VERTEX_POINTS[x]))
         building = int(v.building[x])
         if building == NOBODY:
             canvas.put(row, column, f"{x:02d}", "bold" if int(v.open_sites) >> x & 1 else "dim")
         else:
             p = building % MAX_PLAYERS
             canvas.put(row, column, f"{'█' if building >= MAX_PLAYERS else '▲'}{p + 1}", _PLAYER_INK[p])
-    for slot, (h, _) in enumerate(HARBOUR_SIDES):
+    for slot, (h, _) in enumerate(island.HARBOUR_SIDES):
         _draw_harbour(canvas, v, slot, h)
     return canvas.text()
 
 
 def _draw_hex(canvas: _Canvas, v: Catan, h: int) -> None:
-    q, r = (int(n) for n in HEX_AXIAL[h])
+    q, r = (int(n) for n in island.HEX_AXIAL[h])
     row, column = _TOP + 5 * (r + 2) + 2, _LEFT + _HALF * (2 * q + r + 5)
     terrain, number = int(v.terrain[h]), int(v.number[h])
     name = "desert" if terrain == DESERT else RESOURCES[terrain]
@@ -196,7 +187,7 @@ def _draw_hex(canvas: _Canvas, v: Catan, h: int) -> None:
 
 
 def _draw_edge(canvas: _Canvas, v: Catan, e: int, buildable: bool) -> None:
-    (x0, y0), (x1, y1) = (VERTEX_POINTS[int(end)] for end in EDGE_VERTICES[e])
+    (x0, y0), (x1, y1) = (island.VERTEX_POINTS[int(end)] for end in island.EDGE_VERTICES[e])
     (row0, column0), (row1, column1) = _place(int(x0), int(y0)), _place(int(x1), int(y1))
     owner = int(v.road[e])
     style = _PLAYER_INK[owner] if owner != NOBODY else "dim"
@@ -224,9 +215,9 @@ def _draw_harbour(canvas: _Canvas, v: Catan, slot: int, h: int) -> None:
         return
     kind = int(v.harbour[slot])
     label = "3:1" if kind == GENERIC else f"2:1 {RESOURCES[kind]}"
-    ends = [_place(*map(int, VERTEX_POINTS[int(x)])) for x in EDGE_VERTICES[HARBOUR_EDGES[slot]]]
+    ends = [_place(*map(int, island.VERTEX_POINTS[int(x)])) for x in island.EDGE_VERTICES[island.HARBOUR_EDGES[slot]]]
     (row0, column0), (row1, column1) = ends
-    q, r = (int(n) for n in HEX_AXIAL[h])
+    q, r = (int(n) for n in island.HEX_AXIAL[h])
     side = 1 if column0 + column1 > 2 * (_LEFT + _HALF * (2 * q + r + 5)) else -1
     out = 1 if r > 0 else -1
     if column0 == column1:

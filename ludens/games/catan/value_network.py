@@ -13,10 +13,8 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.bit_sets import lowest
-from ludens.games.catan.rules.island import (
-    VERTEX_HEXES,
-)
 from ludens.games.catan.rules.roads import sites_in_reach
 from ludens.games.catan.state import COST, DESERT, DOTS, KINDS, VICTORY_CARD, Catan
 from ludens.games.results import softmax_returns
@@ -38,7 +36,7 @@ def _site_dots(s: Catan, v: int, produced: int) -> float:
     """Dots of a vertex, and two more for every kind that is not produced yet."""
     worth, fresh = 0.0, 0
     for k in range(3):
-        h = VERTEX_HEXES[v, k]
+        h = island.VERTEX_HEXES[v, k]
         if h >= 0 and s.terrain[h] != DESERT:
             kind = int(s.terrain[h])
             worth += DOTS[s.number[h]]
@@ -68,7 +66,7 @@ def _production(s: Catan, p: int, out: Array) -> int:
         towns &= towns - 1
         size = 2 if int(s.cities[p]) >> v & 1 else 1
         for k in range(3):
-            h = VERTEX_HEXES[v, k]
+            h = island.VERTEX_HEXES[v, k]
             if h >= 0 and s.terrain[h] != DESERT:
                 kind, dots = int(s.terrain[h]), size * DOTS[s.number[h]]
                 produced |= 1 << kind

@@ -17,7 +17,7 @@ from ludens.games.catan import GAME, phases
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan.kingmaking import helps
 from ludens.games.catan.players.manners import MOST_OFFERS
-from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import COUNTERED, KINDS, RESOURCES, VICTORY_CARD
 from tests.games.catan.table import Table
 from tests.games.catan.threats import (
@@ -152,7 +152,7 @@ def test_the_robber_takes_from_who_holds_what_wins() -> None:
     table = leader(1, grain=2, ore=3)
     s = table.s
     s.phase, s.rolled = phases.ROBBING, 1
-    own = {h for h in range(19) if any(s.building[v] in (1, 5) for v in HEX_VERTICES[h])} - {int(s.robber)}
+    own = {h for h in range(19) if any(s.building[v] in (1, 5) for v in island.HEX_VERTICES[h])} - {int(s.robber)}
     for h in set(range(19)) - {int(s.robber)}:
         assert helping(table.states, ids.ROBBER + h) == (h not in own)
     table.cards(1, grain=1)
@@ -210,8 +210,8 @@ def test_no_agent_chooses_offers_or_robs_so_that_another_wins(code: str) -> None
     s = table.s
     s.phase, s.rolled = phases.ROBBING, 1
     assert not helping(table.states, choice(code, table.states))
-    h = next(h for h in range(19) if (s.building[HEX_VERTICES[h]] == 5).any())
-    vertex = next(v for v in HEX_VERTICES[h] if s.building[v] == -1)
+    h = next(h for h in range(19) if (s.building[island.HEX_VERTICES[h]] == 5).any())
+    vertex = next(v for v in island.HEX_VERTICES[h] if s.building[v] == -1)
     s.robber, s.phase, s.building[vertex] = h, phases.VICTIMISING, 2
     assert choice(code, table.states) == ids.VICTIM + 1
 

@@ -80,9 +80,9 @@ def test_value_robs_the_leader_and_not_itself() -> None:
 
 
 def _corners(h: int) -> list[int]:
-    from ludens.games.catan.rules.island import HEX_VERTICES
+    from ludens.games.catan.rules import island
 
-    return [int(v) for v in HEX_VERTICES[h]]
+    return [int(v) for v in island.HEX_VERTICES[h]]
 
 
 def test_value_declines_what_helps_a_player_about_to_win() -> None:

@@ -29,7 +29,7 @@ from ludens.games.catan.players.planner.rivals import (
 from ludens.games.catan.players.planner.search import Planner
 from ludens.games.catan.players.planner.segments import PlannerSettings, Segment, Segments
 from ludens.games.catan.players.planner.values import heuristic_values
-from ludens.games.catan.rules.island import EDGE_VERTICES
+from ludens.games.catan.rules import island
 
 
 def midgame(seed: int = 3, moves: int = 150, **options: object) -> Match:
@@ -164,7 +164,7 @@ def test_ca_36_a_road_is_worth_half_of_what_it_opens(match: Match) -> None:
         assert value == pytest.approx(segments.quick(after))
         opened = int(after[0].open_sites) & int(after[0].touched[seat]) & ~int(state[0].touched[seat])
         if opened:
-            ends = {int(v) for v in EDGE_VERTICES[road]}
+            ends = {int(v) for v in island.EDGE_VERTICES[road]}
             assert ends & {v for v in range(54) if opened >> v & 1}
 
 

@@ -8,20 +8,10 @@ from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below
+from ludens.games.azul import phases
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.rules.wall import tile_points, wall_columns
-from ludens.games.azul.state import (
-    DTYPE,
-    FIRST_COLUMN,
-    FLOOR,
-    FLOOR_PENALTY,
-    FLOOR_ROOM,
-    NOBODY,
-    PLACING,
-    SIZE,
-    STEP,
-    Azul,
-)
+from ludens.games.azul.state import DTYPE, FIRST_COLUMN, FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, SIZE, STEP, Azul
 
 __all__ = [
     "HeuristicAgent",
@@ -91,7 +81,7 @@ def best_action(
     s: Azul, legal: Array, n: int, scratch: Records[Azul], columns: Array, rng: Array, random_ties: bool
 ) -> int:
     """The heuristic's choice among legal[:n]: AZ-92 when taking, AZ-68 on the grey wall."""
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         if legal[0] == STEP:
             return STEP
         p = int(s.current)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ludens.core.jit import rule
+from ludens.games.azul import phases
 from ludens.games.azul.rules.ending import finish
-from ludens.games.azul.state import DEALING, FACTORY_ROOM, NOBODY, SIZE, TAKING, Azul
+from ludens.games.azul.state import FACTORY_ROOM, NOBODY, SIZE, Azul
 
 __all__ = ["begin_round", "deal"]
 
@@ -17,7 +18,7 @@ def begin_round(s: Azul, first: int) -> None:
     s.marker = NOBODY
     s.dealt = 0
     s.tiles_left = 0
-    s.phase = DEALING
+    s.phase = phases.DEALING
     _refill_bag(s)
     if _bag_is_empty(s):  # AZ-14: not a single tile can be dealt
         finish(s)
@@ -31,11 +32,11 @@ def deal(s: Azul, colour: int) -> None:
     s.dealt += 1
     s.tiles_left += 1
     if s.dealt == FACTORY_ROOM * s.factories:
-        s.phase = TAKING
+        s.phase = phases.TAKING
     else:
         _refill_bag(s)
         if _bag_is_empty(s):  # AZ-13: the round starts with what there is
-            s.phase = TAKING
+            s.phase = phases.TAKING
 
 
 @rule

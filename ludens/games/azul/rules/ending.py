@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ludens.core.jit import rule
-from ludens.games.azul.state import EMPTY, OVER, SIZE, Azul
+from ludens.games.azul import phases
+from ludens.games.azul.state import EMPTY, SIZE, Azul
 
 __all__ = ["bonuses", "complete_colours", "complete_columns", "complete_rows", "finish"]
 
@@ -57,4 +58,4 @@ def finish(s: Azul) -> None:
     """Adds everybody's bonuses and ends the game."""
     for p in range(s.players):
         s.score[p] += bonuses(s, p)
-    s.phase = OVER
+    s.phase = phases.OVER

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
+from ludens.games.azul import phases
 from ludens.games.azul.rules.wall import wall_column
-from ludens.games.azul.state import EMPTY, FLOOR, FLOOR_ROOM, MARKER, NOBODY, PLACING, SIZE, Azul
+from ludens.games.azul.state import EMPTY, FLOOR, FLOOR_ROOM, MARKER, NOBODY, SIZE, Azul
 
 __all__ = ["legal_takes", "line_accepts", "take", "to_floor"]
 
@@ -73,7 +74,7 @@ def take(s: Azul, source: int, colour: int, destination: int) -> None:
         over = count - placed  # AZ-23
     to_floor(s, p, colour, over)
     if s.tiles_left == 0:  # AZ-26
-        s.phase = PLACING
+        s.phase = phases.PLACING
         s.current = s.first
     else:
         s.current = (p + 1) % s.players

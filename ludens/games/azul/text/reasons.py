@@ -12,8 +12,8 @@ import numpy as np
 from ludens.core import kernels
 from ludens.core.jit import plain
 from ludens.core.reasons import DENIES, Reason, strongest
-from ludens.games.azul import evaluate
-from ludens.games.azul.state import COLOURS, FLOOR, SIZE, STEP, TAKING, Azul
+from ludens.games.azul import evaluate, phases
+from ludens.games.azul.state import COLOURS, FLOOR, SIZE, STEP, Azul
 
 __all__ = ["reasons"]
 
@@ -30,7 +30,7 @@ _WALL = ("four in a row", "three in a row", "neighbourhood", "tiles on the wall"
 
 def reasons(before: Azul, after: Azul, end: Azul, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
     """What the move from `before` to `after` improves for the seat."""
-    if before.phase != TAKING:
+    if before.phase != phases.TAKING:
         return ()
     stage = int(_stage_of(after))
 
@@ -124,7 +124,7 @@ def _of_colour(s: Azul, seat: int, colour: int) -> int:
 
 def _denied(before: Azul, after: Azul, seat: int, stage: int, weights: np.ndarray) -> list[Reason]:
     """What the next player would have done best in our place, if our move has taken just these tiles."""
-    if after.phase != TAKING:
+    if after.phase != phases.TAKING:
         return []
     other = int(after.current)
     if other == seat:

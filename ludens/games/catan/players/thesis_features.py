@@ -20,9 +20,9 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan.evaluate import packed_dots
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.bit_sets import bits, lowest
 from ludens.games.catan.rules.building import can_afford
-from ludens.games.catan.rules.island import VERTEX_HEXES
 from ludens.games.catan.state import (
     COST,
     DESERT,
@@ -64,7 +64,7 @@ def production(v: Catan, p: int, kind: int, as_probability: bool) -> float:
         towns &= towns - 1
         size = 2 if int(v.cities[p]) >> x & 1 else 1
         for k in range(3):
-            h = VERTEX_HEXES[x, k]
+            h = island.VERTEX_HEXES[x, k]
             if h >= 0 and h != v.robber and v.terrain[h] == kind and kind != DESERT:
                 expected += size * DOTS[v.number[h]]
                 numbers |= 1 << int(v.number[h])

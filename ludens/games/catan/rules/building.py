@@ -6,8 +6,8 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.bit_sets import write_bits
-from ludens.games.catan.rules.island import HARBOUR_OF_VERTEX, NEAR
 from ludens.games.catan.rules.knowledge import pay
 from ludens.games.catan.rules.placement import first_yield, next_placement
 from ludens.games.catan.rules.roads import interrupt_roads, lay_road
@@ -135,9 +135,9 @@ def found(s: Catan, p: int, vertex: int) -> None:
     s.building[vertex] = p
     s.settlements[p] |= 1 << vertex
     s.settlements_left[p] -= 1
-    s.open_sites &= ~NEAR[vertex]
+    s.open_sites &= ~island.NEAR[vertex]
     s.visible[p] += 1
-    slot = HARBOUR_OF_VERTEX[vertex]
+    slot = island.HARBOUR_OF_VERTEX[vertex]
     if slot >= 0:
         kind = int(s.harbour[slot])
         if kind == GENERIC:

@@ -8,15 +8,7 @@ import numpy as np
 
 from ludens.core.positions import possible_if
 from ludens.games.catan import phases
-from ludens.games.catan.rules.island import (
-    EDGE_VERTICES,
-    HARBOUR_OF_VERTEX,
-    HARBOUR_SUPPLY,
-    NEAR,
-    TERRAIN_SUPPLY,
-    TOKEN_SUPPLY,
-    VERTEX_EDGES,
-)
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import (
     ANSWERS,
     ASKED,
@@ -75,9 +67,9 @@ def _island(s: Catan) -> Iterator[str]:
     laid = np.bincount(terrain[:known], minlength=DESERT + 1)
     if (terrain[:known] < 0).any() or (phase == phases.TERRAIN_DEAL and (terrain[known:].any() or dealt >= HEXES)):
         yield "terrain is dealt hex by hex (CA-5)"
-    if phase == phases.TERRAIN_DEAL and (laid + supply[: DESERT + 1] != TERRAIN_SUPPLY).any():
+    if phase == phases.TERRAIN_DEAL and (laid + supply[: DESERT + 1] != island.TERRAIN_SUPPLY).any():
         yield "terrain on the island and terrain to be dealt are those of the box (CA-1)"
-    if phase != phases.TERRAIN_DEAL and (laid != TERRAIN_SUPPLY).any():
+    if phase != phases.TERRAIN_DEAL and (laid != island.TERRAIN_SUPPLY).any():
         yield "the terrain of the island is not that of the box (CA-1)"
     tokens = np.bincount(number, minlength=13)[:13]
     tokens[0] = 0
@@ -87,9 +79,9 @@ def _island(s: Catan) -> Iterator[str]:
     if phase == phases.RED_DEAL and not reds:
         yield "6, 6, 8 and 8 are dealt first (CA-6)"
     bare = [h for h in range(HEXES) if number[h] == 0 and terrain[h] != DESERT]
-    if phase == phases.TOKEN_DEAL and (not bare or bare[0] != dealt or (tokens + supply != TOKEN_SUPPLY).any()):
+    if phase == phases.TOKEN_DEAL and (not bare or bare[0] != dealt or (tokens + supply != island.TOKEN_SUPPLY).any()):
         yield "tokens are dealt hex by hex (CA-6)"
-    if phase > phases.TOKEN_DEAL and (tokens != TOKEN_SUPPLY).any():
+    if phase > phases.TOKEN_DEAL and (tokens != island.TOKEN_SUPPLY).any():
         yield "the tokens of the island are not those of the box (CA-4)"
     for k in range(2, 13):
         listed = [int(h) for h in s["sources"][k] if h != NOBODY]
@@ -101,9 +93,9 @@ def _island(s: Catan) -> Iterator[str]:
         yield "no hex has a token of 0 or 1"
     if phase == phases.HARBOUR_DEAL:
         there = np.bincount(harbour[:dealt], minlength=GENERIC + 1)
-        if dealt >= HARBOURS or (there + supply[: GENERIC + 1] != HARBOUR_SUPPLY).any() or harbour[dealt:].any():
+        if dealt >= HARBOURS or (there + supply[: GENERIC + 1] != island.HARBOUR_SUPPLY).any() or harbour[dealt:].any():
             yield "harbours are dealt one after the other (CA-3)"
-    elif phase > phases.HARBOUR_DEAL and (np.bincount(harbour, minlength=GENERIC + 1) != HARBOUR_SUPPLY).any():
+    elif phase > phases.HARBOUR_DEAL and (np.bincount(harbour, minlength=GENERIC + 1) != island.HARBOUR_SUPPLY).any():
         yield "the harbours are not those of the box (CA-3)"
     if phase > phases.TERRAIN_DEAL and int(s["robber"]) == NOBODY:
         yield "the robber stands on a hex (CA-2)"
@@ -117,8 +109,12 @@ def _pieces(s: Catan, players: int) -> Iterator[str]:
     building, road = s["building"], s["road"]
     open_sites = (1 << VERTICES) - 1
     for vertex in np.flatnonzero(building != NOBODY):
-        open_sites &= ~int(NEAR[vertex])
-        if any(int(NEAR[vertex]) >> int(other) & 1 for other in np.flatnonzero(building != NOBODY) if other != vertex):
+        open_sites &= ~int(island.NEAR[vertex])
+        if any(
+            int(island.NEAR[vertex]) >> int(other) & 1
+            for other in np.flatnonzero(building != NOBODY)
+            if other != vertex
+        ):
             yield "two buildings stand side by side (CA-14)"
     if int(s["open_sites"]) != open_sites:
         yield "open_sites follows from the buildings"
@@ -131,7 +127,7 @@ def _pieces(s: Catan, players: int) -> Iterator[str]:
             or min(left) < 0
         ):
             yield "pieces on the island and pieces left are those of the box (CA-8)"
-        touched = _set(EDGE_VERTICES[roads].ravel())
+        touched = _set(island.EDGE_VERTICES[roads].ravel())
         if (int(s["settlements"][p]), int(s["cities"][p])) != (_set(settlements), _set(cities)):
             yield "settlements and cities name the buildings"
         if int(s["touched"][p]) != touched or [int(word) for word in s["roads"][p]] != _words(roads):
@@ -142,7 +138,9 @@ def _pieces(s: Catan, players: int) -> Iterator[str]:
             yield "road_length is that of the longest road (CA-16)"
         price = np.full(KINDS, 4)
         for vertex in (*settlements, *cities):
-            kind = int(s["harbour"][HARBOUR_OF_VERTEX[vertex]]) if HARBOUR_OF_VERTEX[vertex] >= 0 else NOBODY
+            kind = (
+                int(s["harbour"][island.HARBOUR_OF_VERTEX[vertex]]) if island.HARBOUR_OF_VERTEX[vertex] >= 0 else NOBODY
+            )
             if kind == GENERIC:
                 price = np.minimum(price, 3)
             elif kind != NOBODY:
@@ -169,7 +167,7 @@ def _stops(s: Catan, p: int, vertex: int) -> bool:
 
 def _open_roads(s: Catan, p: int, touched: int) -> list[int]:
     ways = [v for v in range(VERTICES) if touched >> v & 1 and not _stops(s, p, v)]
-    found = {int(edge) for v in ways for edge in VERTEX_EDGES[v] if edge >= 0}
+    found = {int(edge) for v in ways for edge in island.VERTEX_EDGES[v] if edge >= 0}
     return [edge for edge in sorted(found) if s["road"][edge] == NOBODY]
 
 
@@ -181,12 +179,12 @@ def _longest(s: Catan, p: int) -> int:
         best = len(walked)
         if walked and _stops(s, p, vertex):
             return best
-        for edge in VERTEX_EDGES[vertex]:
+        for edge in island.VERTEX_EDGES[vertex]:
             if int(edge) in mine and int(edge) not in walked:
-                best = max(best, walk(int(EDGE_VERTICES[edge].sum()) - vertex, walked | {int(edge)}))
+                best = max(best, walk(int(island.EDGE_VERTICES[edge].sum()) - vertex, walked | {int(edge)}))
         return best
 
-    return max((walk(int(v), frozenset()) for edge in mine for v in EDGE_VERTICES[edge]), default=0)
+    return max((walk(int(v), frozenset()) for edge in mine for v in island.EDGE_VERTICES[edge]), default=0)
 
 
 def _awards(s: Catan, players: int) -> Iterator[str]:
@@ -324,7 +322,7 @@ def _placement(s: Catan, players: int) -> Iterator[str]:
     own = site >= 0 and s["building"][site] == current and not int(s["touched"][current]) >> site & 1
     if phase == phases.PLACE_ROAD and not own:
         yield "the road belongs to the settlement that was just placed (CA-7)"
-    if phase == phases.PLACE_ROAD and any(s["road"][edge] != NOBODY for edge in VERTEX_EDGES[site] if edge >= 0):
+    if phase == phases.PLACE_ROAD and any(s["road"][edge] != NOBODY for edge in island.VERTEX_EDGES[site] if edge >= 0):
         yield "no road is at a settlement that was just placed (CA-14)"
 
 

@@ -6,8 +6,8 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.bit_sets import write_bits
-from ludens.games.catan.rules.island import VERTEX_EDGES, VERTEX_HEXES
 from ludens.games.catan.rules.knowledge import take
 from ludens.games.catan.rules.turn import begin_turn
 from ludens.games.catan.state import DESERT, Catan
@@ -25,7 +25,7 @@ def legal_initial_roads(s: Catan, out: Array) -> int:
     """The free edges at the settlement just placed; all of them are free (CA-7, CA-14)."""
     n = 0
     for slot in range(3):
-        edge = VERTEX_EDGES[s.site, slot]
+        edge = island.VERTEX_EDGES[s.site, slot]
         if edge >= 0:
             out[n] = ids.ROAD + edge
             n += 1
@@ -37,7 +37,7 @@ def first_yield(s: Catan, p: int, vertex: int) -> None:
     """The second settlement yields a card a hex; then its road is placed."""
     if s.placed >= s.players:
         for k in range(3):
-            h = VERTEX_HEXES[vertex, k]
+            h = island.VERTEX_HEXES[vertex, k]
             if h >= 0 and s.terrain[h] != DESERT:
                 take(s, p, int(s.terrain[h]), 1)
     s.placed += 1

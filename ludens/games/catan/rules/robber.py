@@ -6,7 +6,7 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
-from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.knowledge import pay, steal
 from ludens.games.catan.rules.turn import following, resume_turn
 from ludens.games.catan.state import HEXES, KINDS, MAX_PLAYERS, NOBODY, Catan
@@ -86,7 +86,7 @@ def owners_at(s: Catan, h: int) -> int:
     """Who has a building at a hex, as a bit set of seats."""
     seats = 0
     for k in range(6):
-        building = int(s.building[HEX_VERTICES[h, k]])
+        building = int(s.building[island.HEX_VERTICES[h, k]])
         if building != NOBODY:
             seats |= 1 << building % MAX_PLAYERS
     return seats

@@ -13,18 +13,8 @@ from ludens.core.record import Array
 from ludens.core.rng import below, drawn
 from ludens.core.verbs import chance_of_counts
 from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.bit_sets import bits, lowest
-from ludens.games.catan.rules.island import (
-    BEGINNER_HARBOURS,
-    BEGINNER_NUMBERS,
-    BEGINNER_TERRAIN,
-    HARBOUR_SUPPLY,
-    HEX_NEIGHBOUR_BITS,
-    SPIRALS,
-    TERRAIN_SUPPLY,
-    TOKEN_ORDER,
-    TOKEN_SUPPLY,
-)
 from ludens.games.catan.state import DESERT, HARBOURS, HEXES, NOBODY, Catan
 
 __all__ = ["apply_setup", "chance_of_setup", "draw_setup", "lay_beginner_board", "start_variable_board"]
@@ -36,21 +26,21 @@ _CORNERS = 6
 @rule
 def lay_beginner_board(s: Catan) -> None:
     for h in range(HEXES):
-        s.terrain[h] = BEGINNER_TERRAIN[h]
-        if BEGINNER_TERRAIN[h] == DESERT:
+        s.terrain[h] = island.BEGINNER_TERRAIN[h]
+        if island.BEGINNER_TERRAIN[h] == DESERT:
             s.robber = h
     for h in range(HEXES):
-        if BEGINNER_NUMBERS[h] > 0:
-            _put_token(s, h, BEGINNER_NUMBERS[h])
+        if island.BEGINNER_NUMBERS[h] > 0:
+            _put_token(s, h, island.BEGINNER_NUMBERS[h])
     for k in range(HARBOURS):
-        s.harbour[k] = BEGINNER_HARBOURS[k]
+        s.harbour[k] = island.BEGINNER_HARBOURS[k]
     s.phase = phases.PLACE_SETTLEMENT
 
 
 @rule
 def start_variable_board(s: Catan) -> None:
-    for t in range(TERRAIN_SUPPLY.shape[0]):
-        s.supply[t] = TERRAIN_SUPPLY[t]
+    for t in range(island.TERRAIN_SUPPLY.shape[0]):
+        s.supply[t] = island.TERRAIN_SUPPLY[t]
     s.phase = phases.TERRAIN_DEAL
 
 
@@ -74,7 +64,7 @@ def _red_hexes(s: Catan) -> int:
         if s.terrain[h] == DESERT:
             free &= ~(1 << h)
         elif s.number[h] > 0:
-            free &= ~(1 << h | HEX_NEIGHBOUR_BITS[h])
+            free &= ~(1 << h | island.HEX_NEIGHBOUR_BITS[h])
     return free
 
 
@@ -86,7 +76,7 @@ def _ways_for_two(free: int) -> int:
     while rest != 0:
         h = lowest(rest)
         rest &= rest - 1
-        ways += bits(free & ~(1 << h | HEX_NEIGHBOUR_BITS[h]))
+        ways += bits(free & ~(1 << h | island.HEX_NEIGHBOUR_BITS[h]))
     return ways
 
 
@@ -97,14 +87,14 @@ def _ways_for_three(free: int) -> int:
     while rest != 0:
         h = lowest(rest)
         rest &= rest - 1
-        ways += _ways_for_two(free & ~(1 << h | HEX_NEIGHBOUR_BITS[h]))
+        ways += _ways_for_two(free & ~(1 << h | island.HEX_NEIGHBOUR_BITS[h]))
     return ways
 
 
 @rule
 def _ways_after(free: int, h: int, more: int) -> int:
     """Ordered ways to place `more` further red tokens once one lies on hex h."""
-    left = free & ~(1 << h | HEX_NEIGHBOUR_BITS[h])
+    left = free & ~(1 << h | island.HEX_NEIGHBOUR_BITS[h])
     if more == 0:
         return 1
     if more == 1:
@@ -190,7 +180,7 @@ def apply_setup(s: Catan, outcome: int) -> None:
         s.dealt += 1
         if s.dealt == _REDS:
             for number in range(13):
-                s.supply[number] = 0 if number == 6 or number == 8 else TOKEN_SUPPLY[number]
+                s.supply[number] = 0 if number == 6 or number == 8 else island.TOKEN_SUPPLY[number]
             s.dealt = _next_bare_hex(s, 0)
             s.phase = phases.TOKEN_DEAL
     elif phase == phases.TOKEN_DEAL:
@@ -221,15 +211,15 @@ def _next_bare_hex(s: Catan, start: int) -> int:
 def _lay_spiral(s: Catan, corner: int) -> None:
     token = 0
     for k in range(HEXES):
-        h = SPIRALS[corner, k]
+        h = island.SPIRALS[corner, k]
         if s.terrain[h] != DESERT:
-            _put_token(s, h, TOKEN_ORDER[token])
+            _put_token(s, h, island.TOKEN_ORDER[token])
             token += 1
 
 
 @rule
 def _start_harbours(s: Catan) -> None:
-    for k in range(HARBOUR_SUPPLY.shape[0]):
-        s.supply[k] = HARBOUR_SUPPLY[k]
+    for k in range(island.HARBOUR_SUPPLY.shape[0]):
+        s.supply[k] = island.HARBOUR_SUPPLY[k]
     s.dealt = 0
     s.phase = phases.HARBOUR_DEAL

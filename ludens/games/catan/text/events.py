@@ -12,7 +12,7 @@ from typing import Any
 from ludens.core.record import Array
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
-from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_VERTICES, SPIRALS
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import (
     CARD_KINDS,
     MAX_PLAYERS,
@@ -62,7 +62,7 @@ def _setup_events(before: Catan, outcome: int) -> list[Event]:
     if phase == phases.TERRAIN_DEAL:
         return [{"kind": "terrain", "hex": dealt, "terrain": TERRAINS[outcome]}]
     if phase == phases.SPIRAL:
-        return [{"kind": "spiral", "hex": int(SPIRALS[outcome, 0])}]
+        return [{"kind": "spiral", "hex": int(island.SPIRALS[outcome, 0])}]
     if phase == phases.RED_DEAL:
         return [{"kind": "token", "hex": outcome, "number": 6 if dealt < 2 else 8}]
     if phase == phases.TOKEN_DEAL:
@@ -72,7 +72,7 @@ def _setup_events(before: Catan, outcome: int) -> list[Event]:
 
 def _near(s: Catan, vertices: Sequence[int]) -> list[str]:
     """The landscapes that all these corners touch, as people name them: `forest 8`."""
-    hexes = [h for h, around in enumerate(HEX_VERTICES.tolist()) if set(vertices) <= set(around)]
+    hexes = [h for h, around in enumerate(island.HEX_VERTICES.tolist()) if set(vertices) <= set(around)]
     return [f"{TERRAINS[int(s.terrain[h])]} {int(s.number[h]) or ''}".strip() for h in hexes]
 
 
@@ -81,7 +81,13 @@ def _built(s: Catan, kind: str, p: int, vertex: int) -> Event:
 
 
 def _road(s: Catan, p: int, edge: int, free: bool) -> Event:
-    return {"kind": "road", "seat": p, "edge": edge, "free": free, "near": _near(s, EDGE_VERTICES[edge].tolist())}
+    return {
+        "kind": "road",
+        "seat": p,
+        "edge": edge,
+        "free": free,
+        "near": _near(s, island.EDGE_VERTICES[edge].tolist()),
+    }
 
 
 def _gains(before: Catan, after: Catan, hexes: Sequence[int], site: int | None = None) -> list[Event]:
@@ -92,7 +98,7 @@ def _gains(before: Catan, after: Catan, hexes: Sequence[int], site: int | None =
         if not cards:
             continue
         own = {v for v, b in enumerate(after.building) if b != NOBODY and b % MAX_PLAYERS == p}
-        giving = [h for h in hexes if (own if site is None else {site}) & set(HEX_VERTICES[h].tolist())]
+        giving = [h for h in hexes if (own if site is None else {site}) & set(island.HEX_VERTICES[h].tolist())]
         sources = {name: [h for h in giving if before.terrain[h] == RESOURCES.index(name)] for name in cards}
         found.append({"kind": "production", "seat": p, "cards": cards, "sources": sources})
     return found
@@ -113,7 +119,7 @@ def _roll_events(before: Catan, after: Catan) -> list[Event]:
             1 + int(before.building[v] >= 4)
             for h in hexes
             if before.terrain[h] == kind
-            for v in HEX_VERTICES[h]
+            for v in island.HEX_VERTICES[h]
             if before.building[v] != NOBODY
         )
         if before.bank[kind] != UNLIMITED and demand > before.bank[kind]:
@@ -158,7 +164,7 @@ def _phase_events(before: Catan, a: int, after: Catan) -> list[Event]:
         return _roll_events(before, after)
     if phase == phases.PLACE_SETTLEMENT:
         site = a - ids.SETTLEMENT
-        return [_built(before, "settlement", p, site), *_gains(before, after, range(len(HEX_VERTICES)), site)]
+        return [_built(before, "settlement", p, site), *_gains(before, after, range(len(island.HEX_VERTICES)), site)]
     if phase in (phases.PLACE_ROAD, phases.FREE_ROADS):
         return [_road(before, p, a - ids.ROAD, free=True)]
     if phase == phases.DISCARDING:
@@ -166,7 +172,7 @@ def _phase_events(before: Catan, a: int, after: Catan) -> list[Event]:
         return [{"kind": "discard", "seat": seat, "resource": RESOURCES[a - ids.DISCARD]}]
     if phase == phases.ROBBING:
         h = a - ids.ROBBER
-        return [{"kind": "robber", "seat": p, "hex": h, "near": _near(before, HEX_VERTICES[h].tolist())}]
+        return [{"kind": "robber", "seat": p, "hex": h, "near": _near(before, island.HEX_VERTICES[h].tolist())}]
     if phase == phases.VICTIMISING:
         return [{"kind": "victim", "seat": p, "victim": a - ids.VICTIM}]
     if phase == phases.THEFT:

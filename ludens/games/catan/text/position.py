@@ -11,15 +11,7 @@ from ludens.core.jit import plain
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan import phases
-from ludens.games.catan.rules.island import (
-    EDGE_VERTICES,
-    HARBOUR_EDGES,
-    HARBOUR_SIDES,
-    HEX_AXIAL,
-    HEX_EDGES,
-    HEX_VERTICES,
-    VERTEX_POINTS,
-)
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.knowledge import sure_cards
 from ludens.games.catan.state import (
     ANSWERS,
@@ -49,8 +41,8 @@ __all__ = ["known_cards", "position_to_json", "position_to_text", "static_to_jso
 
 _sure_cards = plain(sure_cards)
 _cited = lru_cache(1024)(cited)  # the same few sentences again and again
-_AXIAL: list[list[int]] = HEX_AXIAL.tolist()
-_CORNERS: list[list[int]] = HEX_VERTICES.tolist()
+_AXIAL: list[list[int]] = island.HEX_AXIAL.tolist()
+_CORNERS: list[list[int]] = island.HEX_VERTICES.tolist()
 _PURCHASES = ("road", "settlement", "city", "development card")
 
 
@@ -72,16 +64,16 @@ def static_to_json(dtype: np.dtype) -> dict[str, Any]:
                 "r": int(r),
                 "x": int(2 * q + r),
                 "y": int(3 * r),
-                "vertices": HEX_VERTICES[h].tolist(),
-                "edges": HEX_EDGES[h].tolist(),
+                "vertices": island.HEX_VERTICES[h].tolist(),
+                "edges": island.HEX_EDGES[h].tolist(),
             }
-            for h, (q, r) in enumerate(HEX_AXIAL)
+            for h, (q, r) in enumerate(island.HEX_AXIAL)
         ],
-        "vertices": [{"x": int(x), "y": int(y)} for x, y in VERTEX_POINTS],
-        "edges": EDGE_VERTICES.tolist(),
+        "vertices": [{"x": int(x), "y": int(y)} for x, y in island.VERTEX_POINTS],
+        "edges": island.EDGE_VERTICES.tolist(),
         "harbours": [
-            {"edge": int(e), "vertices": EDGE_VERTICES[e].tolist(), "hex": h, "side": side}
-            for e, (h, side) in zip(HARBOUR_EDGES, HARBOUR_SIDES, strict=True)
+            {"edge": int(e), "vertices": island.EDGE_VERTICES[e].tolist(), "hex": h, "side": side}
+            for e, (h, side) in zip(island.HARBOUR_EDGES, island.HARBOUR_SIDES, strict=True)
         ],
         "costs": {name: cards_to_json(COST[way]) for way, name in enumerate(_PURCHASES)},
         "resources": list(RESOURCES),

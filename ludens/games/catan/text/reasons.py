@@ -18,8 +18,8 @@ from ludens.core.record import Array
 from ludens.core.weights import TUNED
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import evaluate, phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.bit_sets import lowest
-from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_HEXES
 from ludens.games.catan.state import ACCEPTED, COST, DOTS, KINDS, NOBODY, RESOURCES, Catan
 
 __all__ = ["answers", "completes", "offers", "reasons", "taken", "vain"]
@@ -127,7 +127,7 @@ def _sites(before: Catan, s: Catan, seat: int, packed: list[int], weights: np.nd
     roads, vertex = _best_site(s, seat, packed[1], weights)
     if vertex is None:
         return []
-    hexes = [int(h) for h in VERTEX_HEXES[vertex] if h >= 0]
+    hexes = [int(h) for h in island.VERTEX_HEXES[vertex] if h >= 0]
     return [Reason("site", float(gain), {"roads": roads, "n": int(sum(DOTS[s.number[h]] for h in hexes))})]
 
 
@@ -142,7 +142,7 @@ def _best_site(s: Catan, seat: int, packed: int, weights: np.ndarray) -> tuple[i
 def _near(s: Catan, seat: int) -> set[int]:
     """Places to settle at the roads of a seat, and one road further."""
     edges = [e + 36 * word for word in range(2) for e in _bits(int(s.open_roads[seat, word]))]
-    further = {int(v) for e in edges for v in EDGE_VERTICES[e] if int(s.open_sites) >> int(v) & 1}
+    further = {int(v) for e in edges for v in island.EDGE_VERTICES[e] if int(s.open_sites) >> int(v) & 1}
     return further | set(_bits(int(s.open_sites) & int(s.touched[seat])))
 
 

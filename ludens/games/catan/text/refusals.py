@@ -6,7 +6,7 @@ from ludens.core.jit import plain
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
-from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_NEIGHBOURS
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.trade import exchanged
 from ludens.games.catan.state import (
     CARD_KINDS,
@@ -153,7 +153,7 @@ def _refuse_road(s: Catan, p: int, edge: int) -> str:
         return say("Edge {n} has a road already (CA-14).", n=edge)
     if s.phase == phases.PLACE_ROAD:
         return _expected(s)
-    own = [v for v in EDGE_VERTICES[edge] if int(s.touched[p]) >> int(v) & 1]
+    own = [v for v in island.EDGE_VERTICES[edge] if int(s.touched[p]) >> int(v) & 1]
     if own:
         return say("A road cannot pass the building of another player at vertex {n} (CA-14).", n=int(own[0]))
     return say("Edge {n} does not touch a road or building of yours (CA-14).", n=edge)
@@ -162,7 +162,7 @@ def _refuse_road(s: Catan, p: int, edge: int) -> str:
 def _refuse_settlement(s: Catan, p: int, vertex: int) -> str:
     if s.building[vertex] != NOBODY:
         return say("Vertex {n} is occupied (CA-14).", n=vertex)
-    if any(n >= 0 and s.building[n] != NOBODY for n in VERTEX_NEIGHBOURS[vertex]):
+    if any(n >= 0 and s.building[n] != NOBODY for n in island.VERTEX_NEIGHBOURS[vertex]):
         return say("Vertex {n} is next to a building: the distance rule (CA-14).", n=vertex)
     return say("No road of yours reaches vertex {n} (CA-14).", n=vertex)
 

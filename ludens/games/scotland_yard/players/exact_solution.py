@@ -14,10 +14,10 @@ from itertools import permutations
 import numpy as np
 
 from ludens.core.agent import Agent, Clock, Seating
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.rules.maps import StationMap, grid_map
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import FLEEING
 
 __all__ = ["NEVER_CAUGHT", "GridOracle", "Solution", "solve", "solve_grid"]
 
@@ -133,6 +133,6 @@ class GridOracle(Agent):
             return self._fallback.choose(view, legal, clock)
         v = view[0]
         first, second, mr_x = int(v.pawn_station[0]), int(v.pawn_station[1]), int(v.mr_x_station)
-        if v.phase == FLEEING:
+        if v.phase == phases.FLEEING:
             return self._solution.best_flight(first, second, mr_x)
         return self._solution.best_steps(first, second, mr_x)[int(v.pawn)]

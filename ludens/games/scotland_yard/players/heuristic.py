@@ -12,12 +12,13 @@ from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
 from ludens.core.verbs import apply
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
 from ludens.games.scotland_yard.rules.distances import FAR, distances, ticket_distance, visit_room
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import count, exclude, holds, spread
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, NEVER, NOWHERE, OVER, ScotlandYard
+from ludens.games.scotland_yard.state import BLACK, NEVER, NOWHERE, ScotlandYard
 
 __all__ = ["HeuristicAgent", "choose_chase", "choose_evade", "choose_shrink", "goal_station"]
 
@@ -67,7 +68,7 @@ def choose_chase(views: Records[ScotlandYard], legal: Array, likely: bool, dista
     """The detectives' move that comes nearest to the goal with the tickets left; ties to more exits."""
     v = views[0]
     goal = goal_station(v, likely, distance)
-    if v.phase == CHOOSING:
+    if v.phase == phases.CHOOSING:
         return _chosen_pawn(v, legal, goal, distance)
     board = tables(v)
     stations = board.degree.shape[1]
@@ -119,7 +120,7 @@ def choose_shrink(
     `pull` weighs the mean distance from the pawn to the possible stations.
     """
     v = views[0]
-    if v.phase == CHOOSING:
+    if v.phase == phases.CHOOSING:
         return _chosen_pawn(v, legal, goal_station(v, True, distance), distance)
     stations = tables(v).degree.shape[1]
     best, best_value = legal[0], 1e9
@@ -170,7 +171,7 @@ def _safety(w: ScotlandYard, station: int, distance: Array) -> float:
 @rule
 def _flight_value(w: ScotlandYard, scratch: Records[ScotlandYard], away: float, wide: float, distance: Array) -> float:
     """What a position after Mr. X's move is worth to him: safety, and places where he may be now and next."""
-    if w.phase == OVER:
+    if w.phase == phases.OVER:
         return -1e9
     size = count(w)
     scratch[1] = w
@@ -239,7 +240,7 @@ class HeuristicAgent(Agent):
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         if len(legal) == 1:
             return int(legal[0])
-        if view["phase"][0] == FLEEING:
+        if view["phase"][0] == phases.FLEEING:
             wide, away = self._wide, self._away
             return int(choose_evade(view, legal, away, wide, self._distance, self._scratch))
         if self._chases:

@@ -13,9 +13,9 @@ from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.core.published import Matchup, Published
 from ludens.core.rng import pick
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.players import thesis_alphabeta
 from ludens.games.scotland_yard.rules.possible import possible_stations
-from ludens.games.scotland_yard.state import FLEEING
 
 __all__ = ["PUBLISHED", "ThesisAgent"]
 
@@ -74,7 +74,7 @@ class ThesisAgent(Agent):
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         v = view[0]
-        if v.phase == FLEEING:
+        if v.phase == phases.FLEEING:
             self._shuffle(self._flee)
             thesis_alphabeta.flee(
                 view, self._flee, thesis_alphabeta.plies_of(self._mr_x_settings, self._mr_x_settings.depth)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action, pass_action
 from ludens.games.scotland_yard.rules.movement import (
     any_pawn_can_move,
@@ -29,40 +30,27 @@ from ludens.games.scotland_yard.rules.rounds import (
 )
 from ludens.games.scotland_yard.rules.setup import chance, draw, reset_grid, reset_london
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import (
-    CAUGHT,
-    CHOOSING,
-    DOUBLE,
-    ESCAPED,
-    EXHAUSTED,
-    FLEEING,
-    MOVING,
-    NOWHERE,
-    OVER,
-    PLACING,
-    STUCK,
-    ScotlandYard,
-)
+from ludens.games.scotland_yard.state import DOUBLE, NOWHERE, ScotlandYard
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset_grid", "reset_london", "returns", "scores"]
 
 
 @rule
 def actor(s: ScotlandYard) -> int:
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         return CHANCE
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return TERMINAL
     return int(s.current)
 
 
 @rule
 def legal(s: ScotlandYard, out: Array) -> int:
-    if s.phase == FLEEING:
+    if s.phase == phases.FLEEING:
         return legal_flights(s, out)
-    if s.phase == MOVING:
+    if s.phase == phases.MOVING:
         return legal_steps(s, out) if s.together else legal_rides(s, out)
-    if s.phase != CHOOSING:
+    if s.phase != phases.CHOOSING:
         return 0
     n = 0
     for pawn in range(s.detectives):
@@ -75,9 +63,9 @@ def legal(s: ScotlandYard, out: Array) -> int:
 
 @rule
 def apply(s: ScotlandYard, a: int) -> None:
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         _place(s, a)
-    elif s.phase == FLEEING:
+    elif s.phase == phases.FLEEING:
         if a == double_action(s):
             s.mr_x_tickets[DOUBLE] -= 1
             s.double_left = 2
@@ -85,9 +73,9 @@ def apply(s: ScotlandYard, a: int) -> None:
         else:
             stations = tables(s).degree.shape[1]
             _flee(s, a // stations, a % stations)
-    elif s.phase == CHOOSING:
+    elif s.phase == phases.CHOOSING:
         s.pawn = a - first_pawn_action(s)
-        s.phase = MOVING
+        s.phase = phases.MOVING
     elif s.together:
         s.pawn_target[s.pawn] = a
         s.pawn_moved[s.pawn] = 1
@@ -134,18 +122,18 @@ def _ride(s: ScotlandYard, ticket: int, target: int) -> None:
     s.pawn_station[pawn] = target
     s.pawn_moved[pawn] = 1
     if target == s.mr_x_station:
-        finish(s, CAUGHT)
+        finish(s, phases.CAUGHT)
         return
     exclude(s, target)
     if s.stuck_stay:
         if not any_pawn_can_move(s):
-            finish(s, EXHAUSTED)
+            finish(s, phases.EXHAUSTED)
             return
     elif not pawn_has_ride(s, pawn):
         s.pawn_station[pawn] = NOWHERE  # SY-27: it no longer blocks anybody
         s.pawn_left[pawn] = target
         if _nobody_left(s):
-            finish(s, EXHAUSTED)
+            finish(s, phases.EXHAUSTED)
             return
     after_pawn(s)
 
@@ -179,9 +167,9 @@ def _nobody_left(s: ScotlandYard) -> bool:
 def returns(s: ScotlandYard, out: Array) -> None:
     """+1 for the winning side's seats, -1 for the others: detectives share one utility (SY-3)."""
     value = 0.0
-    if s.ending == ESCAPED or s.ending == EXHAUSTED:
+    if s.ending == phases.ESCAPED or s.ending == phases.EXHAUSTED:
         value = 1.0
-    elif s.ending == CAUGHT or s.ending == STUCK:
+    elif s.ending == phases.CAUGHT or s.ending == phases.STUCK:
         value = -1.0
     out[0] = value
     for seat in range(1, s.players):
@@ -191,6 +179,6 @@ def returns(s: ScotlandYard, out: Array) -> None:
 @rule
 def scores(s: ScotlandYard, out: Array) -> None:
     """One point for having won."""
-    escaped = s.ending == ESCAPED or s.ending == EXHAUSTED
+    escaped = s.ending == phases.ESCAPED or s.ending == phases.EXHAUSTED
     for seat in range(s.players):
-        out[seat] = 1.0 if s.phase == OVER and (seat == 0) == escaped else 0.0
+        out[seat] = 1.0 if s.phase == phases.OVER and (seat == 0) == escaped else 0.0

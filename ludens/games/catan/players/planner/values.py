@@ -10,9 +10,9 @@ from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
 from ludens.games.catan.evaluate import DRAWN_CARD, standing
 from ludens.games.catan.players.linear.value import Memo, is_linear, linear_value, remembered_value
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found
-from ludens.games.catan.rules.island import EDGE_VERTICES, INCIDENT
 from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.trade import take_offer
 from ludens.games.catan.rules.verbs import apply
@@ -92,11 +92,11 @@ def road_value(
     before = int(s.touched[seat])
     best = _best_imagined(scratch[0], seat, before, weights, scratch[2:4], memo)
     for end in range(2):
-        vertex = EDGE_VERTICES[edge, end]
+        vertex = island.EDGE_VERTICES[edge, end]
         if before >> vertex & 1:
             continue
         for word in range(2):
-            edges = int(scratch[0].open_roads[seat, word]) & INCIDENT[vertex, word]
+            edges = int(scratch[0].open_roads[seat, word]) & island.INCIDENT[vertex, word]
             while edges != 0:
                 further = lowest(edges) + 36 * word
                 edges &= edges - 1

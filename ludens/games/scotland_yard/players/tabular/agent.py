@@ -18,6 +18,7 @@ from ludens.core.jit import kernel
 from ludens.core.record import Array, Records
 from ludens.core.renamed import TABLES, refuse_old
 from ludens.core.spec import Game
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.tabular.decisions import (
     COLUMNS,
@@ -30,7 +31,7 @@ from ludens.games.scotland_yard.players.tabular.decisions import (
     tables_of,
 )
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import FLEEING, ScotlandYard
+from ludens.games.scotland_yard.state import ScotlandYard
 
 __all__ = ["FEATURES", "TableTask", "TabularAgent", "read_table", "write_table"]
 
@@ -137,7 +138,7 @@ class TabularAgent(Agent):
         self._fallback.start(seating)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        if view[0].phase == FLEEING:
+        if view[0].phase == phases.FLEEING:
             return self._fallback.choose(view, legal, clock)
         pawn = int(view[0].pawn)
         number, maps, turned, back = self._situations[:4]

@@ -22,9 +22,10 @@ from ludens.core.record import Array, Records, blank
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.players import thesis_alphabeta
 from ludens.games.scotland_yard.rules.verbs import actor, apply, draw, legal
-from ludens.games.scotland_yard.state import FLEEING, NOWHERE, ScotlandYard
+from ludens.games.scotland_yard.state import NOWHERE, ScotlandYard
 
 __all__ = [
     "CELLS",
@@ -121,7 +122,7 @@ def replies(game: Game, version: int = 4) -> np.ndarray:
     while kernels.actor_at(states, 0) == CHANCE:
         kernels.apply_at(states, 0, kernels.draw_at(states, 0, rng))
     s = states[0]
-    s.phase = FLEEING
+    s.phase = phases.FLEEING
     found = np.full((CELLS,) * 3, NOWHERE, np.int64)
     for first, second, mr_x in permutations(range(CELLS), 3):
         s.pawn_station[0], s.pawn_station[1], s.mr_x_station = first, second, mr_x

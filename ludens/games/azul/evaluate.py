@@ -18,7 +18,17 @@ from ludens.games.azul.rules.wall import wall_column
 from ludens.games.azul.state import EMPTY, FLOOR_PENALTY, SIZE, Azul
 from ludens.games.results import softmax_returns
 
-__all__ = ["EVALUATIONS", "FEATURES", "column_for", "evaluate", "points_at", "prospects", "stage_of", "wall_bits"]
+__all__ = [
+    "EVALUATIONS",
+    "FEATURES",
+    "column_for",
+    "evaluate",
+    "points_at",
+    "prospects",
+    "stage_of",
+    "tiled",
+    "wall_bits",
+]
 
 FEATURES = (
     "points",  # score after tiling and floor, with the bonuses of the wall as it will be
@@ -53,24 +63,19 @@ def wall_bits(s: Azul, p: int) -> int:
 
 
 @rule
+def _run(bits: int, row: int, column: int, down: int, right: int) -> int:
+    """Tiles without a gap from a cell on, in one direction."""
+    tiles, r, c = 0, row + down, column + right
+    while 0 <= r < SIZE and 0 <= c < SIZE and bits >> (SIZE * r + c) & 1:
+        tiles, r, c = tiles + 1, r + down, c + right
+    return tiles
+
+
+@rule
 def points_at(bits: int, row: int, column: int) -> int:
     """`tile_points` on a wall of bits (AZ-29)."""
-    across, c = 1, column - 1
-    while c >= 0 and bits >> (SIZE * row + c) & 1:
-        across += 1
-        c -= 1
-    c = column + 1
-    while c < SIZE and bits >> (SIZE * row + c) & 1:
-        across += 1
-        c += 1
-    down, r = 1, row - 1
-    while r >= 0 and bits >> (SIZE * r + column) & 1:
-        down += 1
-        r -= 1
-    r = row + 1
-    while r < SIZE and bits >> (SIZE * r + column) & 1:
-        down += 1
-        r += 1
+    across = 1 + _run(bits, row, column, 0, -1) + _run(bits, row, column, 0, 1)
+    down = 1 + _run(bits, row, column, -1, 0) + _run(bits, row, column, 1, 0)
     if across == 1:
         return down
     return across if down == 1 else across + down
@@ -107,7 +112,7 @@ def _longest_row(bits: int) -> int:
 
 
 @rule
-def _tiled(s: Azul, p: int, bits: int) -> int:
+def tiled(s: Azul, p: int, bits: int) -> int:
     """The wall after tiling the full lines of player p."""
     for line in range(SIZE):
         if s.line_count[p, line] == line + 1:
@@ -122,7 +127,7 @@ def stage_of(s: Azul) -> int:
     """Tiles in the fullest row of all walls once the full lines are tiled: 5 means that this round is the last."""
     most = 0
     for p in range(s.players):
-        most = max(most, _longest_row(_tiled(s, p, wall_bits(s, p))))
+        most = max(most, _longest_row(tiled(s, p, wall_bits(s, p))))
     return most
 
 

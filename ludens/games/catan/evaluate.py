@@ -72,37 +72,14 @@ NAMES = (
     "sharpness",  # how much a difference tells about the winner: at the start …
     "late sharpness",  # … and what is added until the end
 )
-(
-    _POINT,
-    _NEED,
-    _,
-    _,
-    _,
-    _,
-    _NEW_KIND,
-    _NOW,
-    _ONE_ROAD,
-    _TWO_ROADS,
-    _PURCHASE,
-    _,
-    _,
-    _,
-    _RESOURCE,
-    _RISK,
-    _OWN_CARDS,
-    _,
-    _,
-    _,
-    _,
-    _THEIR_CARD,
-    _KNIGHT_PLAYED,
-    _ROAD_RACE,
-    _ARMY_RACE,
-    _STRONGEST,
-    _EVERY,
-    _SHARPNESS,
-    _LATE_SHARPNESS,
-) = range(len(NAMES))
+_AT = {name: place for place, name in enumerate(NAMES)}
+_POINT, _NEED, _NEW_KIND = _AT["point"], _AT["brick dot"], _AT["new kind"]
+_NOW, _ONE_ROAD, _TWO_ROADS = (_AT[f"site {way}"] for way in ("now", "one road away", "two roads away"))
+_PURCHASE, _RESOURCE, _RISK = _AT["road in hand"], _AT["any resource"], _AT["risk at seven"]
+_OWN_CARDS, _THEIR_CARD, _KNIGHT_PLAYED = _AT["own knight"], _AT["their card"], _AT["knight played"]
+_ROAD_RACE, _ARMY_RACE = _AT["road race"], _AT["army race"]
+_STRONGEST, _EVERY = _AT["best opponent"], _AT["every opponent"]
+_SHARPNESS, _LATE_SHARPNESS = _AT["sharpness"], _AT["late sharpness"]
 
 HAND_MADE = np.concatenate(
     [

@@ -38,7 +38,7 @@ from ludens.games.catan.state import (
 )
 from ludens.games.catan.text.actions import action_to_text
 from ludens.games.catan.text.events import terms_to_json
-from ludens.games.catan.text.position import known_cards
+from ludens.games.catan.text.position import actor_of, known_cards
 
 __all__ = ["DISPLAY", "final", "move", "render"]
 
@@ -77,22 +77,14 @@ def _headline(v: Catan, names: Sequence[str]) -> Text:
     if v.phase == phases.OVER:
         line.append(" · the game is over", "not bold")
     else:
-        if (asked := _asked(v)) != v.current:
+        if (asked := actor_of(v)) not in (None, v.current):
             line.append(f" · {names[int(v.current)]}'s turn", "not bold")
-        line.append(f" · {names[asked]}: {phases.PHASES[int(v.phase)]}", "not bold")
+        line.append(
+            f" · {names[int(v.current) if asked is None else asked]}: {phases.PHASES[int(v.phase)]}", "not bold"
+        )
     if v.rolled:
         line.append(f" · dice {int(v.die[0])} + {int(v.die[1])} = {int(v.die.sum())}", "not bold")
     return _one_line(line)
-
-
-def _asked(v: Catan) -> int:
-    """Who must decide: the active player, or whoever answers or discards."""
-    if v.phase in (phases.ANSWER, phases.COUNTERING):
-        return int(v.responder)
-    if v.phase == phases.DISCARDING:
-        players = int(v.players)
-        return next(p for k in range(players) if v.to_discard[p := (int(v.current) + k) % players] > 0)
-    return int(v.current)
 
 
 def _bank(v: Catan) -> Text:

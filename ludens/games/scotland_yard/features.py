@@ -22,6 +22,7 @@ __all__ = ["blocks", "observe"]
 
 _PLANES, _PAWN, _MR_X, _TABLE = 3, 10, 9, 7
 _LOG, _LOG_TICKETS = 6, 4  # the longest time between two of his appearances; the tickets that rides are paid with
+_STARTS = np.array([11.0, 8.0, 4.0, 5.0, 2.0])  # tickets of every kind
 
 
 def blocks(board: StationMap) -> Callable[[np.ndarray], tuple[Block, ...]]:
@@ -131,14 +132,4 @@ def _observe_table(v: ScotlandYard, out: Array, k: int) -> None:
 @rule
 def _share(tickets: int, kind: int) -> float:
     """Tickets as a part of what a player starts with; without limit is 1."""
-    if tickets < 0:
-        return 1.0
-    if kind == 0:
-        return tickets / 11.0
-    if kind == 1:
-        return tickets / 8.0
-    if kind == 2:
-        return tickets / 4.0
-    if kind == 3:
-        return tickets / 5.0
-    return tickets / 2.0
+    return 1.0 if tickets < 0 else tickets / _STARTS[kind]

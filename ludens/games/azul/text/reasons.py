@@ -21,6 +21,7 @@ _prospects = plain(evaluate.prospects)
 _stage_of = plain(evaluate.stage_of)
 _column_for = plain(evaluate.column_for)
 _wall_bits = plain(evaluate.wall_bits)
+_evaluated_tiled = plain(evaluate.tiled)
 _PLACES = {name: place for place, name in enumerate(evaluate.FEATURES)}
 _LINES = ("line points", "line share", "one to go")
 _COLUMNS = ("four in a column", "three in a column", "two in a column")
@@ -59,7 +60,7 @@ def reasons(before: Azul, after: Azul, end: Azul, seat: int, weights: np.ndarray
         opened = _open_points(after, seat) - _open_points(before, seat)
         if opened > 0:
             found.append(Reason("wall", gain(*_WALL), {"n": opened}))
-    if after.marker == seat != before.marker and not _last_round(after):
+    if after.marker == seat != before.marker and stage < SIZE:
         found.append(Reason("marker", gain("marker")))
     found += _denied(before, after, seat, stage, weights)
     return strongest(found)
@@ -98,18 +99,7 @@ def _new_column(before: Azul, after: Azul, seat: int, line: int) -> int:
 
 def _tiled(s: Azul, seat: int) -> int:
     """The wall as it will be when the full lines are tiled."""
-    bits = int(_wall_bits(s, seat))
-    for line in range(SIZE):
-        if _held(s, seat, line) == line + 1:
-            column = int(_column_for(s, seat, bits, line, int(s.line_colour[seat, line])))
-            bits |= 1 << (SIZE * line + column) if column >= 0 else 0
-    return bits
-
-
-def _last_round(s: Azul) -> bool:
-    """Does somebody have a full row when the full lines are tiled, so that no other round begins (AZ-33)?"""
-    rows = [_tiled(s, seat) >> SIZE * row & 31 for seat in range(int(s.players)) for row in range(SIZE)]
-    return 31 in rows
+    return int(_evaluated_tiled(s, seat, _wall_bits(s, seat)))
 
 
 def _in_column(s: Azul, seat: int, column: int) -> int:

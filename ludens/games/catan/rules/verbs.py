@@ -8,52 +8,7 @@ from ludens.core.rng import below, drawn
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN, chance_of_counts
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
-from ludens.games.catan.rules.building import (
-    build_city,
-    build_road,
-    build_settlement,
-    can_afford,
-    legal_buildings,
-    legal_free_roads,
-)
-from ludens.games.catan.rules.cards import (
-    buy_card,
-    deal_card,
-    legal_cards,
-    legal_takes,
-    play_card,
-    take_card,
-)
-from ludens.games.catan.rules.placement import legal_initial_roads, legal_initial_settlements
-from ludens.games.catan.rules.production import apply_dice
-from ludens.games.catan.rules.robber import (
-    apply_theft,
-    choose_victim,
-    discard,
-    discarder,
-    legal_discards,
-    legal_robber,
-    legal_victims,
-    move_robber,
-)
-from ludens.games.catan.rules.setup import (
-    apply_setup,
-    chance_of_setup,
-    draw_setup,
-    lay_beginner_board,
-    start_variable_board,
-)
-from ludens.games.catan.rules.trade import (
-    apply_exchange,
-    apply_trade,
-    legal_answers,
-    legal_exchanges,
-    legal_openings,
-    legal_partners,
-    legal_terms,
-    may_trade,
-)
-from ludens.games.catan.rules.turn import end_turn
+from ludens.games.catan.rules import building, cards, placement, production, robber, setup, trade, turn
 from ludens.games.catan.state import (
     BANK_CARDS,
     DECK,
@@ -126,16 +81,16 @@ def reset(s: Catan, options: Array) -> None:
     s.victim = NOBODY
     s.winner = NOBODY
     if options[2] == 0:
-        lay_beginner_board(s)
+        setup.lay_beginner_board(s)
     else:
-        start_variable_board(s)
+        setup.start_variable_board(s)
 
 
 @rule
 def actor(s: Catan) -> int:
     phase = int(s.phase)
     if phase == phases.DISCARDING:
-        return discarder(s)
+        return robber.discarder(s)
     if phases.ANSWER <= phase <= phases.COUNTERING:
         return int(s.responder)
     if phase == phases.OVER:
@@ -152,7 +107,7 @@ def actor(s: Catan) -> int:
 def chance(s: Catan, outcomes: Array, weights: Array) -> int:
     phase = int(s.phase)
     if phase <= phases.HARBOUR_DEAL:
-        return chance_of_setup(s, outcomes, weights)
+        return setup.chance_of_setup(s, outcomes, weights)
     if phase == phases.DICE:
         for k in range(OUTCOMES):
             outcomes[k] = k
@@ -173,7 +128,7 @@ def draw(s: Catan, rng: Array) -> int:
         return drawn(rng, s.hand[s.victim], int(s.count[s.victim]))
     if s.phase == phases.DEAL:
         return drawn(rng, s.deck, int(s.deck_count))
-    return draw_setup(s, rng)
+    return setup.draw_setup(s, rng)
 
 
 # --- decisions ----------------------------------------------------------------------------
@@ -184,45 +139,45 @@ def legal(s: Catan, out: Array) -> int:
     """The phases in the order of how often they occur in random play."""
     phase = int(s.phase)
     if phase in (phases.OFFERING, phases.COUNTERING):
-        return legal_terms(s, out)
+        return trade.legal_terms(s, out)
     if phase == phases.MAIN:
         return _legal_main(s, out)
     if phase == phases.ANSWER:
-        return legal_answers(s, out)
+        return trade.legal_answers(s, out)
     if phase == phases.BEFORE_ROLL:
-        n = legal_cards(s, out, 0)
+        n = cards.legal_cards(s, out, 0)
         out[n] = ids.ROLL
         return n + 1
     if phase == phases.DISCARDING:
-        return legal_discards(s, out)
+        return robber.legal_discards(s, out)
     if phase == phases.ROBBING:
-        return legal_robber(s, out)
+        return robber.legal_robber(s, out)
     if phase == phases.VICTIMISING:
-        return legal_victims(s, out)
+        return robber.legal_victims(s, out)
     if phase == phases.FREE_ROADS:
-        return legal_free_roads(s, int(s.current), out, 0)
+        return building.legal_free_roads(s, int(s.current), out, 0)
     if phase == phases.PLENTY:
-        return legal_takes(s, out)
+        return cards.legal_takes(s, out)
     if phase == phases.PLACE_SETTLEMENT:
-        return legal_initial_settlements(s, out)
+        return placement.legal_initial_settlements(s, out)
     if phase == phases.PLACE_ROAD:
-        return legal_initial_roads(s, out)
+        return placement.legal_initial_roads(s, out)
     if phase == phases.PARTNERING:
-        return legal_partners(s, out)
+        return trade.legal_partners(s, out)
     return 0  # a chance node, or the end
 
 
 @rule
 def _legal_main(s: Catan, out: Array) -> int:
     p = int(s.current)
-    n = legal_buildings(s, p, out, 0)
-    if may_trade(s):
-        n = legal_exchanges(s, out, n)
-    if s.deck_count > 0 and can_afford(s, p, 3):
+    n = building.legal_buildings(s, p, out, 0)
+    if trade.may_trade(s):
+        n = trade.legal_exchanges(s, out, n)
+    if s.deck_count > 0 and building.can_afford(s, p, 3):
         out[n] = ids.BUY
         n += 1
-    n = legal_cards(s, out, n)
-    n = legal_openings(s, out, n)
+    n = cards.legal_cards(s, out, n)
+    n = trade.legal_openings(s, out, n)
     out[n] = ids.END
     return n + 1
 
@@ -234,39 +189,39 @@ def apply(s: Catan, a: int) -> None:
     p = int(s.current)
     if a >= ids.GIVE:  # no chance event has so many outcomes
         if a < ids.ROLL:
-            apply_trade(s, a)
+            trade.apply_trade(s, a)
         elif a == ids.ROLL:
             s.phase = phases.DICE
         else:
-            end_turn(s)
+            turn.end_turn(s)
     elif phase == phases.DICE:
-        apply_dice(s, a)
+        production.apply_dice(s, a)
     elif phase == phases.DISCARDING:
-        discard(s, a - ids.DISCARD)
+        robber.discard(s, a - ids.DISCARD)
     elif phase == phases.ROBBING:
-        move_robber(s, a - ids.ROBBER)
+        robber.move_robber(s, a - ids.ROBBER)
     elif phase == phases.VICTIMISING:
-        choose_victim(s, a - ids.VICTIM)
+        robber.choose_victim(s, a - ids.VICTIM)
     elif phase == phases.THEFT:
-        apply_theft(s, a)
+        robber.apply_theft(s, a)
     elif phase == phases.DEAL:
-        deal_card(s, a)
+        cards.deal_card(s, a)
     elif phase <= phases.HARBOUR_DEAL:
-        apply_setup(s, a)
+        setup.apply_setup(s, a)
     elif a < ids.SETTLEMENT:
-        build_road(s, p, a - ids.ROAD)
+        building.build_road(s, p, a - ids.ROAD)
     elif a < ids.CITY:
-        build_settlement(s, p, a - ids.SETTLEMENT)
+        building.build_settlement(s, p, a - ids.SETTLEMENT)
     elif a < ids.ROBBER:
-        build_city(s, p, a - ids.CITY)
+        building.build_city(s, p, a - ids.CITY)
     elif a < ids.BUY:
-        apply_exchange(s, a)
+        trade.apply_exchange(s, a)
     elif a == ids.BUY:
-        buy_card(s)
+        cards.buy_card(s)
     elif a < ids.TAKE:
-        play_card(s, a)
+        cards.play_card(s, a)
     else:
-        take_card(s, a - ids.TAKE)
+        cards.take_card(s, a - ids.TAKE)
 
 
 # --- the end ------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from ludens.core.verbs import UNKNOWN
 from ludens.games.catan import phases
 from ludens.games.catan.rules import island
 from ludens.games.catan.rules.knowledge import sure_cards
+from ludens.games.catan.rules.verbs import actor
 from ludens.games.catan.state import (
     ANSWERS,
     CARD_KINDS,
@@ -37,9 +38,10 @@ from ludens.games.catan.text.refusals import reasons
 from ludens.i18n.citations import cited
 from ludens.i18n.messages import sentence
 
-__all__ = ["known_cards", "position_to_json", "position_to_text", "static_to_json"]
+__all__ = ["actor_of", "known_cards", "position_to_json", "position_to_text", "static_to_json"]
 
 _sure_cards = plain(sure_cards)
+_actor = plain(actor)
 _cited = lru_cache(1024)(cited)  # the same few sentences again and again
 _AXIAL: list[list[int]] = island.HEX_AXIAL.tolist()
 _CORNERS: list[list[int]] = island.HEX_VERTICES.tolist()
@@ -91,7 +93,7 @@ def position_to_json(v: Catan) -> dict[str, Any]:
         "turn_limit": int(v.turn_limit),
         "goal": int(v.goal),
         "current": int(v.current),
-        "actor": _actor(v),
+        "actor": actor_of(v),
         "dice": [int(v.die[0]), int(v.die[1])] if v.rolled else None,
         "robber": int(v.robber),
         "hexes": _hexes_to_json(v),
@@ -101,7 +103,7 @@ def position_to_json(v: Catan) -> dict[str, Any]:
         ],
         "buildings": [_building_to_json(x, b) for x, b in enumerate(v.building.tolist()) if b != NOBODY],
         "roads": [{"edge": e, "seat": seat} for e, seat in enumerate(v.road.tolist()) if seat != NOBODY],
-        "site": int(v.site) if phases.PHASES[phase] == "first roads" else None,
+        "site": int(v.site) if phase == phases.PLACE_ROAD else None,
         "bank": None if v.bank[0] == UNLIMITED else dict(zip(RESOURCES, map(int, v.bank), strict=True)),
         "deck": int(v.deck_count),
         "played": dict(zip(CARD_KINDS, map(int, v.played), strict=True)),
@@ -138,15 +140,10 @@ def _holder(seat: int) -> int | None:
     return None if seat == NOBODY else int(seat)
 
 
-def _actor(v: Catan) -> int | None:
+def actor_of(v: Catan) -> int | None:
     """The seat to act, or None at chance nodes and at the end."""
-    phase = phases.PHASES[int(v.phase)]
-    if phase == "discard":
-        players = int(v.players)
-        return next(p % players for p in range(int(v.current), int(v.current) + players) if v.to_discard[p % players])
-    if phase in ("answer", "counter-offer"):
-        return int(v.responder)
-    return None if v.phase <= phases.LAST_CHANCE or phase == "over" else int(v.current)
+    seat = _actor(v)
+    return seat if seat >= 0 else None
 
 
 def _hexes_to_json(v: Catan) -> list[dict[str, Any]]:
@@ -248,8 +245,8 @@ def position_to_text(v: Catan) -> str:
     """The position in plain lines."""
     phase = int(v.phase)
     dice = f", dice {int(v.die[0])} {int(v.die[1])}" if v.rolled else ""
-    actor = _actor(v)
-    acting = "" if actor is None else f", seat {actor + 1} to act"
+    asked = actor_of(v)
+    acting = "" if asked is None else f", seat {asked + 1} to act"
     rows = [f"turn {int(v.turn_number)} of seat {int(v.current) + 1}, {phases.PHASES[phase]}{dice}{acting}"]
     hexes = [
         f"{h}:{TERRAINS[int(v.terrain[h])]}{int(v.number[h]) or ''}{'*' if h == v.robber else ''}" for h in range(HEXES)

@@ -116,9 +116,9 @@ def _trade(s: Catan, seat: int, offer: Array, sign: int) -> None:
     s.count[seat] += sign * int(offer.sum())
 
 
-def _dots(s: Catan, seat: int) -> list[int]:
-    """Dots by resource, without regard to the robber."""
-    packed = int(_packed_dots(s, seat, 4))
+def _dots(s: Catan, seat: int, robbed: int = 4) -> list[int]:
+    """Dots by resource; `robbed` quarters of those under the robber."""
+    packed = int(_packed_dots(s, seat, robbed))
     return [(packed >> 12 * r & 4095) // 4 for r in range(KINDS)]
 
 
@@ -208,16 +208,10 @@ def _harm(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reaso
         packed = [_packed_dots(state, other, _BLOCKED) for state in (before, s)]
         lost = _production_value(before, other, packed[0], weights) - _production_value(s, other, packed[1], weights)
         if s.robber != before.robber and s.robber != NOBODY:
-            blocked = sum(_dots(s, other)) - _unblocked(s, other)
+            blocked = sum(_dots(s, other)) - sum(_dots(s, other, 0))
             if blocked > 0:
                 found.append(Reason("robbed", float(lost) / others, {"seat": other, "n": blocked}, DENIES))
         places = _site_prospects(before, other, packed[0], weights) - _site_prospects(s, other, packed[1], weights)
         if _near(before, other) - _near(s, other):
             found.append(Reason("denied", float(places) / others, {"seat": other}, DENIES))
     return found
-
-
-def _unblocked(s: Catan, seat: int) -> int:
-    """Dots that produce, the robber regarded."""
-    packed = int(_packed_dots(s, seat, 0))
-    return sum((packed >> 12 * r & 4095) // 4 for r in range(KINDS))

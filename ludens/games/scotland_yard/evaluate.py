@@ -25,7 +25,7 @@ from ludens.games.scotland_yard.rules.possible import count
 from ludens.games.scotland_yard.rules.tables import tables
 from ludens.games.scotland_yard.state import BLACK, DOUBLE, ScotlandYard
 
-__all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prospects"]
+__all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prospects", "safe_ways"]
 
 FEATURES = (
     "one",
@@ -46,7 +46,7 @@ _MOST_REVEAL = 5
 
 
 @rule
-def _safe_ways(s: ScotlandYard, station: int) -> int:
+def safe_ways(s: ScotlandYard, station: int) -> int:
     """Stations one ride away that no detective stands on or beside."""
     board = tables(s)
     any_transport = board.degree.shape[0] - 1
@@ -102,7 +102,7 @@ def prospects(s: ScotlandYard, weights: Array) -> float:
     odds += _weight(weights, 5, left) * beside
     odds += _weight(weights, 6, left) * math.log(max(1, possible))
     odds += _weight(weights, 7, left) * spread / max(1, pawns)
-    odds += _weight(weights, 8, left) * min(6, _safe_ways(s, here))
+    odds += _weight(weights, 8, left) * min(6, safe_ways(s, here))
     if tables(s).degree.shape[0] > 1:
         odds += _weight(weights, 9, left) * min(5, int(s.mr_x_tickets[BLACK]))
         odds += _weight(weights, 10, left) * int(s.mr_x_tickets[DOUBLE])

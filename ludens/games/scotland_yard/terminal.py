@@ -17,7 +17,7 @@ from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import HIDDEN, NEVER, NOWHERE, TICKETS, UNLIMITED, ScotlandYard
 from ludens.games.scotland_yard.text.actions import action_to_text, controller, is_stuck, split, station_name
-from ludens.games.scotland_yard.text.position import coarse_map, winner
+from ludens.games.scotland_yard.text.position import coarse_map, grid_to_text, winner
 
 __all__ = ["DISPLAY", "final", "move", "render"]
 
@@ -81,21 +81,14 @@ def _whereabouts(v: ScotlandYard) -> Text:
 
 def _grid(v: ScotlandYard) -> Text:
     """`1`, `2` detectives, `X` green where he is, `-` where he was last seen, yellow for t = 1, red for t = 2."""
-    board = map_of(v)
-    cells = [("·", "dim")] * len(board.numbers)
-    if v.seen_station != NOWHERE:
-        since = int(v.moves) - int(v.seen_move)
-        cells[int(v.seen_station)] = ("-", "bold yellow" if since <= 1 else "bold red")
-    for pawn in range(int(v.detectives)):
-        if v.pawn_station[pawn] != NOWHERE:
-            cells[int(v.pawn_station[pawn])] = (str(pawn + 1), _PAWN_INK[pawn])
-    if v.mr_x_station not in (UNKNOWN, NOWHERE):
-        cells[int(v.mr_x_station)] = ("X", "bold green")
-    drawn = Text("    " + " ".join(chr(ord("a") + c) for c in range(board.columns)), "dim")
-    for start in range(0, len(cells), board.columns):
-        drawn.append(f"\n {start // board.columns + 1}  ", "dim not bold")
-        for mark, ink in cells[start : start + board.columns]:
-            drawn.append(mark, ink)
+    columns = map_of(v).columns
+    since = int(v.moves) - int(v.seen_move)
+    inks = {".": "dim", "-": "bold yellow" if since <= 1 else "bold red", "X": "bold green"}
+    drawn = Text("    " + " ".join(chr(ord("a") + c) for c in range(columns)), "dim")
+    for row, line in enumerate(grid_to_text(v).splitlines()):
+        drawn.append(f"\n {row + 1}  ", "dim not bold")
+        for mark in line.split():
+            drawn.append("·" if mark == "." else mark, inks.get(mark) or _PAWN_INK[int(mark) - 1])
             drawn.append(" ")
     return drawn
 

@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
 from ludens.games.scotland_yard import phases
-from ludens.games.scotland_yard.rules.maps import TRANSPORTS, StationMap
+from ludens.games.scotland_yard.rules.maps import TRANSPORTS
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import map_of
 from ludens.games.scotland_yard.state import DOUBLE, NEVER, NOWHERE, TICKETS, UNLIMITED, ScotlandYard
@@ -175,42 +175,30 @@ def _entry(v: ScotlandYard, k: int) -> str:
     return f"{k + 1}:{TICKETS[int(v.log_ticket[k])]}" + (f"@{shown}" if shown is not None else "")
 
 
+def marks(v: ScotlandYard) -> dict[int, str]:
+    """What stands where: digits are detectives, X is Mr. X where he is known."""
+    pawns = range(int(v.detectives))
+    found = {int(v.pawn_station[pawn]): str(pawn + 1) for pawn in pawns if v.pawn_station[pawn] != NOWHERE}
+    return found if v.mr_x_station in (UNKNOWN, NOWHERE) else {**found, int(v.mr_x_station): "X"}
+
+
 def grid_to_text(v: ScotlandYard) -> str:
     """`1`, `2` … detectives, `X` Mr. X, `-` his last known cell, `.` other cells (SY-13)."""
     board = map_of(v)
-    cells = ["."] * len(board.numbers)
-    if v.seen_station != NOWHERE:
-        cells[int(v.seen_station)] = "-"
-    for pawn in range(int(v.detectives)):
-        if v.pawn_station[pawn] != NOWHERE:
-            cells[int(v.pawn_station[pawn])] = str(pawn + 1)
-    if v.mr_x_station not in (UNKNOWN, NOWHERE):
-        cells[int(v.mr_x_station)] = "X"
+    shown = {int(v.seen_station): "-", **marks(v)}
+    cells = [shown.get(cell, ".") for cell in range(len(board.numbers))]
     rows = range(0, len(cells), board.columns)
     return "\n".join(" ".join(cells[start : start + board.columns]) for start in rows)
-
-
-def _map_cell(board: StationMap, station: int) -> tuple[int, int]:
-    """The row and column of a station on the coarse map."""
-    (x, y), (width, height) = board.places[station], board.extent
-    return round(y / height * (_MAP_ROWS - 1)), round(x / width * (_MAP_COLUMNS - 1))
 
 
 def coarse_map(v: ScotlandYard) -> list[str]:
     """The map in letters: digits are detectives, X is Mr. X where he is known, + a possible station, · others."""
     board = map_of(v)
+    width, height = board.extent
     cells = [[" "] * _MAP_COLUMNS for _ in range(_MAP_ROWS)]
-    for station in range(len(board.numbers)):
-        row, column = _map_cell(board, station)
-        cells[row][column] = "·"
-    for station in possible_stations(v):
-        row, column = _map_cell(board, station)
-        cells[row][column] = "+"
-    for pawn in range(int(v.detectives)):
-        if v.pawn_station[pawn] != NOWHERE:
-            row, column = _map_cell(board, int(v.pawn_station[pawn]))
-            cells[row][column] = str(pawn + 1)
-    if v.mr_x_station not in (UNKNOWN, NOWHERE):
-        row, column = _map_cell(board, int(v.mr_x_station))
-        cells[row][column] = "X"
+    others = dict.fromkeys(range(len(board.numbers)), "·")
+    for layer in (others, dict.fromkeys(possible_stations(v), "+"), marks(v)):
+        for station, mark in layer.items():
+            x, y = board.places[station]
+            cells[round(y / height * (_MAP_ROWS - 1))][round(x / width * (_MAP_COLUMNS - 1))] = mark
     return ["".join(row).rstrip() for row in cells]

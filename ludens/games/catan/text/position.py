@@ -34,7 +34,7 @@ from ludens.games.catan.state import (
     Catan,
 )
 from ludens.games.catan.text.events import HARBOUR_KINDS, cards_to_json, terms_to_json
-from ludens.games.catan.text.refusals import reasons
+from ludens.games.catan.text.refusals import obstacles
 from ludens.i18n.citations import cited
 from ludens.i18n.messages import sentence
 
@@ -116,7 +116,7 @@ def position_to_json(v: Catan) -> dict[str, Any]:
         "to_take": _to_take(v),
         "robber_moves": _robber_moves(v),
         "victim": _holder(v.victim),
-        "reasons": {what: _cited_to_json(why) for what, why in reasons(v).items()},
+        "reasons": {what: _cited_to_json(why) for what, why in obstacles(v).items()},
         "winner": _holder(v.winner),
         "cut_off": bool(v.cut_off),
     }

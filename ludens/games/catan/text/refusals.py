@@ -23,7 +23,7 @@ from ludens.games.catan.state import (
 from ludens.games.catan.text.events import counted
 from ludens.i18n.messages import say
 
-__all__ = ["reasons", "refusal"]
+__all__ = ["obstacles", "refusal"]
 
 _EXPECTED = {
     phases.PLACE_SETTLEMENT: "Place a settlement first (CA-7).",
@@ -73,7 +73,7 @@ def refusal(s: Catan, a: int) -> str:
     if a < ids.BUY:
         return _refuse_exchange(s, a)
     if a == ids.BUY:
-        return reasons(s)["development card"] or _expected(s)
+        return obstacles(s)["development card"] or _expected(s)
     return _refuse_trade(s, a)
 
 
@@ -97,7 +97,7 @@ def _missing(s: Catan, p: int, way: int) -> str | None:
     )
 
 
-def reasons(s: Catan) -> dict[str, str | None]:
+def obstacles(s: Catan) -> dict[str, str | None]:
     """For each thing the active player could buy or start: why it is impossible now, or None."""
     p = int(s.current)
     wait = _EXPECTED.get(int(s.phase), "It is not time for that (CA-11).")
@@ -136,7 +136,7 @@ def _refuse_place(s: Catan, a: int) -> str:
     way = 0 if a < ids.SETTLEMENT else 1 if a < ids.CITY else 2
     allowed = {(phases.PLACE_ROAD, 0), (phases.FREE_ROADS, 0), (phases.PLACE_SETTLEMENT, 1)}
     if phase == phases.MAIN:
-        reason = reasons(s)[_PURCHASES[way]]
+        reason = obstacles(s)[_PURCHASES[way]]
         if reason:
             return reason
     elif (phase, way) not in allowed:
@@ -217,7 +217,7 @@ def _refuse_trade(s: Catan, a: int) -> str:
     if ids.GIVE <= a < ids.PROPOSE:
         if phase not in (phases.MAIN, phases.OFFERING, phases.COUNTERING):
             return _expected(s)
-        reason = reasons(s)["offer"] if phase == phases.MAIN else None
+        reason = obstacles(s)["offer"] if phase == phases.MAIN else None
         return reason or _refuse_addition(s, a)
     if a == ids.PROPOSE and phase in (phases.OFFERING, phases.COUNTERING):
         return "An offer needs cards on both sides; gifts are not allowed (CA-18)."

@@ -7,12 +7,12 @@ begun, and after every action the rest is planned anew. The planner does the sam
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.core.record import Array, Records, blank
+from ludens.core.record import Array, Records, float64, int64, workspace
 from ludens.core.rng import below, uniform
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
@@ -46,38 +46,26 @@ class TurnSettings(NamedTuple):
 class Desk(NamedTuple):
     """What planning writes on."""
 
-    queue: Records[Catan]  # records: positions within the turn
-    stage: np.ndarray  # int64[nodes]: which kinds of action may follow there
-    first: np.ndarray  # int64[nodes]: the action that begins the way there
-    worth: np.ndarray  # float64[nodes]: v̂ there
-    offer: np.ndarray  # int64[nodes, 3]: cards given, kind, kind wanted of an offer that begins the way; 0 for none
-    legal: np.ndarray  # int64[actions]
-    top: np.ndarray  # int64[stages, most]: the best actions of each kind
-    top_q: np.ndarray  # float64[stages, most]: their q_heuristic
-    top_worth: np.ndarray  # float64[stages, most]: v̂ after them
-    found: np.ndarray  # int64[stages]: how many
-    scratch: Records[Catan]  # records: for trying actions
-    world: Records[Catan]  # records: a view, and a full state that agrees with it
+    queue: Annotated[Records[Catan], "nodes"]  # positions within the turn
+    stage: Annotated[Array, int64("nodes")]  # which kinds of action may follow there
+    first: Annotated[Array, int64("nodes")]  # the action that begins the way there
+    worth: Annotated[Array, float64("nodes")]  # v̂ there
+    offer: Annotated[
+        Array, int64("nodes", 3)
+    ]  # cards given, kind, kind wanted of an offer that begins the way; 0 for none
+    legal: Annotated[Array, int64(ids.ACTIONS)]
+    top: Annotated[Array, int64(_STAGES, _MOST_ACTIONS)]  # the best actions of each kind
+    top_q: Annotated[Array, float64(_STAGES, _MOST_ACTIONS)]  # their q_heuristic
+    top_worth: Annotated[Array, float64(_STAGES, _MOST_ACTIONS)]  # v̂ after them
+    found: Annotated[Array, int64(_STAGES)]  # how many
+    scratch: Annotated[Records[Catan], 4]  # for trying actions
+    world: Annotated[Records[Catan], 2]  # a view, and a full state that agrees with it
     memo: Memo  # values that were worked out already
 
 
 def new_desk(nodes: int = 100) -> Desk:
     """A desk for so many positions a decision."""
-    return Desk(
-        blank(DTYPE, nodes),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes),
-        np.zeros((nodes, 3), np.int64),
-        np.zeros(ids.ACTIONS, np.int64),
-        np.zeros((_STAGES, _MOST_ACTIONS), np.int64),
-        np.zeros((_STAGES, _MOST_ACTIONS)),
-        np.zeros((_STAGES, _MOST_ACTIONS)),
-        np.zeros(_STAGES, np.int64),
-        blank(DTYPE, 4),
-        blank(DTYPE, 2),
-        new_memo(),
-    )
+    return workspace(Desk, DTYPE, nodes=nodes, memo=new_memo())
 
 
 @rule

@@ -11,16 +11,16 @@ finds values that were worked out a moment ago.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import rule
-from ludens.core.record import Array, Records
+from ludens.core.record import Array, Records, float64, int64, workspace
 from ludens.games.catan import phases
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, squash
 from ludens.games.catan.rules.verbs import apply, chance
-from ludens.games.catan.state import MAX_PLAYERS, VICTORY_CARD, Catan
+from ludens.games.catan.state import DTYPE, MAX_PLAYERS, VICTORY_CARD, Catan
 
 __all__ = [
     "MODEL",
@@ -177,32 +177,21 @@ _OUTCOMES = 8
 class Memo(NamedTuple):
     """Values by base features; a new one takes the place of an older one with the same remainder."""
 
-    features: np.ndarray  # float64[places, base]
-    worth: np.ndarray  # float64[places]
-    age: np.ndarray  # int64[places]: the `now` in which a value was kept
+    features: Annotated[Array, float64(_PLACES, BASE)]
+    worth: Annotated[Array, float64(_PLACES)]
+    age: Annotated[Array, int64(_PLACES)]  # the `now` in which a value was kept
     now: np.ndarray  # int64[1]: values of another `now` belong to other weights
-    base: np.ndarray  # float64[base]: for the features of a position
-    before: np.ndarray  # float64[seats, base]: the normalised features that were valued last
-    products: np.ndarray  # float64[seats, base, base]: theirs, squashed
-    row: np.ndarray  # float64[base]: for new ones
-    outcomes: np.ndarray  # int64[outcomes]
-    chances: np.ndarray  # float64[outcomes]
+    base: Annotated[Array, float64(BASE)]  # for the features of a position
+    before: Annotated[Array, float64(MAX_PLAYERS, BASE)]  # the normalised features that were valued last
+    products: Annotated[Array, float64(MAX_PLAYERS, BASE, BASE)]  # theirs, squashed
+    row: Annotated[Array, float64(BASE)]  # for new ones
+    outcomes: Annotated[Array, int64(_OUTCOMES)]
+    chances: Annotated[Array, float64(_OUTCOMES)]
 
 
 def new_memo() -> Memo:
     """Remembers nothing yet."""
-    return Memo(
-        np.zeros((_PLACES, BASE)),
-        np.zeros(_PLACES),
-        np.zeros(_PLACES, np.int64),
-        np.full(1, _MODELS, np.int64),
-        np.zeros(BASE),
-        np.zeros((MAX_PLAYERS, BASE)),
-        np.zeros((MAX_PLAYERS, BASE, BASE)),
-        np.zeros(BASE),
-        np.zeros(_OUTCOMES, np.int64),
-        np.zeros(_OUTCOMES),
-    )
+    return workspace(Memo, DTYPE, now=np.full(1, _MODELS, np.int64))
 
 
 @rule

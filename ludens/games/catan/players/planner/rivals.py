@@ -5,12 +5,12 @@ What they buy depends on the number of their cards alone.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records, blank
+from ludens.core.record import Array, Records, blank, float64, int64, workspace
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
 from ludens.games.catan.players.linear.value import Memo, new_memo
@@ -118,54 +118,38 @@ _FIRST, _LAST = 2, 12  # sums of two dice
 class Rivals(NamedTuple):
     """What expecting opponents' turns writes on."""
 
-    queue: Records[Catan]  # records: positions within a turn
-    least: np.ndarray  # int64[nodes]: the kind of purchase that may follow: 0 roads, 1 settlements, 2 cities
+    queue: Annotated[Records[Catan], "queued"]  # positions within a turn
+    least: Annotated[Array, int64("queued")]  # the kind of purchase that may follow: 0 roads, 1 settlements, 2 cities
     ends: np.ndarray  # records: positions after a turn
     words: np.ndarray  # the same memory as numbers, to tell equal ones
-    worth: np.ndarray  # float64[ends]
-    purchases: np.ndarray  # int64
-    top: np.ndarray  # int64[n_actions]: the best purchases of a kind
-    top_worth: np.ndarray  # float64[n_actions]
-    trial: Records[Catan]  # records: for trying purchases
-    nodes: Records[Catan]  # records[levels]: the position at every level of the search
-    kids: np.ndarray  # records[levels * n_turns]: the turns of the opponent there
-    totals: np.ndarray  # float64[levels]: the sum or the minimum so far
-    places: np.ndarray  # int64[levels]: the sum of the dice or the turn that is looked at
-    counts: np.ndarray  # int64[levels]: how many turns there are
+    worth: Annotated[Array, float64("ended")]
+    purchases: Annotated[Array, int64(PURCHASES)]
+    top: Annotated[Array, int64("actions")]  # the best purchases of a kind
+    top_worth: Annotated[Array, float64("actions")]
+    trial: Annotated[Records[Catan], 2]  # for trying purchases
+    nodes: Annotated[Records[Catan], "levels"]  # the position at every level of the search
+    kids: Annotated[Array, "turns"]  # the turns of the opponent there
+    totals: Annotated[Array, float64("levels")]  # the sum or the minimum so far
+    places: Annotated[Array, int64("levels")]  # the sum of the dice or the turn that is looked at
+    counts: Annotated[Array, int64("levels")]  # how many turns there are
     rolled: Records[Catan]  # records: positions after a roll that were met in this search
     rolled_words: np.ndarray  # the same memory as numbers
     rolled_twins: Twins  # equal ones at the same level
-    rolled_worth: np.ndarray  # float64[rolled]: what is expected there
-    rolled_at: np.ndarray  # int64[levels]: the place of the position at that level among them, or -1
+    rolled_worth: Annotated[Array, float64(_MOST_ROLLED)]  # what is expected there
+    rolled_at: Annotated[Array, int64("levels")]  # the place of the position at that level among them, or -1
     memo: Memo  # values that were worked out already
 
 
 def new_rivals(depth: int, n_actions: int, n_turns: int) -> Rivals:
     """Room for a search of this depth; none is needed for depth 1."""
     size = min(_MOST, 2 + (4 * n_turns + 1) * 3 * n_actions) if depth > 1 else 1
-    levels = depth + 1
     ends = blank(DTYPE, size + 1)
-    return Rivals(
-        blank(DTYPE, size),
-        np.zeros(size, np.int64),
-        ends,
-        ends.view(np.uint64).reshape(size + 1, -1),
-        np.zeros(size + 1),
-        np.zeros(PURCHASES, np.int64),
-        np.zeros(n_actions, np.int64),
-        np.zeros(n_actions),
-        blank(DTYPE, 2),
-        blank(DTYPE, levels + 1),
-        blank(DTYPE, levels * n_turns),
-        np.zeros(levels + 1),
-        np.zeros(levels + 1, np.int64),
-        np.zeros(levels + 1, np.int64),
-        *records_and_words(_MOST_ROLLED),
-        new_twins(_MOST_ROLLED),
-        np.zeros(_MOST_ROLLED),
-        np.zeros(levels + 1, np.int64),
-        new_memo(),
-    )
+    rolled, rolled_words = records_and_words(_MOST_ROLLED)
+    sizes = {"queued": size, "ended": size + 1, "levels": depth + 2}
+    sizes |= {"actions": n_actions, "turns": (depth + 1) * n_turns}
+    made = {"rolled": rolled, "rolled_words": rolled_words, "rolled_twins": new_twins(_MOST_ROLLED), "memo": new_memo()}
+    words = ends.view(np.uint64).reshape(size + 1, -1)
+    return workspace(Rivals, DTYPE, ends=ends, words=words, **made, **sizes)
 
 
 @rule

@@ -12,13 +12,13 @@ again (`steps.py`).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from ludens.core import kernels
 from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records, blank, copied
+from ludens.core.record import Array, Records, blank, copied, float64, int64, workspace
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
 from ludens.games.catan.players.linear.turns import Desk, TurnSettings, new_desk, rank_actions, useful
@@ -42,44 +42,34 @@ class Room(NamedTuple):
     queue: Records[Catan]  # records: positions within the turn
     queue_words: np.ndarray  # the same memory as numbers
     queue_twins: Twins  # equal ones at the same stage
-    stage: np.ndarray  # int64[nodes]: which kinds of action may follow there
-    parent: np.ndarray  # int64[nodes]
-    code: np.ndarray  # int64[nodes]: how the node was reached from its parent: an action, or an offer below zero
-    first: np.ndarray  # int64[nodes + 1]: the first of the nodes that follow it; they end where the next one's begin
+    stage: Annotated[Array, int64(_MOST)]  # which kinds of action may follow there
+    parent: Annotated[Array, int64(_MOST)]  # int64[nodes]
+    code: Annotated[Array, int64(_MOST)]  # how the node was reached from its parent: an action, or an offer below zero
+    first: Annotated[
+        Array, int64(_MOST + 1)
+    ]  # the first of the nodes that follow it; they end where the next one's begin
     ends: np.ndarray  # records: positions after segments
     ends_words: np.ndarray
     ends_twins: Twins
-    last: np.ndarray  # int64[ends]: the node whose turn ends there, or -1 - node where the node itself is the end
-    worth: np.ndarray  # float64[ends]: v_quick
-    order: np.ndarray  # int64[ends]
-    trial: np.ndarray  # records[kinds]: after offers of cards of each kind
-    gives: np.ndarray  # int64[kinds]: the best cards to offer
-    gains: np.ndarray  # float64[kinds]: what the trade is worth
-    features: np.ndarray  # float64[seats, base]: what others think of a position before an offer
-    values: np.ndarray  # float64[seats]
+    last: Annotated[
+        Array, int64(_MOST + 1)
+    ]  # the node whose turn ends there, or -1 - node where the node itself is the end
+    worth: Annotated[Array, float64(_MOST + 1)]  # v_quick
+    order: Annotated[Array, int64(_MOST + 1)]  # int64[ends]
+    trial: Annotated[Array, KINDS]  # after offers of cards of each kind
+    gives: Annotated[Array, int64(KINDS)]  # the best cards to offer
+    gains: Annotated[Array, float64(KINDS)]  # what the trade is worth
+    features: Annotated[Array, float64(MAX_PLAYERS, BASE)]  # what others think of a position before an offer
+    values: Annotated[Array, float64(MAX_PLAYERS)]  # float64[seats]
 
 
 def new_room() -> tuple[Room, Desk]:
     """Room for one seat's thoughts."""
-    room = Room(
-        *records_and_words(_MOST),
-        new_twins(_MOST),
-        np.zeros(_MOST, np.int64),
-        np.zeros(_MOST, np.int64),
-        np.zeros(_MOST, np.int64),
-        np.zeros(_MOST + 1, np.int64),
-        *records_and_words(_MOST + 1),
-        new_twins(_MOST + 1),
-        np.zeros(_MOST + 1, np.int64),
-        np.zeros(_MOST + 1),
-        np.zeros(_MOST + 1, np.int64),
-        blank(DTYPE, KINDS),
-        np.zeros(KINDS, np.int64),
-        np.zeros(KINDS),
-        np.zeros((MAX_PLAYERS, BASE)),
-        np.zeros(MAX_PLAYERS),
-    )
-    return room, new_desk(1)
+    queue, queue_words = records_and_words(_MOST)
+    ends, ends_words = records_and_words(_MOST + 1)
+    twins = {"queue_twins": new_twins(_MOST), "ends_twins": new_twins(_MOST + 1)}
+    records = {"queue": queue, "queue_words": queue_words, "ends": ends, "ends_words": ends_words}
+    return workspace(Room, DTYPE, **records, **twins), new_desk(1)
 
 
 @kernel

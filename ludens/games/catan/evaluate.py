@@ -18,7 +18,7 @@ from ludens.core.verbs import UNKNOWN
 from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
 from ludens.games.catan import phases
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.rules.roads import sites_in_reach
 from ludens.games.catan.rules.trade import take_offer
 from ludens.games.catan.state import COST, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, VICTORY_CARD, Catan

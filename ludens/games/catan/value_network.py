@@ -14,7 +14,7 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan import phases
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.rules.roads import sites_in_reach
 from ludens.games.catan.state import COST, DESERT, DOTS, KINDS, VICTORY_CARD, Catan
 from ludens.games.results import softmax_returns

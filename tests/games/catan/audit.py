@@ -12,7 +12,7 @@ from ludens.core.rng import below, next_event
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN, view
 from ludens.games.catan import phases
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import bits
+from ludens.games.catan.rules.island import bits
 from ludens.games.catan.state import (
     BANK_CARDS,
     DECK,

@@ -10,7 +10,7 @@ from ludens.core.jit import kernel, plain
 from ludens.core.record import Records
 from ludens.games.azul import phases
 from ludens.games.azul.library.errors import IllegalOperation, checked
-from ludens.games.azul.rules.ending import bonuses
+from ludens.games.azul.rules.rounds import bonuses
 from ludens.games.azul.rules.taking import line_accepts
 from ludens.games.azul.rules.wall import tile_points
 from ludens.games.azul.state import EMPTY, FLOOR, SIZE, Azul

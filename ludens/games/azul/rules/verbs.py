@@ -7,8 +7,7 @@ from ludens.core.record import Array
 from ludens.core.rng import below, drawn
 from ludens.core.verbs import CHANCE, TERMINAL, chance_of_counts
 from ludens.games.azul import phases
-from ludens.games.azul.rules.dealing import begin_round, deal
-from ludens.games.azul.rules.ending import complete_rows
+from ludens.games.azul.rules.rounds import begin_round, complete_rows, deal
 from ludens.games.azul.rules.taking import legal_takes, take
 from ludens.games.azul.rules.tiling import full_line, tiling_step
 from ludens.games.azul.rules.wall import wall_columns

@@ -21,8 +21,8 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.games.catan.evaluate import packed_dots
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import bits, lowest
 from ludens.games.catan.rules.building import can_afford
+from ludens.games.catan.rules.island import bits, lowest
 from ludens.games.catan.state import (
     COST,
     DESERT,

@@ -1,4 +1,4 @@
-"""Catan: what building costs, where it is allowed and what it does (CA-8, CA-14)."""
+"""Catan: what building costs, where it is allowed and what it does; the first settlements (CA-7, CA-8, CA-14)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from ludens.core.record import Array
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import write_bits
-from ludens.games.catan.rules.knowledge import pay
-from ludens.games.catan.rules.placement import first_yield, next_placement
+from ludens.games.catan.rules.island import write_bits
+from ludens.games.catan.rules.knowledge import pay, take
 from ludens.games.catan.rules.roads import interrupt_roads, lay_road
-from ludens.games.catan.rules.turn import check_victory, resume_turn
-from ludens.games.catan.state import BRICK, COST, GENERIC, GRAIN, KINDS, LUMBER, MAX_PLAYERS, ORE, WOOL, Catan
+from ludens.games.catan.rules.turn import begin_turn, check_victory, resume_turn
+from ludens.games.catan.state import BRICK, COST, DESERT, GENERIC, GRAIN, KINDS, LUMBER, MAX_PLAYERS, ORE, WOOL, Catan
 
 __all__ = [
     "build_city",
@@ -20,9 +19,13 @@ __all__ = [
     "build_settlement",
     "can_afford",
     "can_lay_road",
+    "first_yield",
     "found",
     "legal_buildings",
     "legal_free_roads",
+    "legal_initial_roads",
+    "legal_initial_settlements",
+    "next_placement",
     "pay_cost",
     "upgrade",
 ]
@@ -146,3 +149,51 @@ def found(s: Catan, p: int, vertex: int) -> None:
         else:
             s.price[p, kind] = 2
     interrupt_roads(s, p, vertex)
+
+
+# --- the first two settlements of everybody, each with its road (CA-7) ------------------------
+
+
+@rule
+def legal_initial_settlements(s: Catan, out: Array) -> int:
+    return write_bits(int(s.open_sites), ids.SETTLEMENT, out, 0)
+
+
+@rule
+def legal_initial_roads(s: Catan, out: Array) -> int:
+    """The free edges at the settlement just placed; all of them are free (CA-7, CA-14)."""
+    n = 0
+    for slot in range(3):
+        edge = island.VERTEX_EDGES[s.site, slot]
+        if edge >= 0:
+            out[n] = ids.ROAD + edge
+            n += 1
+    return n
+
+
+@rule
+def first_yield(s: Catan, p: int, vertex: int) -> None:
+    """The second settlement yields a card a hex; then its road is placed."""
+    if s.placed >= s.players:
+        for k in range(3):
+            h = island.VERTEX_HEXES[vertex, k]
+            if h >= 0 and s.terrain[h] != DESERT:
+                take(s, p, int(s.terrain[h]), 1)
+    s.placed += 1
+    s.site = vertex
+    s.phase = phases.PLACE_ROAD
+
+
+@rule
+def next_placement(s: Catan, p: int) -> None:
+    """In seat order forth, then back; then the first turn begins."""
+    players = int(s.players)
+    if s.placed < players:
+        s.current = p + 1
+    elif s.placed > players:
+        s.current = p - 1
+    s.phase = phases.PLACE_SETTLEMENT
+    if s.placed == 2 * players:
+        s.turn_number = 1
+        s.current = 0
+        begin_turn(s)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
-from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.state import KINDS, THEFTS, UNLIMITED, Catan
 
 __all__ = ["clear", "gain", "pay", "settle", "spend", "steal", "sure_cards", "take", "witness"]

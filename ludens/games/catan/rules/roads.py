@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.state import LONGEST_ROAD_MINIMUM, MAX_PLAYERS, NOBODY, Catan
 
 __all__ = [

@@ -14,7 +14,7 @@ from ludens.core.rng import below, drawn
 from ludens.core.verbs import chance_of_counts
 from ludens.games.catan import phases
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import bits, lowest
+from ludens.games.catan.rules.island import bits, lowest
 from ludens.games.catan.state import DESERT, HARBOURS, HEXES, NOBODY, Catan
 
 __all__ = ["apply_setup", "chance_of_setup", "draw_setup", "lay_beginner_board", "start_variable_board"]

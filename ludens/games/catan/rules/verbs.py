@@ -8,7 +8,7 @@ from ludens.core.rng import below, drawn
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN, chance_of_counts
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
-from ludens.games.catan.rules import building, cards, placement, production, robber, setup, trade, turn
+from ludens.games.catan.rules import building, cards, production, robber, setup, trade, turn
 from ludens.games.catan.state import (
     BANK_CARDS,
     DECK,
@@ -159,9 +159,9 @@ def legal(s: Catan, out: Array) -> int:
     if phase == phases.PLENTY:
         return cards.legal_takes(s, out)
     if phase == phases.PLACE_SETTLEMENT:
-        return placement.legal_initial_settlements(s, out)
+        return building.legal_initial_settlements(s, out)
     if phase == phases.PLACE_ROAD:
-        return placement.legal_initial_roads(s, out)
+        return building.legal_initial_roads(s, out)
     if phase == phases.PARTNERING:
         return trade.legal_partners(s, out)
     return 0  # a chance node, or the end

@@ -19,7 +19,7 @@ from ludens.core.weights import TUNED
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import evaluate, phases
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.state import ACCEPTED, COST, DOTS, KINDS, NOBODY, RESOURCES, Catan
 
 __all__ = ["answers", "completes", "offers", "reasons", "taken", "vain"]

@@ -16,8 +16,8 @@ from ludens.games.catan import phases
 from ludens.games.catan.players.linear.value import Memo, new_memo
 from ludens.games.catan.players.planner.twins import Twins, forget_twins, new_twins, records_and_words, twin_of
 from ludens.games.catan.players.planner.values import known_value
-from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found, upgrade
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.rules.production import produce
 from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.verbs import apply

@@ -11,8 +11,8 @@ from ludens.games.catan import phases
 from ludens.games.catan.evaluate import DRAWN_CARD, standing
 from ludens.games.catan.players.linear.value import Memo, is_linear, linear_value, remembered_value
 from ludens.games.catan.rules import island
-from ludens.games.catan.rules.bit_sets import lowest
 from ludens.games.catan.rules.building import found
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.trade import take_offer
 from ludens.games.catan.rules.verbs import apply

@@ -29,17 +29,33 @@ def line_accepts(s: Azul, p: int, line: int, colour: int) -> bool:
 def legal_takes(s: Azul, out: Array) -> int:
     """Every colour of every source to every line that accepts it, and to the floor (AZ-15 … AZ-24)."""
     p = int(s.current)
-    accepts = 0  # a bit for every colour and line
+    lines_0, lines_1, lines_2, lines_3, lines_4 = 0, 0, 0, 0, 0  # a word a colour: one word for all is slower
     for line in range(SIZE):
-        for colour in range(SIZE):
-            if line_accepts(s, p, line, colour):
-                accepts |= 1 << (SIZE * colour + line)
+        bit = 1 << line
+        if line_accepts(s, p, line, 0):
+            lines_0 |= bit
+        if line_accepts(s, p, line, 1):
+            lines_1 |= bit
+        if line_accepts(s, p, line, 2):
+            lines_2 |= bit
+        if line_accepts(s, p, line, 3):
+            lines_3 |= bit
+        if line_accepts(s, p, line, 4):
+            lines_4 |= bit
     n = 0
     for source in range(s.factories + 1):
         for colour in range(SIZE):
             if s.sources[source, colour] > 0:
                 base = source * 30 + colour * 6
-                lines = accepts >> (SIZE * colour)
+                lines = lines_0
+                if colour == 1:
+                    lines = lines_1
+                elif colour == 2:
+                    lines = lines_2
+                elif colour == 3:
+                    lines = lines_3
+                elif colour == 4:
+                    lines = lines_4
                 for line in range(SIZE):
                     if lines >> line & 1:
                         out[n] = base + line

@@ -14,8 +14,15 @@ from ludens.core.record import Array, Records, blank
 from ludens.core.verbs import apply
 from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.evaluate import safe_ways
-from ludens.games.scotland_yard.rules import distances
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
+from ludens.games.scotland_yard.rules.distances import (
+    FAR,
+    distance_between,
+    mean_distance_to_possible,
+    nearest_detective,
+    ticket_distance,
+    visit_room,
+)
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import count, exclude, holds, spread
 from ludens.games.scotland_yard.rules.tables import tables
@@ -46,7 +53,7 @@ def goal_station(v: ScotlandYard, likely: bool) -> int:
             else:
                 for other in range(v.weight.shape[1]):
                     if holds(v, other):
-                        cost += distances.distance_between(v, station, other)
+                        cost += distance_between(v, station, other)
             if cost < best_cost:
                 best, best_cost = station, cost
     return best
@@ -56,9 +63,9 @@ def goal_station(v: ScotlandYard, likely: bool) -> int:
 def _chosen_pawn(v: ScotlandYard, legal: Array, goal: int) -> int:
     """The pawn nearest to the goal moves first, before others stand in its way."""
     first = first_pawn_action(v)
-    best, best_distance = legal[0], distances.FAR + 1
+    best, best_distance = legal[0], FAR + 1
     for k in range(legal.shape[0]):
-        far = distances.distance_between(v, int(v.pawn_station[legal[k] - first]), goal)
+        far = distance_between(v, int(v.pawn_station[legal[k] - first]), goal)
         if far < best_distance:
             best, best_distance = legal[k], far
     return int(best)
@@ -78,7 +85,7 @@ def choose_chase(views: Records[ScotlandYard], legal: Array, likely: bool, visit
     for k in range(legal.shape[0]):
         if legal[k] < first_pawn_action(v):
             ticket, target = legal[k] // stations, legal[k] % stations
-            far = distances.ticket_distance(v, int(v.pawn), target, ticket, goal, visits)
+            far = ticket_distance(v, int(v.pawn), target, ticket, goal, visits)
             rank = far * 100 - int(board.degree[any_transport, target])
             if rank < best_rank:
                 best, best_rank = legal[k], rank
@@ -115,7 +122,7 @@ def choose_shrink(views: Records[ScotlandYard], legal: Array, pull: float, scrat
     for k in range(legal.shape[0]):
         if legal[k] < first_pawn_action(v):
             target = legal[k] % stations
-            far = distances.mean_distance_to_possible(v, target, possible)
+            far = mean_distance_to_possible(v, target, possible)
             value = _possible_after(v, int(v.pawn), target, scratch) + pull * far
             if v.mr_x_station == target:
                 value = -1e9
@@ -130,11 +137,11 @@ def choose_shrink(views: Records[ScotlandYard], legal: Array, pull: float, scrat
 @rule
 def _safety(w: ScotlandYard, station: int) -> float:
     """How safe Mr. X is at a station: far from the nearest detective, then from all, with safe ways on."""
-    nearest = distances.nearest_detective(w, station)
+    nearest = nearest_detective(w, station)
     total, pawns = 0, 0
     for pawn in range(w.detectives):
         if can_hunt(w, pawn):
-            total += distances.distance_between(w, int(w.pawn_station[pawn]), station)
+            total += distance_between(w, int(w.pawn_station[pawn]), station)
             pawns += 1
     ways = safe_ways(w, station)
     exposed = 4.0 if nearest == 1 else 0.0
@@ -175,7 +182,7 @@ def choose_evade(
         value = _flight_value(w, scratch, away, wide)
         if legal[k] // stations == BLACK:
             value -= 1.5
-        if distances.nearest_detective(v, legal[k] % stations) > 1:
+        if nearest_detective(v, legal[k] % stations) > 1:
             threatened = False
         if value > best_value:
             best, best_value = legal[k], value
@@ -206,7 +213,7 @@ class HeuristicAgent(Agent):
 
     def start(self, seating: Seating) -> None:
         dtype = seating.game.dtype
-        self._visits = distances.visit_room(dtype)
+        self._visits = visit_room(dtype)
         self._scratch = blank(dtype, 2)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:

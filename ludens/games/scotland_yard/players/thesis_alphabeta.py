@@ -12,9 +12,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ludens.core import record
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records, float64, int64, workspace
+from ludens.core.record import Array, Records, workspace
 from ludens.games.scotland_yard.rules.distances import distances
 from ludens.games.scotland_yard.rules.tables import map_of, neighbours, tables_of
 from ludens.games.scotland_yard.state import ScotlandYard
@@ -66,12 +67,12 @@ class Search(NamedTuple):
     order: np.ndarray  # int64[cells, 4]: every cell's neighbours in the order they are tried
     degree: np.ndarray  # int64[cells]: how many neighbours
     distance: np.ndarray  # float64[cells, cells]
-    cells: Annotated[Array, int64("room", 3)]  # the two detectives and Mr. X at every ply of the path
-    tried: Annotated[Array, int64("room")]  # moves tried there
-    move: Annotated[Array, int64("room")]  # the move being searched there
-    bounds: Annotated[Array, float64("room", 3)]  # α, β and the sum of f
-    line: Annotated[Array, int64("room", "room")]  # row p is the best line found from ply p on
-    length: Annotated[Array, int64("room")]  # where that line ends
+    cells: Annotated[Array, record.int64("room", 3)]  # the two detectives and Mr. X at every ply of the path
+    tried: Annotated[Array, record.int64("room")]  # moves tried there
+    move: Annotated[Array, record.int64("room")]  # the move being searched there
+    bounds: Annotated[Array, record.float64("room", 3)]  # α, β and the sum of f
+    line: Annotated[Array, record.int64("room", "room")]  # row p is the best line found from ply p on
+    length: Annotated[Array, record.int64("room")]  # where that line ends
 
 
 def new_search(dtype: np.dtype, settings: Settings, order: str = "cells", distance: str = "manhattan") -> Search:

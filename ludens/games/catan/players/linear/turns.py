@@ -11,8 +11,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ludens.core import record
 from ludens.core.jit import rule
-from ludens.core.record import Array, Records, float64, int64, workspace
+from ludens.core.record import Array, Records, workspace
 from ludens.core.rng import below, uniform
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
@@ -47,17 +48,17 @@ class Desk(NamedTuple):
     """What planning writes on."""
 
     queue: Annotated[Records[Catan], "nodes"]  # positions within the turn
-    stage: Annotated[Array, int64("nodes")]  # which kinds of action may follow there
-    first: Annotated[Array, int64("nodes")]  # the action that begins the way there
-    worth: Annotated[Array, float64("nodes")]  # v̂ there
+    stage: Annotated[Array, record.int64("nodes")]  # which kinds of action may follow there
+    first: Annotated[Array, record.int64("nodes")]  # the action that begins the way there
+    worth: Annotated[Array, record.float64("nodes")]  # v̂ there
     offer: Annotated[
-        Array, int64("nodes", 3)
+        Array, record.int64("nodes", 3)
     ]  # cards given, kind, kind wanted of an offer that begins the way; 0 for none
-    legal: Annotated[Array, int64(ids.ACTIONS)]
-    top: Annotated[Array, int64(_STAGES, _MOST_ACTIONS)]  # the best actions of each kind
-    top_q: Annotated[Array, float64(_STAGES, _MOST_ACTIONS)]  # their q_heuristic
-    top_worth: Annotated[Array, float64(_STAGES, _MOST_ACTIONS)]  # v̂ after them
-    found: Annotated[Array, int64(_STAGES)]  # how many
+    legal: Annotated[Array, record.int64(ids.ACTIONS)]
+    top: Annotated[Array, record.int64(_STAGES, _MOST_ACTIONS)]  # the best actions of each kind
+    top_q: Annotated[Array, record.float64(_STAGES, _MOST_ACTIONS)]  # their q_heuristic
+    top_worth: Annotated[Array, record.float64(_STAGES, _MOST_ACTIONS)]  # v̂ after them
+    found: Annotated[Array, record.int64(_STAGES)]  # how many
     scratch: Annotated[Records[Catan], 4]  # for trying actions
     world: Annotated[Records[Catan], 2]  # a view, and a full state that agrees with it
     memo: Memo  # values that were worked out already

@@ -15,8 +15,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ludens.core import record
 from ludens.core.jit import rule
-from ludens.core.record import Array, Records, float64, int64, workspace
+from ludens.core.record import Array, Records, workspace
 from ludens.games.catan import phases
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, squash
 from ludens.games.catan.rules.verbs import apply, chance
@@ -177,16 +178,16 @@ _OUTCOMES = 8
 class Memo(NamedTuple):
     """Values by base features; a new one takes the place of an older one with the same remainder."""
 
-    features: Annotated[Array, float64(_PLACES, BASE)]
-    worth: Annotated[Array, float64(_PLACES)]
-    age: Annotated[Array, int64(_PLACES)]  # the `now` in which a value was kept
+    features: Annotated[Array, record.float64(_PLACES, BASE)]
+    worth: Annotated[Array, record.float64(_PLACES)]
+    age: Annotated[Array, record.int64(_PLACES)]  # the `now` in which a value was kept
     now: np.ndarray  # int64[1]: values of another `now` belong to other weights
-    base: Annotated[Array, float64(BASE)]  # for the features of a position
-    before: Annotated[Array, float64(MAX_PLAYERS, BASE)]  # the normalised features that were valued last
-    products: Annotated[Array, float64(MAX_PLAYERS, BASE, BASE)]  # theirs, squashed
-    row: Annotated[Array, float64(BASE)]  # for new ones
-    outcomes: Annotated[Array, int64(_OUTCOMES)]
-    chances: Annotated[Array, float64(_OUTCOMES)]
+    base: Annotated[Array, record.float64(BASE)]  # for the features of a position
+    before: Annotated[Array, record.float64(MAX_PLAYERS, BASE)]  # the normalised features that were valued last
+    products: Annotated[Array, record.float64(MAX_PLAYERS, BASE, BASE)]  # theirs, squashed
+    row: Annotated[Array, record.float64(BASE)]  # for new ones
+    outcomes: Annotated[Array, record.int64(_OUTCOMES)]
+    chances: Annotated[Array, record.float64(_OUTCOMES)]
 
 
 def new_memo() -> Memo:

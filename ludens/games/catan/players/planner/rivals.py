@@ -9,8 +9,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ludens.core import record
 from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records, blank, float64, int64, workspace
+from ludens.core.record import Array, Records, blank, workspace
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
 from ludens.games.catan.players.linear.value import Memo, new_memo
@@ -119,24 +120,26 @@ class Rivals(NamedTuple):
     """What expecting opponents' turns writes on."""
 
     queue: Annotated[Records[Catan], "queued"]  # positions within a turn
-    least: Annotated[Array, int64("queued")]  # the kind of purchase that may follow: 0 roads, 1 settlements, 2 cities
+    least: Annotated[
+        Array, record.int64("queued")
+    ]  # the kind of purchase that may follow: 0 roads, 1 settlements, 2 cities
     ends: np.ndarray  # records: positions after a turn
     words: np.ndarray  # the same memory as numbers, to tell equal ones
-    worth: Annotated[Array, float64("ended")]
-    purchases: Annotated[Array, int64(PURCHASES)]
-    top: Annotated[Array, int64("actions")]  # the best purchases of a kind
-    top_worth: Annotated[Array, float64("actions")]
+    worth: Annotated[Array, record.float64("ended")]
+    purchases: Annotated[Array, record.int64(PURCHASES)]
+    top: Annotated[Array, record.int64("actions")]  # the best purchases of a kind
+    top_worth: Annotated[Array, record.float64("actions")]
     trial: Annotated[Records[Catan], 2]  # for trying purchases
     nodes: Annotated[Records[Catan], "levels"]  # the position at every level of the search
     kids: Annotated[Array, "turns"]  # the turns of the opponent there
-    totals: Annotated[Array, float64("levels")]  # the sum or the minimum so far
-    places: Annotated[Array, int64("levels")]  # the sum of the dice or the turn that is looked at
-    counts: Annotated[Array, int64("levels")]  # how many turns there are
+    totals: Annotated[Array, record.float64("levels")]  # the sum or the minimum so far
+    places: Annotated[Array, record.int64("levels")]  # the sum of the dice or the turn that is looked at
+    counts: Annotated[Array, record.int64("levels")]  # how many turns there are
     rolled: Records[Catan]  # records: positions after a roll that were met in this search
     rolled_words: np.ndarray  # the same memory as numbers
     rolled_twins: Twins  # equal ones at the same level
-    rolled_worth: Annotated[Array, float64(_MOST_ROLLED)]  # what is expected there
-    rolled_at: Annotated[Array, int64("levels")]  # the place of the position at that level among them, or -1
+    rolled_worth: Annotated[Array, record.float64(_MOST_ROLLED)]  # what is expected there
+    rolled_at: Annotated[Array, record.int64("levels")]  # the place of the position at that level among them, or -1
     memo: Memo  # values that were worked out already
 
 

@@ -16,9 +16,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ludens.core import kernels
+from ludens.core import kernels, record
 from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records, blank, copied, float64, int64, workspace
+from ludens.core.record import Array, Records, blank, copied, workspace
 from ludens.games.catan import action_ids as ids
 from ludens.games.catan import phases
 from ludens.games.catan.players.linear.turns import Desk, TurnSettings, new_desk, rank_actions, useful
@@ -42,25 +42,27 @@ class Room(NamedTuple):
     queue: Records[Catan]  # records: positions within the turn
     queue_words: np.ndarray  # the same memory as numbers
     queue_twins: Twins  # equal ones at the same stage
-    stage: Annotated[Array, int64(_MOST)]  # which kinds of action may follow there
-    parent: Annotated[Array, int64(_MOST)]  # int64[nodes]
-    code: Annotated[Array, int64(_MOST)]  # how the node was reached from its parent: an action, or an offer below zero
+    stage: Annotated[Array, record.int64(_MOST)]  # which kinds of action may follow there
+    parent: Annotated[Array, record.int64(_MOST)]  # int64[nodes]
+    code: Annotated[
+        Array, record.int64(_MOST)
+    ]  # how the node was reached from its parent: an action, or an offer below zero
     first: Annotated[
-        Array, int64(_MOST + 1)
+        Array, record.int64(_MOST + 1)
     ]  # the first of the nodes that follow it; they end where the next one's begin
     ends: np.ndarray  # records: positions after segments
     ends_words: np.ndarray
     ends_twins: Twins
     last: Annotated[
-        Array, int64(_MOST + 1)
+        Array, record.int64(_MOST + 1)
     ]  # the node whose turn ends there, or -1 - node where the node itself is the end
-    worth: Annotated[Array, float64(_MOST + 1)]  # v_quick
-    order: Annotated[Array, int64(_MOST + 1)]  # int64[ends]
+    worth: Annotated[Array, record.float64(_MOST + 1)]  # v_quick
+    order: Annotated[Array, record.int64(_MOST + 1)]  # int64[ends]
     trial: Annotated[Array, KINDS]  # after offers of cards of each kind
-    gives: Annotated[Array, int64(KINDS)]  # the best cards to offer
-    gains: Annotated[Array, float64(KINDS)]  # what the trade is worth
-    features: Annotated[Array, float64(MAX_PLAYERS, BASE)]  # what others think of a position before an offer
-    values: Annotated[Array, float64(MAX_PLAYERS)]  # float64[seats]
+    gives: Annotated[Array, record.int64(KINDS)]  # the best cards to offer
+    gains: Annotated[Array, record.float64(KINDS)]  # what the trade is worth
+    features: Annotated[Array, record.float64(MAX_PLAYERS, BASE)]  # what others think of a position before an offer
+    values: Annotated[Array, record.float64(MAX_PLAYERS)]  # float64[seats]
 
 
 def new_room() -> tuple[Room, Desk]:

@@ -13,7 +13,7 @@ import numpy as np
 from ludens.core import registry
 from ludens.core.files import write_text
 from ludens.games.catan.players.linear.files import load_model
-from ludens.games.catan.players.linear.task import LinearTask
+from ludens.games.catan.players.linear.table import LinearTask
 from ludens.games.catan.players.thesis_features import EXPANDED
 from ludens.learn.linear import LinearLearner, LinearTraining, learn_game
 from ludens.play.schedule import game_seed

@@ -99,15 +99,16 @@ def possible_if(
 ) -> Callable[[Any, Any], str | None]:
     """A `check_position`: why a record cannot be a position of the game that begins with another record, or None.
 
-    `limits` are the least and the largest number of fields, `options` the fields that hold the rules in force and never
-    change, `faults` tells what else is wrong; it is asked last and may count on both.
+    `limits` are the least and the largest number of the fields with these names, `options` the fields that hold the
+    rules in force and never change, `faults` tells what else is wrong; it is asked last and may count on both.
     """
 
     def check(s: Position, begun: Position) -> str | None:
-        for name, (low, high) in limits.items():
-            numbers = np.asarray(s[name])
-            if numbers.min() < low or numbers.max() > high:
-                return f"{name} holds numbers from {low} to {high}"
+        for names, (low, high) in limits.items():
+            for name in names.split():
+                numbers = np.asarray(s[name])
+                if numbers.min() < low or numbers.max() > high:
+                    return f"{name} holds numbers from {low} to {high}"
         for name in options:
             if not np.array_equal(s[name], begun[name]):
                 return f"{name} is not what the options say"

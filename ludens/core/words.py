@@ -6,8 +6,9 @@ In all functions s, v, before and after are records or views of the game, or the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -55,6 +56,13 @@ class Words:
     view at the end of the expected line and the weights of the evaluation (`core.reasons`)."""
     vain: Callable[[Sequence[int]], bool] = lambda actions: False  # does a move of these decisions come to nothing?
     offers: Offers | None = None  # in a game where moves ask others, who may refuse
+
+    @classmethod
+    def of(cls, *modules: ModuleType, **others: Any) -> Self:
+        """What the modules of a game tell under these names, and whatever else is given."""
+        known = {field.name for field in fields(cls)}
+        found = {name: getattr(module, name) for module in modules for name in module.__all__ if name in known}
+        return cls(**{**found, **others})
 
 
 @dataclass(frozen=True)

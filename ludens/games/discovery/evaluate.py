@@ -30,7 +30,7 @@ from ludens.games.discovery.players.settings import FIT, GEOMETRIC, PLAIN
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
 from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_PLAYERS, MAX_TILES, OPEN, Discovery
 from ludens.games.discovery.value_network import SIZE, chances
-from ludens.games.softmax import softmax_returns
+from ludens.games.results import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "HEURISTICS", "evaluate", "prospects"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ludens.core.notation import Notation, Part, bags, choice, number, numbers, symbols
+from ludens.games.azul import phases
 from ludens.games.azul.state import (
-    DEALING,
     EMPTY,
     FACTORY_ROOM,
     LETTERS,
@@ -50,7 +50,7 @@ def _read_lines(s: Azul, text: str) -> None:
 
 def _derive(s: Azul, begun: Azul) -> None:
     s.tiles_left = s.sources.sum()
-    s.dealt = s.tiles_left if s.phase == DEALING else FACTORY_ROOM * s.factories
+    s.dealt = s.tiles_left if s.phase == phases.DEALING else FACTORY_ROOM * s.factories
     s.floor_count = (s.floor != EMPTY).sum(axis=1)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.notation import Notation, Part, bags, choice, number, numbers, symbols
+from ludens.games.catan import phases
 from ludens.games.catan.rules.invariants import derive_pieces
 from ludens.games.catan.state import (
     BANK_CARDS,
@@ -18,8 +19,6 @@ from ludens.games.catan.state import (
     LONGEST_ROAD_MINIMUM,
     MAX_PLAYERS,
     NOBODY,
-    PHASES,
-    PLACE_ROAD,
     UNLIMITED,
     VERTICES,
     Catan,
@@ -80,7 +79,7 @@ def _derive(s: Catan, begun: Catan) -> None:
     if s.robber == NOBODY and (s.terrain == DESERT).any():
         s.robber = int(np.flatnonzero(s.terrain == DESERT)[0])
     s.rolled = int(s.die.any())
-    s.turn_number = max(s.turn_number, s.phase > PLACE_ROAD)
+    s.turn_number = max(s.turn_number, s.phase > phases.PLACE_ROAD)
     _count_points(s, "road_holder", _holder(s.road_length[:players], LONGEST_ROAD_MINIMUM))
     _count_points(s, "army_holder", _holder(s.army[:players], LARGEST_ARMY_MINIMUM))
 
@@ -119,7 +118,7 @@ def _tidy(s: Catan) -> None:
     for name in ("cleared_kind", "cleared_after", "monopolist", "cleared"):
         s[name][int(s.clearings) :] = 0
     s.least[: int(s.thefts), int(s.players) :] = 0
-    if s.phase != PLACE_ROAD:
+    if s.phase != phases.PLACE_ROAD:
         s.site = 0
 
 
@@ -128,7 +127,7 @@ def notation() -> Notation:
     terrain = {**dict(enumerate(_RESOURCES)), DESERT: "D"}
     return Notation(
         parts=(
-            choice("phase", "phase", [phase.replace(" ", "-") for phase in PHASES]),
+            choice("phase", "phase", [phase.replace(" ", "-") for phase in phases.PHASES]),
             number("turn_number", "turn_number"),
             number("turn", "current", first=1),
             symbols("terrain", "terrain", terrain),

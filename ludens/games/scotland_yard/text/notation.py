@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ludens.core.notation import Notation, Part, bags, choice, number, numbers
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.possible import exclude, possible_stations, see, spread, suspect_starts
 from ludens.games.scotland_yard.rules.tables import map_of
@@ -12,7 +13,6 @@ from ludens.games.scotland_yard.state import (
     HIDDEN,
     NEVER,
     NOWHERE,
-    PLACING,
     UNLIMITED,
     WORD_BITS,
     ScotlandYard,
@@ -106,7 +106,7 @@ def _derive(s: ScotlandYard, begun: ScotlandYard) -> None:
     Who has not followed the detectives' moves cannot leave out where they stood meanwhile.
     """
     s.seen_station, s.seen_move = begun.seen_station, begun.seen_move
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         return
     for move in range(int(s.moves), 0, -1):
         if s.log_station[move - 1] != HIDDEN:

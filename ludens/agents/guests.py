@@ -22,7 +22,17 @@ from typing import Any
 from ludens.core.agent import Agent, AgentKind, Parameter
 from ludens.core.errors import BadInput
 
-__all__ = ["GROUP", "code_of", "imported_kind", "installed_kinds", "is_import", "kind_of", "label"]
+__all__ = [
+    "GROUP",
+    "code_of",
+    "import_named",
+    "imported_kind",
+    "installed_kinds",
+    "installed_origin",
+    "is_import",
+    "kind_of",
+    "label",
+]
 
 GROUP = "ludens.agents"
 """The entry points of packages that bring agents."""
@@ -45,6 +55,11 @@ def installed_kinds() -> dict[str, AgentKind]:
     return found
 
 
+def installed_origin(name: str) -> str | None:
+    """The module that an installed package brings this agent in; None for any other name."""
+    return next((point.module for point in entry_points(group=GROUP) if point.name == name), None)
+
+
 def is_import(code: str) -> bool:
     """Does the code name a module and what to take from it, as in `my_bots:Clever` or `my_bots:Clever:depth=3`?"""
     whole = _IMPORT.match(code)
@@ -58,7 +73,16 @@ def imported_kind(code: str) -> tuple[AgentKind, str]:
     """
     found = _IMPORT.match(code)
     assert found is not None, "see is_import"
-    name, module = found.group(), found["module"]
+    name = found.group()
+    return kind_of(import_named(name, f"Agent {name}"), name), code[found.end() + 1 :]
+
+
+def import_named(name: str, what: str) -> Any:
+    """What `module:name` names; the module is imported, and `what` begins the sentence of a refusal."""
+    found = _IMPORT.fullmatch(name)
+    if found is None:
+        raise BadInput(f"{what} cannot be loaded: it must read module:name.")
+    module = found["module"]
     here = os.getcwd()
     if here not in sys.path:
         sys.path.append(here)
@@ -66,14 +90,14 @@ def imported_kind(code: str) -> tuple[AgentKind, str]:
         thing: Any = importlib.import_module(module)
     except ModuleNotFoundError as error:
         missing = "there is no module" if error.name and module.startswith(error.name) else f"{module} needs the module"
-        raise BadInput(f"Agent {name} cannot be loaded: {missing} {error.name}.") from error
+        raise BadInput(f"{what} cannot be loaded: {missing} {error.name}.") from error
     except Exception as error:
-        raise BadInput(f"Agent {name} cannot be loaded: {_sentence(error)}") from error
+        raise BadInput(f"{what} cannot be loaded: {_sentence(error)}") from error
     for part in found["name"].split("."):
         if not hasattr(thing, part):
-            raise BadInput(f"Agent {name} cannot be loaded: module {module} has no {found['name']}.")
+            raise BadInput(f"{what} cannot be loaded: module {module} has no {found['name']}.")
         thing = getattr(thing, part)
-    return kind_of(thing, name), code[found.end() + 1 :]
+    return thing
 
 
 def kind_of(thing: Any, name: str | None = None) -> AgentKind:

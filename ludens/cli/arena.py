@@ -76,6 +76,7 @@ def arena(
     from ludens.cli.console import tournament_progress
     from ludens.core import registry
     from ludens.core.errors import BadInput
+    from ludens.core.provenance import provenance
     from ludens.lab.published_tables import play_again, published_table
     from ludens.lab.series import run
     from ludens.play.schedule import one_table
@@ -118,7 +119,7 @@ def arena(
             rotating=not fixed, thoughts=thoughts, watch=show,
         )  # fmt: skip
     if json:
-        print_json(result.to_json())
+        print_json({**result.to_json(), "provenance": provenance()})
     else:
         console = output_console()
         console.print(_table(_title(result.game, result.games, result.seed), result.options, result.agents))
@@ -226,13 +227,14 @@ def _print_run(path: Path, name: str | None, json: bool) -> None:
 
     with ResultsFile(path) as file:
         run = file.run(name)
-        games, failures = load_games(file, run), file.failures(run)
+        games, failures, sessions = load_games(file, run), file.failures(run), file.sessions(run)
     found = standings(games)
     seed, options = run.plan["seed"], run.plan["options"]
     game = registry.game(run.game_name)
     if json:
         head = {"game": game.spec.name, "version": game.spec.version, "options": options, "seed": seed}
-        print_json({**head, "games": games.games, "agents": [standing.to_json() for standing in found]})
+        agents = [standing.to_json() for standing in found]
+        print_json({**head, "games": games.games, "agents": agents, "sessions": sessions})
         return
     console = output_console()
     console.print(_table(_title(game, games.games, seed), options, found))

@@ -44,6 +44,10 @@ def train(
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="Play such games on a Ray cluster: auto, or its address.")
     ] = None,
+    callback: Annotated[
+        str | None,
+        typer.Option("--callback", help="module:function to call with step and figures, for MLflow or W&B."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
@@ -52,12 +56,15 @@ def train(
     from ludens.learn.algorithms import algorithm_for, algorithms_of
     from ludens.learn.checkpoint import kept_report_every
     from ludens.learn.plan import Configuration, make_plan, read_config
+    from ludens.learn.tensorboard import named_callback
     from ludens.learn.training import CHECKPOINT, Training
     from ludens.play.cluster import executor_for
     from ludens.play.executors import reachable
 
     if game.endswith(".toml"):
-        if any(given not in (None, [], "", 1) for given in (config, opponents, set_, option, processes, cluster)):
+        if any(
+            given not in (None, [], "", 1) for given in (config, opponents, set_, option, processes, cluster, callback)
+        ):
             raise BadInput(f"What {game} says cannot be changed but by --steps, --seed and --out.")
         _train_all(Path(game), algorithm, steps, seed, out, json)
         return
@@ -81,9 +88,12 @@ def train(
     plan, options, settings = make_plan(found, chosen, document)
     if (processes > 1 or cluster is not None) and not reachable(found.spec.name):
         raise BadInput(f"Only one process can play {found.spec.name}: others do not know it.")
+    if (processes > 1 or cluster is not None) and not chosen.parallel:
+        raise BadInput(f"{algorithm} learns in one process: leave out --processes and --cluster.")
+    told_to = None if callback is None else named_callback(callback)
     with executor_for(processes, cluster) as executor:
         with document.within("settings"):
-            training = Training(found, chosen, plan, options, settings, folder, executor)
+            training = Training(found, chosen, plan, options, settings, folder, executor, told_to)
         with stopping_says(lambda: _kept(folder)):
             _follow(training, resume)
     _tell(training, json)
@@ -165,6 +175,7 @@ def _tell(training: Training, json: bool) -> None:
         print_json(
             {
                 "identity": training.identity,
+                "sessions": training.sessions(),
                 "steps": training.step,
                 "curve": training.rows,
                 "evaluations": [vars(evaluation) for evaluation in training.evaluations],

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ludens.lab.standings import GamesTable
-from ludens.lab.statistics import ALPHA, PairedTest, paired_test
+from ludens.lab.statistics import ALPHA, PairedTest, holm, paired_test
 
 __all__ = ["Cell", "ConsecutivePair", "consecutive_pairs", "cross_table", "cross_table_json"]
 
@@ -48,7 +48,8 @@ class ConsecutivePair:
 def cross_table(games: GamesTable, ordered: bool = True, alpha: float = ALPHA) -> list[Cell]:
     """A cell for every pair that met: `ordered` tells apart who had the earlier place.
 
-    Without order a player's games against itself are left out: there is no first then.
+    Without order a player's games against itself are left out: there is no first then. The tests of a table are one
+    family, corrected by Holm.
     """
     found: dict[tuple[int, int], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = {}
     for left, right in itertools.combinations(games.places, 2):
@@ -65,7 +66,9 @@ def cross_table(games: GamesTable, ordered: bool = True, alpha: float = ALPHA) -
                 if one > two:
                     one, two, part = two, one, (-part[0], part[2], part[1])
             found.setdefault((one, two), []).append(part)
-    return [_cell(games, pair, parts, alpha) for pair, parts in sorted(found.items())]
+    cells = [_cell(games, pair, parts, alpha) for pair, parts in sorted(found.items())]
+    corrected = holm([cell.test.p for cell in cells])
+    return [replace(cell, test=replace(cell.test, corrected=one)) for cell, one in zip(cells, corrected, strict=True)]
 
 
 def _cell(

@@ -42,6 +42,7 @@ def describe_file(path: str | Path) -> dict[str, Any]:
                 "games": run.total,
                 "finished": len(file.finished(run)),
                 "begun": run.begun,
+                "sessions": file.sessions(run),
             }
             for run in file.runs()
         ]

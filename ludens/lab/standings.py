@@ -12,7 +12,7 @@ import numpy as np
 from ludens.core import registry
 from ludens.core.agent import Thought
 from ludens.core.errors import did_you_mean
-from ludens.lab.statistics import ALPHA, Summary, mean_interval, share_interval, summary
+from ludens.lab.statistics import ALPHA, CONFIDENCE, Summary, mean_interval, share_interval, summary
 from ludens.play.game import Outcome
 from ludens.play.record import ranks, victory_shares
 from ludens.play.results import ResultsFile, Run
@@ -78,6 +78,11 @@ class GamesTable:
         """The games for which `keep` is true."""
         columns = ("number", "player", "score", "result", "victory", "rank", "decisions", "simulations", "seconds")
         return replace(self, **{column: getattr(self, column)[keep] for column in columns})
+
+    def counted(self, player: int) -> GamesTable:
+        """The games that tell how good a player is: those with others; all, where it has sat beside nobody else."""
+        mixed = self.where(np.any(self.player != self.player[:, :1], axis=1))
+        return mixed if np.any(mixed.player == player) else self
 
     def without(self, names: Sequence[str]) -> GamesTable:
         """The games in which none of these players sits."""
@@ -159,14 +164,14 @@ class Standing:
         return {key: value for key, value in asdict(self).items() if key != "thoughts" or value is not None}
 
 
-def standings(games: GamesTable) -> list[Standing]:
-    """The standings in the order of the players; those without a game are left out."""
+def standings(games: GamesTable, confidence: float = CONFIDENCE) -> list[Standing]:
+    """The standings in the order of the players, games beside nobody but itself left out; no game, no standing."""
     found = []
-    won, scored = games.victory[:, games.places], games.side_scores()
     for player, name in enumerate(games.names):
-        own = games.player[:, games.places] == player
+        counted = games.counted(player)
+        own = counted.player[:, counted.places] == player
         if own.any():
-            shares, scores = won[own].tolist(), scored[own].tolist()
+            shares, scores = counted.victory[:, counted.places][own].tolist(), counted.side_scores()[own].tolist()
             wins, losses = shares.count(1.0), shares.count(0.0)
             found.append(
                 Standing(
@@ -176,10 +181,10 @@ def standings(games: GamesTable) -> list[Standing]:
                     shared=len(shares) - wins - losses,
                     losses=losses,
                     win_share=_mean(shares),
-                    interval=share_interval(math.fsum(shares), len(shares)),
+                    interval=share_interval(math.fsum(shares), len(shares), confidence),
                     mean_score=_mean(scores),
-                    score_interval=mean_interval(scores),
-                    by_seat=tuple(_by_seat(games, player)),
+                    score_interval=mean_interval(scores, confidence),
+                    by_seat=tuple(_by_seat(counted, player)),
                 )
             )
     return found
@@ -244,27 +249,27 @@ class PlayerSummary:
 
 def player_summaries(games: GamesTable, alpha: float = ALPHA) -> list[PlayerSummary]:
     """The players with any games, best victory share first, the mean score deciding."""
-    known = {standing.agent: standing for standing in standings(games)}
-    scored = games.side_scores()
+    known = {standing.agent: standing for standing in standings(games, 1 - alpha)}
     found = []
     for player, name in enumerate(games.names):
         if name not in known:
             continue
-        seats, own = games.player == player, games.player[:, games.places] == player
+        counted = games.counted(player)
+        seats, own = counted.player == player, counted.player[:, counted.places] == player
         opponents: list[float] = []
-        for place in games.places:
-            others = [seat for seat in range(games.seats) if seat not in games.members(place)]
-            rows = games.player[:, place] == player
-            opponents += games.score[rows][:, others].mean(axis=1).tolist() if others else []
-        decisions = float(games.decisions[seats].sum())
-        told = games.simulations[seats]
+        for place in counted.places:
+            others = [seat for seat in range(counted.seats) if seat not in counted.members(place)]
+            rows = counted.player[:, place] == player
+            opponents += counted.score[rows][:, others].mean(axis=1).tolist() if others else []
+        decisions = float(counted.decisions[seats].sum())
+        told = counted.simulations[seats]
         found.append(
             PlayerSummary(
                 standing=known[name],
-                score=summary(scored[own], alpha),
+                score=summary(counted.side_scores()[own], alpha),
                 opponents=float(np.mean(opponents)) if opponents else float("nan"),
-                rank=float(games.rank[:, games.places][own].mean()),
-                seconds=float(games.seconds[seats].sum()) / decisions if decisions else 0.0,
+                rank=float(counted.rank[:, counted.places][own].mean()),
+                seconds=float(counted.seconds[seats].sum()) / decisions if decisions else 0.0,
                 simulations=float(np.nansum(told)) / decisions if decisions and not np.isnan(told).all() else None,
             )
         )

@@ -22,6 +22,7 @@ __all__ = [
     "distribution",
     "games_for_difference",
     "games_for_share",
+    "holm",
     "mean_interval",
     "paired_test",
     "share_interval",
@@ -86,13 +87,15 @@ class PairedTest:
     difference: Summary
     p: float
     alpha: float
+    corrected: float | None = None  # p among all tests of the same table, by Holm
 
     @property
     def significant(self) -> bool:
-        return self.p < self.alpha
+        return (self.p if self.corrected is None else self.corrected) < self.alpha
 
     def to_json(self) -> dict[str, Any]:
-        return {**self.difference.to_json(), "p": _plain(self.p), "significant": self.significant}
+        told = {} if self.corrected is None else {"corrected": _plain(self.corrected)}
+        return {**self.difference.to_json(), "p": _plain(self.p), **told, "significant": self.significant}
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,19 @@ def paired_test(differences: Sequence[float] | np.ndarray, alpha: float = ALPHA)
         return PairedTest(found, 1.0 if found.mean == 0 else 0.0, alpha)
     t = found.mean / (found.sd / math.sqrt(found.n))
     return PairedTest(found, float(2 * special.stdtr(found.n - 1, -abs(t))), alpha)
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's corrected p of every test of a family: below α with a chance of at most α if nothing differs anywhere.
+
+    A test without a p (nan) is none of the family.
+    """
+    order = sorted((value, place) for place, value in enumerate(p) if not math.isnan(value))
+    found, highest = [math.nan] * len(p), 0.0
+    for rank, (value, place) in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - rank) * value))
+        found[place] = highest
+    return found
 
 
 def distribution(values: Sequence[float] | np.ndarray, bins: int = 30) -> Distribution:

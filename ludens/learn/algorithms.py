@@ -54,6 +54,7 @@ ALGORITHMS = {
                 steps=5200,
                 shown="turns",
                 fixed={"rule": rule},
+                parallel=True,
             )
             for rule in RULES
         ),
@@ -89,6 +90,7 @@ ALGORITHMS = {
             steps=40,
             shown="best_lead",
             opponents=("H-Gr", "H-Pot"),
+            parallel=True,
         ),
         Algorithm(
             "ppo",
@@ -114,6 +116,7 @@ ALGORITHMS = {
             unit="rounds",
             steps=100,
             shown="loss",
+            parallel=True,
         ),
     )
 }

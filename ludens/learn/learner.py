@@ -78,6 +78,7 @@ class Algorithm:
     place: int | None = None  # the place at which it is evaluated, if it plays one side only; None: all in turn
     opponents: tuple[str, ...] = ("random",)  # to learn against or to be evaluated against, by default
     fixed: Mapping[str, Any] | None = None  # settings that make this algorithm what it is
+    parallel: bool = False  # are there games of a step that other processes can play?
     renamed: Callable[[], Mapping[str, str]] = dict  # what settings were called formerly, and are called now
 
     def task(self, game: Game) -> Any:

@@ -1,8 +1,8 @@
 """The course of a training: steps, reports, checkpoints, evaluations; broken off, it goes on as if nothing happened.
 
 A folder holds checkpoint.json, curve.csv (the means of every `report_every` steps), evaluations.csv, the agent's file
-and logs for TensorBoard. Whatever lies in it is made from the checkpoint alone, so a resumed training gives the same
-files.
+and logs for TensorBoard. All of these are made from the checkpoint alone, so a resumed training gives the same
+files; sessions.json tells by which commit, command, machine and versions the steps were made.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,19 +20,22 @@ import numpy as np
 
 from ludens.agents.codes import make_agent
 from ludens.core.errors import BadInput
-from ludens.core.files import make_folder, write_text
+from ludens.core.files import make_folder, read_json, write_text
+from ludens.core.provenance import provenance, revision
 from ludens.core.spec import Game
 from ludens.lab.series import run
 from ludens.learn.checkpoint import Checkpoint, at_work_in, read_checkpoint, write_checkpoint
 from ludens.learn.learner import Algorithm, Setup
 from ludens.learn.plan import Plan
-from ludens.learn.tensorboard import Log
+from ludens.learn.tensorboard import Callback, Log
 from ludens.play.cluster import ClusterGone
 from ludens.play.executors import Executor, ThisProcess
+from ludens.version import __version__
 
-__all__ = ["CHECKPOINT", "Evaluation", "Training"]
+__all__ = ["CHECKPOINT", "SESSIONS", "Evaluation", "Training"]
 
 CHECKPOINT = "checkpoint.json"
+SESSIONS = "sessions.json"
 _EVALUATION_SEED = 1_000_000  # apart from those of training games
 
 
@@ -59,8 +63,10 @@ class Training:
         settings: Any,
         folder: Path,
         executor: Executor | None = None,
+        callback: Callback | None = None,
     ) -> None:
         self.game, self.algorithm, self.plan, self.folder = game, algorithm, plan, folder
+        self._callback = callback
         self._array = game.options(options)
         self._learner = algorithm.make(
             Setup(game, self._array, settings, plan.seed, plan.opponents, plan.steps, executor or ThisProcess())
@@ -120,7 +126,11 @@ class Training:
         write_checkpoint(self.folder / CHECKPOINT, Checkpoint(self.identity, self.step, arrays, facts, course))
         write_text(self.folder / "curve.csv", _csv(self.rows))
         write_text(self.folder / "evaluations.csv", _csv([dataclasses.asdict(e) for e in self.evaluations]))
-        self.code = self._learner.agent(self.folder / "agent", {**self.identity, "steps": self.step})
+        self.code = self._learner.agent(self.folder / "agent", self._history())
+
+    def _history(self) -> dict[str, Any]:
+        """What the agent's file says of its training."""
+        return {**self.identity, "steps": self.step, "ludens": __version__, **revision()}
 
     # --- running ---
 
@@ -131,7 +141,8 @@ class Training:
 
     def _run(self, report: Callable[[Training], None], until: int | None) -> None:
         plan, last = self.plan, self.plan.steps if until is None else min(until, self.plan.steps)
-        log = Log(self.folder / "tensorboard")
+        self._note_session()
+        log = Log(self.folder / "tensorboard", self._callback)
         while self.step < last:
             try:
                 figures = self._learner.step(self.step)
@@ -146,7 +157,7 @@ class Training:
             due = self.step % plan.evaluate_every == 0 or self.step == plan.steps
             evaluating = due and plan.evaluate_games > 0
             if evaluating:
-                self.code = self._learner.agent(self.folder / "agent", {**self.identity, "steps": self.step})
+                self.code = self._learner.agent(self.folder / "agent", self._history())
                 for evaluation in self.evaluate(plan.evaluate_games):
                     self.evaluations.append(evaluation)
                     log.write(self.step, {f"won against {evaluation.opponents}": evaluation.won})
@@ -155,6 +166,15 @@ class Training:
             report(self)
         self._keep()
         log.close()
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """With what the steps were made, an entry each time the training was begun or went on."""
+        path = self.folder / SESSIONS
+        return list(read_json(path, "does not tell how a training was made")) if path.exists() else []
+
+    def _note_session(self) -> None:
+        told = [*self.sessions(), {**provenance(), "from_step": self.step, "seed": self.plan.seed}]
+        write_text(self.folder / SESSIONS, json.dumps(told, indent=2) + "\n")
 
     def _add_row(self) -> None:
         names = self._since[0]

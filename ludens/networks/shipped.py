@@ -5,16 +5,20 @@ They lie in `weights`, each as `GAME-WHAT.safetensors`; what a network is for st
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ludens.core.errors import BadInput
+from ludens.core.files import read_bytes
 from ludens.core.spec import Game
 from ludens.networks.network import Network, load, load_for
+from ludens.networks.weights_file import LARGEST_FILE
 
-__all__ = ["AUTO", "FOLDER", "SHIPPED", "champion", "champion_if_any", "network_named", "no_network", "shipped"]
+__all__ = ["AUTO", "FOLDER", "SHIPPED", "card", "champion", "champion_if_any", "network_named", "no_network", "shipped"]
 
 FOLDER = Path(__file__).parent / "weights"
 
@@ -31,6 +35,23 @@ _PLAY_ALONE = {"catan-4", "discovery-2", "discovery-3", "discovery-4", "discover
 def shipped(game: Game) -> list[Path]:
     """The files of the networks of a game."""
     return sorted(FOLDER.glob(f"{game.spec.name}-*.safetensors"))
+
+
+def card(path: Path) -> dict[str, Any]:
+    """What a file says of its network: what it is for, how large it is, how it was trained, and its SHA-256."""
+    data, network = read_bytes(path, LARGEST_FILE), load(path)
+    return {
+        "name": path.stem,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "bytes": len(data),
+        "game": network.game,
+        "features": network.features,
+        "options": dict(network.options),
+        "parameters": network.parameters,
+        "layout": network.layout.to_json(),
+        "search": dict(network.search),
+        "training": dict(network.training),
+    }
 
 
 @lru_cache(maxsize=16)

@@ -1,8 +1,8 @@
 """Results of tournaments in one SQLite file: games are appended as they finish and are never lost again.
 
 Tables: `runs` (a configuration each), `games` (a row each, with its whole log), `seats` (a row for every seat of every
-game, for statistics). A file holds any number of runs by name; what belongs to another version or configuration is
-refused, never mixed in.
+game, for statistics), `sessions` (who played how many games of a run: commit, command, machine, versions). A file holds
+any number of runs by name; what belongs to another version, program or configuration is refused, never mixed in.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.match import Match
+from ludens.core.provenance import provenance
 from ludens.core.renamed import with_new_names
 from ludens.play.logs import unpack
 from ludens.play.record import GameRecord, SeatRecord
@@ -32,7 +33,8 @@ __all__ = ["ResultsFile", "Run", "is_results_file"]
 
 _FORMAT = 1
 _APPLICATION = 0x4C554445  # "LUDE": marks the file as one of ours
-_VERSIONS = {"game": "the rules", "ludens": "version", "files": "the files"}  # keys of a plan that say what played
+_VERSIONS = {"game": "the rules", "ludens": "version", "files": "content", "programs": "program"}
+"""Keys of a plan that say what played, and what each is called."""
 _NEEDED = {"options", "players", "arrangements", "seed"}  # keys of a plan that its results are read by
 _SEAT_COLUMNS = tuple(column.name for column in fields(SeatRecord))
 _SEATS = ", ".join(_SEAT_COLUMNS)
@@ -50,6 +52,8 @@ CREATE TABLE IF NOT EXISTS seats (
     simulations INTEGER, seconds REAL NOT NULL, slowest REAL NOT NULL,
     PRIMARY KEY (run, number, seat)) WITHOUT ROWID;
 """
+_SESSIONS = """CREATE TABLE IF NOT EXISTS sessions (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, games INTEGER NOT NULL, told TEXT NOT NULL)"""
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,8 @@ class Run:
         schedule = self.schedule()
         if schedule.identity != self.identity:
             raise BadInput(
-                f"{self.name} was begun with ludens {self.version} and {self.game}; its games stay as they are, "
-                "and this version adds none to them."
+                f"{self.name} was begun with ludens {self.version}, {self.game} and the programs of that time; its "
+                "games stay as they are, and the present programs add none to them."
             )
         return schedule
 
@@ -104,8 +108,16 @@ def _told(key: str, kept: Any, now: Any) -> str:
     """How what played then differs from what would play now."""
     if isinstance(now, dict):
         changed = [name for name in now if not isinstance(kept, dict) or kept.get(name) != now[name]]
-        return f"another content of {', '.join(changed)}"
+        return f"another {_VERSIONS[key]} of {', '.join(changed)}"
     return f"{_VERSIONS[key]} {kept}, not {now}"
+
+
+def _lost(plan: dict[str, Any], now: dict[str, Any], key: str) -> bool:
+    """Is somebody not there any more who has played, and is everybody else the same?"""
+    kept, present = plan.get(key) or {}, now.get(key) or {}
+    if not isinstance(kept, dict) or not isinstance(present, dict):
+        return False
+    return len(present) < len(kept) and present.items() <= kept.items()
 
 
 def is_results_file(path: Path) -> bool:
@@ -123,6 +135,7 @@ class ResultsFile:
 
     def __init__(self, path: str | Path, create: bool = False) -> None:
         self.path = Path(path).expanduser()
+        self._playing: dict[int, int | None] = {}  # run -> the session of this process
         fresh = not self.path.exists() or self.path.stat().st_size == 0
         if fresh and not create:
             raise BadInput(f"There is no file of results {path}.")
@@ -139,6 +152,7 @@ class ResultsFile:
                     self._base.execute(f"PRAGMA application_id = {_APPLICATION}")
                     self._base.execute(f"PRAGMA user_version = {_FORMAT}")
             if create and os.access(self.path, os.W_OK):
+                self._base.execute(_SESSIONS)
                 # Only now: the first bytes, which say whose file this is, must not wait in the log of writes.
                 self._base.execute("PRAGMA journal_mode = WAL")
                 self._base.execute("PRAGMA synchronous = NORMAL")
@@ -253,16 +267,21 @@ class ResultsFile:
             return
         now = schedule.to_json()
         differing = [key for key in now if json.dumps(run.plan.get(key)) != json.dumps(now[key])]
-        told = [f"other {key}" for key in differing if key not in _VERSIONS]
+        told = [f"with other {key}" for key in differing if key not in _VERSIONS]
         if run.game_name != schedule.game:
-            told.append("another game")
+            told.append("with another game")
         elif versions:
-            told += [_told(key, run.plan.get(key), now[key]) for key in differing if key in _VERSIONS]
-        gone = run.plan.get("files") and "files" not in now  # who would play is not there, and has played
+            for key in _VERSIONS:
+                if key == "programs" and key not in run.plan:
+                    if self.count(run) < schedule.total:
+                        told.append("that does not tell which programs played")
+                elif key in differing and not _lost(run.plan, now, key):
+                    told.append(f"with {_told(key, run.plan.get(key), now[key])}")
+        gone = any(_lost(run.plan, now, key) for key in ("files", "programs"))  # who would play has played
         if (differing or gone) and not told:
             return
         raise BadInput(
-            f"{self.path} holds a run {run.name!r} with {' and '.join(told) or 'other settings'}; "
+            f"{self.path} holds a run {run.name!r} {' and '.join(told) or 'with other settings'}; "
             "give another file or another name, so that results are not mixed."
         )
 
@@ -286,8 +305,27 @@ class ResultsFile:
                 for k, s in enumerate(one.seats)
             ]
         with self._writing():
-            self._base.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", games)
+            cursor = self._base.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)", games)
+            self._count_session(run, cursor.rowcount)
             self._base.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", seats)
+
+    def _count_session(self, run: Run, games: int) -> None:
+        """Notes that this process has played so many more games of the run."""
+        if run.id not in self._playing:
+            told = json.dumps(provenance(), ensure_ascii=False)
+            self._base.execute(_SESSIONS)
+            cursor = self._base.execute("INSERT INTO sessions (run, games, told) VALUES (?, 0, ?)", (run.id, told))
+            self._playing[run.id] = cursor.lastrowid
+        row = self._playing[run.id]
+        self._base.execute("UPDATE sessions SET games = games + ? WHERE id = ?", (games, row))
+
+    def sessions(self, run: Run) -> list[dict[str, Any]]:
+        """Who played the games of a run, in order: `core.provenance.provenance` and games; older files tell nothing."""
+        known = list(self._rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'sessions'"))
+        if not known:
+            return []
+        rows = self._rows("SELECT games, told FROM sessions WHERE run = ? AND games > 0 ORDER BY id", (run.id,))
+        return [{**json.loads(told), "games": games} for games, told in rows]
 
     def game(self, run: Run, number: int) -> GameRecord:
         """One game as it was stored."""

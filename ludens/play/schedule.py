@@ -13,6 +13,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import numpy as np
 
 from ludens.agents.codes import parse_code
 from ludens.agents.guests import code_of, label
+from ludens.agents.programs import program_hash
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.inputs import checked_seed, with_players
@@ -166,6 +168,15 @@ class Schedule:
         return {path: hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] for path in paths}
 
     @property
+    def programs(self) -> dict[str, str]:
+        """A hash of the program of every player: the same code plays otherwise when its modules have changed."""
+        found = {}
+        for player in self.players:
+            with suppress(BadInput):  # who is not there any more has played
+                found[player.name] = program_hash(self.spec_game, player.code)
+        return found
+
+    @property
     def fewest_games(self) -> int:
         """Games of the player who sits in fewest of them, games beside nobody but itself left out."""
         counts = [0] * len(self.players)
@@ -187,6 +198,7 @@ class Schedule:
             "paired": self.paired,
             "clock": self.clock.to_json(),
             **files,
+            "programs": self.programs,
         }
 
     @property

@@ -106,3 +106,30 @@ def test_bad_input_is_one_sentence(ludens: Ludens, tmp_path: Path) -> None:
     run = ludens("train", "azul", "walk", "--out", str(tmp_path / "file" / "x"))
     assert run.status == 2
     assert "Cannot make the folder" in run.err
+
+
+def test_processes_that_a_learner_cannot_use_are_refused(ludens: Ludens, tmp_path: Path) -> None:
+    run = ludens("train", "azul", "walk", "--steps", "2", "--processes", "2", "--out", str(tmp_path / "a"))
+    assert run.status == 2
+    assert run.err == "walk learns in one process: leave out --processes and --cluster.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_callback_is_told_every_figure_and_the_folder_who_made_it(
+    ludens: Ludens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told = tmp_path / "told.txt"
+    (tmp_path / "my_figures.py").write_text(
+        f"def note(step, figures):\n    with open({str(told)!r}, 'a') as file:\n"
+        "        print(step, *sorted(figures), file=file)\n"
+    )
+    command = ("train", "azul", "walk", "--out", str(tmp_path / "a"), "--opponents", "random")
+    run = ludens(*command, "--steps", "2", "--callback", "my_figures:note")
+    assert run.status == 0, run.err
+    assert "1 first height" in told.read_text().splitlines()
+    (session,) = json.loads((tmp_path / "a" / "sessions.json").read_text())
+    assert {"command", "commit", "dirty", "machine", "versions", "seed", "from_step"} <= session.keys()
+    refused = ludens(*command, "--steps", "2", "--callback", "my_figures:nothing")
+    assert refused.status == 2
+    assert refused.err == "Callback my_figures:nothing cannot be loaded: module my_figures has no nothing.\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from ludens.lab.statistics import (
     distribution,
     games_for_difference,
     games_for_share,
+    holm,
     mean_interval,
     paired_test,
     share_interval,
@@ -241,14 +243,14 @@ def test_a_cross_table_by_hand() -> None:
     assert list(ordered) == [("a", "a"), ("a", "b"), ("b", "a")]
     found = ordered["a", "b"]
     assert (found.games, found.wins, found.draws, found.losses, found.share) == (2, 1, 1, 0, 0.75)
-    assert found.scores == (4.5, 2.5) and found.test == paired_test([4.0, 0.0], 0.05)
+    assert found.scores == (4.5, 2.5) and replace(found.test, corrected=None) == paired_test([4.0, 0.0], 0.05)
     assert ordered["a", "a"].losses == 1 and ordered["b", "a"].scores == (2.0, 4.0)
     (both,) = cross_table(games, ordered=False)
     assert (both.first, both.second, both.games, both.wins, both.draws, both.losses) == ("a", "b", 4, 2, 1, 1)
     assert both.share == 0.625 and both.scores == (4.25, 2.25)
     assert json.loads(json.dumps(both.to_json())) == {
         "first": "a", "second": "b", "games": 4, "wins": 2, "draws": 1, "losses": 1, "share": 0.625,
-        "scores": [4.25, 2.25], "difference": paired_test([4.0, 0.0, -1.0, 5.0]).to_json(),
+        "scores": [4.25, 2.25], "difference": {**paired_test([4.0, 0.0, -1.0, 5.0]).to_json(), "corrected": both.test.p},
     }  # fmt: skip
     told = cross_table_json(games, 0.05)
     assert (told["players"], told["games"], told["alpha"]) == (["a", "b"], 5, 0.05)
@@ -359,3 +361,21 @@ def test_a_sequential_test_is_decided_at_its_bounds_and_not_before_the_least_num
         assert test.decided([share] * 50) == (first, high) and test.decided([share] * (first - 1)) is None
         assert Sprt(0.49, 0.51, 0.1, 0.2, least=first + 3).decided([share] * 50) == (first + 3, high)
     assert test.decided([]) is None and Sprt().decided([1.0] * 19) is None
+
+
+def test_holm_by_hand() -> None:
+    """Holm (1979): the smallest p times the number of tests, and so on, never falling."""
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.7]) == [1.0, 1.0]
+    alone, none = holm([0.02, math.nan])
+    assert alone == 0.02 and math.isnan(none)
+
+
+def test_games_of_a_player_with_itself_alone_are_no_part_of_its_share() -> None:
+    """It wins each of them, and it loses each: the loser of every other game has won nothing."""
+    players = np.array([[0, 1], [1, 0], [0, 0], [1, 1], [1, 1]])
+    scores = np.array([[9, 1], [1, 9], [5, 4], [3, 2], [3, 2]])
+    a, b = standings(games_of(players, scores))
+    assert (a.games, a.win_share, b.games, b.win_share) == (2, 1.0, 2, 0.0)
+    (alone,) = standings(games_of(np.array([[0, 0], [0, 0]]), np.array([[2, 1], [2, 1]])))
+    assert (alone.games, alone.win_share) == (4, 0.5)  # nothing else is known of it

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -28,7 +29,7 @@ from ludens.play.executors import Processes, ThisProcess
 from ludens.play.game import play_game
 from ludens.play.record import GameRecord, play_record
 from ludens.play.results import ResultsFile, is_results_file
-from ludens.play.schedule import FIXED, PERMUTATIONS, ROTATIONS, ClockRule, Player, Schedule, arrangements
+from ludens.play.schedule import FIXED, PERMUTATIONS, ROTATIONS, ClockRule, Player, Schedule, arrangements, identity_of
 from ludens.play.tournament import play_tournament
 
 AZUL = registry.game("azul")
@@ -358,3 +359,71 @@ def test_games_of_an_agent_that_was_trained_again_are_not_mixed(tmp_path: Path) 
         file.check_same(file.run(), longer, versions=False)  # a report tells of what was played
     agent.unlink()
     play_tournament(plan(f"net:{agent}", "random", games=1), path, workers=1)  # nobody has to play
+
+
+def test_games_of_a_bot_whose_modules_changed_are_not_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code is the same, and so is the version; the program, or a module that it imports, is another one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    helper, path = tmp_path / "changing_helper.py", tmp_path / "a.db"
+    helper.write_text("def pick(legal):\n    return int(legal[0])\n")
+    (tmp_path / "changing_bot.py").write_text(
+        "import ludens\nfrom changing_helper import pick\n\n\nclass Bot(ludens.Agent):\n"
+        "    def choose(self, view, legal, clock):\n        return pick(legal)\n"
+    )
+    play_tournament(plan("changing_bot:Bot", "random", games=1), path, workers=1)
+    before = all_games(path)
+    play_tournament(plan("changing_bot:Bot", "random", games=1), path, workers=1)  # the same program
+    helper.write_text("def pick(legal):\n    return int(legal[-1])\n")
+    longer = plan("changing_bot:Bot", "random", games=2)
+    with pytest.raises(BadInput, match=r"with another program of changing_bot:Bot; give another file"):
+        play_tournament(longer, path, workers=1)
+    assert all_games(path) == before
+    with ResultsFile(path) as file:
+        file.check_same(file.run(), longer, versions=False)  # a report tells of what was played
+
+
+def test_weights_that_a_bot_names_belong_to_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "weighing_bot.py").write_text(
+        'import ludens\n\nWEIGHTS = "weighing.json"\n\n\nclass Bot(ludens.Agent):\n'
+        "    def choose(self, view, legal, clock):\n        return int(legal[0])\n"
+    )
+    weights, found = tmp_path / "weighing.json", []
+    for text in ("[1]", "[1]", "[1, 2]"):
+        weights.write_text(text)
+        found.append(plan("weighing_bot:Bot", "random").programs["weighing_bot:Bot"])
+    assert found[0] == found[1] != found[2]
+    (tmp_path / "other.json").write_text("[]")  # nothing of the bot's
+    assert plan("weighing_bot:Bot", "random").programs["weighing_bot:Bot"] == found[2]
+
+
+def test_a_run_that_tells_no_programs_is_read_but_not_lengthened(tmp_path: Path) -> None:
+    """Files of results from before programs were kept stay readable; nobody knows who would go on with them."""
+    path = tmp_path / "a.db"
+    play_tournament(plan("heuristic", "random", games=1), path, workers=1)
+    with ResultsFile(path) as file:
+        old = {key: value for key, value in file.run().plan.items() if key != "programs"}
+    with sqlite3.connect(path) as base:
+        base.execute("UPDATE runs SET plan = ?, identity = ?", (json.dumps(old), identity_of(old)))
+        base.execute("DROP TABLE sessions")
+    base.close()
+    play_tournament(plan("heuristic", "random", games=1), path, workers=1)  # it is complete
+    with pytest.raises(BadInput, match="that does not tell which programs played; give another file"):
+        play_tournament(plan("heuristic", "random", games=2), path, workers=1)
+    with ResultsFile(path) as file:
+        assert file.count(file.run()) == 2
+        assert [one["games"] for one in file.sessions(file.run())] == []
+
+
+def test_a_run_tells_who_made_it_with_what(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    play_tournament(plan("heuristic", "random", games=1), path, workers=1)
+    play_tournament(plan("heuristic", "random", games=1), path, workers=1)  # nothing is played: no session
+    play_tournament(plan("heuristic", "random", games=2), path, workers=1)
+    with ResultsFile(path) as file:
+        sessions = file.sessions(file.run())
+    assert [one["games"] for one in sessions] == [2, 2]
+    for one in sessions:
+        assert {"begun", "command", "commit", "dirty", "machine", "versions"} <= one.keys()
+        assert {"ludens", "numba", "numpy", "python"} <= one["versions"].keys()

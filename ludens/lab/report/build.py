@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.core.files import make_folder, write_text
+from ludens.core.provenance import provenance_text
 from ludens.lab.experiment import Experiment, Series
 from ludens.lab.report.chapter import Chapter
 from ludens.lab.report.document import Document, Heading, Table, Text, to_html, to_markdown
@@ -59,8 +62,21 @@ def build_report(experiment: Experiment) -> Document:
                 Chapter(
                     document, file, stored[series.name], series, tables[series.name], experiment.alpha, number
                 ).write()
+        document.add(*_made_by({name: file.sessions(stored[name]) for name in tables}))
     _repeat(document, experiment)
     return document
+
+
+def _made_by(sessions: Mapping[str, list[dict[str, Any]]]) -> list[Heading | Table]:
+    """With what the games were played, a line for each time the series was begun or went on."""
+    rows = [
+        [name, f"`{one['command']}`", provenance_text(one), f"{one['games']:,}"]
+        for name, own in sessions.items()
+        for one in own
+    ]
+    if not rows:
+        return []
+    return [Heading(2, "What played them"), Table(("series", "command", "with", "games"), rows, texts=3)]
 
 
 def _overview(document: Document, experiment: Experiment, tables: dict[str, GamesTable]) -> None:
@@ -124,6 +140,7 @@ def run_report(path: str | Path, name: str | None = None, alpha: float = ALPHA) 
         document.add(Text(f"Rules: {rules}. Intervals and tests are at α = {alpha:g}."))
         series = Series(title, "", run.schedule(), None, None)
         Chapter(document, file, run, series, games, alpha, 0).write()
+        document.add(*_made_by({run.name: file.sessions(run)}))
     document.add(
         Heading(2, "Where the games are"),
         Text(

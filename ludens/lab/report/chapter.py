@@ -78,7 +78,7 @@ class Chapter:
 
     def _standings(self) -> None:
         many = self.games.seats > 2
-        heads = ["player", "agent", "games", "won", "95 %", "mean score", self.confidence, "SD"]
+        heads = ["player", "agent", "games", "won", self.confidence, "mean score", self.confidence, "SD"]
         heads += (["mean rank"] if many else []) + ["a decision"]
         rows: list[list[Cell | str]] = []
         codes = self.run.plan["players"]
@@ -98,15 +98,15 @@ class Chapter:
                     Cell(duration_text(one.seconds), title=simulations_text(one)),
                 ]
             )
-        self.document.add(Heading(3, "Who won"), Table(heads, rows, texts=2))
+        self.document.add(Heading(3, "Who won"), Table(heads, rows, self._left_out(), texts=2))
         if len(self.players) > 1 and not self._has_roles():
-            ratings = bradley_terry(self.games)
+            ratings = bradley_terry(self.games, self.alpha)
             if len(ratings) > 1:
                 self._figure(
                     "ratings",
                     figures.dots([(r.player, r.rating, r.low, r.high) for r in ratings], "rating", 0.0),
                     "Ratings by Bradley and Terry on the scale of chess (400 points: ten to one), the mean being 0; "
-                    "95 % intervals from games drawn again.",
+                    f"{self.confidence} intervals from games drawn again.",
                 )
             if many and len(self.games.places) > 2:
                 skills = skill_ratings(self.games)
@@ -114,6 +114,13 @@ class Chapter:
                 self.document.add(
                     Note(f"OpenSkill (Plackett–Luce, from games without a player beside itself): {told}.")
                 )
+
+    def _left_out(self) -> str:
+        """Which games the standings leave out."""
+        alone = int(np.all(self.games.player == self.games.player[:, :1], axis=1).sum())
+        if not alone or alone == self.games.games:
+            return ""
+        return f"{count_text(alone, 'game')} of a player with itself alone left out: they tell nothing of its strength."
 
     def _reference(self) -> None:
         if self.series.reference is None:
@@ -173,7 +180,19 @@ class Chapter:
                 self._matrix(names, unordered, f"How often the row {ahead} the column, draws as halves.", False)
                 caption = f"The same with the row on the earlier seat: how often it {ahead} the column."
                 self._matrix(names, ordered, caption, True)
-        heads = ("first", "second", "games", "won", "drawn", "lost", "scores", "difference", self.confidence, "p")
+        heads = (
+            "first",
+            "second",
+            "games",
+            "won",
+            "drawn",
+            "lost",
+            "scores",
+            "difference",
+            self.confidence,
+            "p",
+            "p, Holm",
+        )
         rows: list[list[Cell | str]] = []
         for cell in ordered if self._has_roles() else unordered:
             test = cell.test
@@ -183,11 +202,13 @@ class Chapter:
                     cell.first, cell.second, f"{cell.games:,}", str(cell.wins), str(cell.draws), str(cell.losses),
                     f"{cell.scores[0]:.1f} : {cell.scores[1]:.1f}", shown,
                     Cell(interval_text(test.difference), mark="faint"), p_text(test.p),
+                    p_text(test.p if test.corrected is None else test.corrected),
                 ]
             )  # fmt: skip
         caption = (
             f"Paired t-tests of the score difference within games, {'by side' if self._has_roles() else 'all seats'}; "
-            f"bold is significant at α = {self.alpha:g}."
+            f"bold is significant at α = {self.alpha:g} among all {len(rows)} of them, by Holm. Intervals are of one "
+            "comparison each."
         )
         self.document.add(Table(heads, rows, caption, texts=2))
         if self.games.seats > 2 and self.games.sides == tuple(range(self.games.seats)) and len(names) <= _SMALL:

@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "play": {"i18n", "core", "gpu", "networks", "agents", "play"},
     "lab": {"i18n", "core", "agents", "play", "lab"},
     "learn": {"i18n", "core", "gpu", "networks", "search", "agents", "play", "lab", "learn"},
-    "adapters": {"i18n", "core", "gpu", "agents", "play", "adapters"},
+    "adapters": {"i18n", "core", "gpu", "agents", "play", "lab", "adapters"},
     "client": {"i18n", "core", "agents", "client"},
     "server": {"i18n", "core", "agents", "play", "lab", "server"},
     "cli": {*LAYERS, "bench"},

@@ -259,11 +259,18 @@ def position_to_text(v: Catan) -> str:
         rows += _player_lines(v, p)
     if v.offer.any():
         rows.append(f"offer {_terms(v.offer)}")
+    for p in range(int(v.players)):
+        if v.answer[p]:
+            rows.append(f"seat {p + 1}: {ANSWERS[int(v.answer[p])]}")
+        if v.counter[p].any():
+            rows.append(f"counter-offer of seat {p + 1}: {_terms(v.counter[p], -1)}")
+    if v.offers_made:
+        rows.append(f"offers of this turn {int(v.offers_made)}")
     return "\n".join(rows)
 
 
-def _terms(terms: Array) -> str:
-    sides = terms_to_json(terms)
+def _terms(terms: Array, sign: int = 1) -> str:
+    sides = terms_to_json(terms, sign)
     give = " ".join(f"{n} {r}" for r, n in sides["give"].items()) or "nothing"
     want = " ".join(f"{n} {r}" for r, n in sides["want"].items()) or "nothing"
     return f"{give} for {want}"

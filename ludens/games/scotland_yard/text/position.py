@@ -142,6 +142,11 @@ def position_to_text(v: ScotlandYard) -> str:
     if v.ending:
         head += f", {phases.ENDINGS[int(v.ending)]}: {'detectives' if winner(v) == 'detectives' else 'Mr. X'} won"
     if board.columns:
+        if v.phase == phases.MOVING:
+            head += f", detective {int(v.pawn) + 1} to move"
+        for pawn in range(int(v.detectives)):
+            if (step := int(v.pawn_target[pawn])) >= 0:
+                head += f", detective {pawn + 1} goes to {station_name(board, step)}"
         return f"{head}\n{grid_to_text(v)}"
     rows = [head]
     for pawn in range(int(v.detectives)):

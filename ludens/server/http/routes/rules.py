@@ -5,14 +5,13 @@ A language has its own pages in a folder of its code, with the same anchors; wha
 
 from __future__ import annotations
 
-from pathlib import Path as Folder
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import FileResponse
 
-import ludens
+from ludens.core.rulebook import folder
 from ludens.i18n.catalogue import ENGLISH
 from ludens.i18n.messages import say
 from ludens.server.http.dependencies import errors, errors_beside_text, game_of
@@ -26,8 +25,6 @@ FOR_PROGRAMMERS = "\n## What the program adds\n"  # the heading from which on a 
 
 router = APIRouter(tags=["games"])
 
-_PACKAGE = Folder(ludens.__file__).parent
-
 
 class RulesPage(Answer):
     """A game's rules in Markdown; the anchors in it are the numbers that refusals cite, such as `ca-13`."""
@@ -36,12 +33,6 @@ class RulesPage(Answer):
     page: str = Field(description="the name of the page, which games may share")
     language: str = Field(examples=["en"])
     text: str
-
-
-def folder() -> Folder:
-    """Where the pages lie: in the package, or in the documentation of a checkout."""
-    packaged = _PACKAGE / "rules"
-    return packaged if packaged.is_dir() else _PACKAGE.parent / "docs" / "rules"
 
 
 @router.get("/games/{name}/rules", response_model=RulesPage, responses=errors(404), summary="A game's rules")

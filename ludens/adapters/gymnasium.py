@@ -30,20 +30,21 @@ ILLEGAL_REWARD = -1.0
 
 
 def environment_id(name: str) -> str:
-    """The id under which a game is registered."""
-    return f"ludens/{name}-v0"
+    """The id under which a game is registered, such as ludens/ScotlandYard-v0; its plain name does as well."""
+    return f"ludens/{''.join(part[:1].upper() + part[1:] for part in name.split('_'))}-v0"
 
 
 def register_all() -> None:
     """Registers every known game, without loading it; call again after `registry.register`."""
     for name in registry.names():
-        if environment_id(name) not in gymnasium.registry:
-            gymnasium.register(
-                id=environment_id(name),
-                entry_point="ludens.adapters.gymnasium:LudensEnv",
-                vector_entry_point="ludens.adapters.vector:LudensVectorEnv",
-                kwargs={"game": name},
-            )
+        for known in (environment_id(name), f"ludens/{name}-v0"):
+            if known not in gymnasium.registry:
+                gymnasium.register(
+                    id=known,
+                    entry_point="ludens.adapters.gymnasium:LudensEnv",
+                    vector_entry_point="ludens.adapters.vector:LudensVectorEnv",
+                    kwargs={"game": name},
+                )
 
 
 def check_seat(seat: int | str, players: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 
 import gymnasium
@@ -39,6 +41,20 @@ def test_every_game_is_registered_and_passes_the_check_with_its_id(game):
         warnings.simplefilter("ignore", UserWarning)
         check_env(made.unwrapped)  # with an id the check also compares seeded games
     assert made.unwrapped.observation_space.shape[0] > 0
+
+
+def test_environments_are_made_by_their_ids_one_and_many_without_an_import():
+    """In a process that has imported nothing but Gymnasium; plain names do as well."""
+    code = """
+import gymnasium
+one = gymnasium.make("ludens.adapters.gymnasium:ludens/Azul-v0", opponents=["heuristic"])
+assert one.reset(seed=3)[1]["action_mask"].sum() > 0
+many = gymnasium.make_vec("ludens/ScotlandYardGrid-v0", num_envs=3, vectorization_mode="vector_entry_point", seat=1)
+assert many.num_envs == 3 and len(many.reset(seed=3)[1]["action_mask"]) == 3
+assert gymnasium.make("ludens/azul-v0").unwrapped.observation_space == one.unwrapped.observation_space
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @over_all_cases

@@ -31,8 +31,9 @@ from ludens.play.seats import seat_agents
 from ludens.search.budget import Budget
 from ludens.search.mcts import TreeSearch
 
-__all__ = ["measure"]
+__all__ = ["measure", "measure_adapters"]
 
+_REPLAYED, _GAMES = 20, 256  # games that adapters play again, and those of a vector environment
 _SECONDS = 1.0  # CPU time a rate is measured for
 _BATCH = 4096
 _TREE = 64  # MiB of a search tree
@@ -93,6 +94,136 @@ def measure(game: Game, players: int, start_up: bool) -> Iterator[dict[str, Any]
         for what, before, after in zip(("the first move", f"the first answer of {_LEVEL}"), cold, warm, strict=False):
             yield row(f"cold start s to {what}", round(before, 2), "s of one core, nothing compiled yet")
             yield row(f"warm start s to {what}", round(after, 2), "s of one core")
+
+
+def measure_adapters(game: Game, players: int) -> Iterator[dict[str, Any]]:
+    """Steps a second by every adapter and by the plain batch, in one run; None where its library is not installed.
+
+    Every adapter plays the same random games again, so no choice of actions is counted, but what a learner reads: the
+    legal actions and the observation.
+    """
+    options = {**game.spec.tournament, "players": players}
+
+    def row(name: str, value: float | None, unit: str) -> dict[str, Any]:
+        rounded = None if value is None else round(value)
+        return {"game": game.spec.name, "players": players, "measure": name, "value": rounded, "unit": unit}
+
+    yield row("Batch", _batch_steps(game, players, 1, time.process_time), f"steps/s, {_BATCH} games")
+    seeds = range(_REPLAYED)
+    logs = [_random_choices(game, options, seed) for seed in seeds]
+    yield row("Match", _best_rate(lambda: _replay_matches(game, options, logs), time.process_time), "decisions/s")
+    for name, prepare, unit in (
+        ("PettingZoo", _pettingzoo_player, "decisions/s"),
+        ("Gymnasium", _gymnasium_player, "decisions/s of one seat against random"),
+        ("Gymnasium, vector", _vector_player, f"steps/s, {_GAMES} games against random"),
+        ("OpenSpiel", _openspiel_player, "nodes/s, chance included"),
+    ):
+        try:
+            work = prepare(game, options, logs)
+        except ImportError:
+            yield row(name, None, "not installed")
+        else:
+            yield row(name, _best_rate(work, time.process_time), unit)
+
+
+def _random_choices(game: Game, options: dict[str, Any], seed: int) -> list[int]:
+    """The decisions of a random game, without what is played automatically."""
+    match, random, choices = Match(game, options, seed=seed), np.random.default_rng(seed), []
+    while not match.over:
+        choices.append(int(random.choice(match.legal())))
+        match.play(choices[-1])
+    return choices
+
+
+def _replay_matches(game: Game, options: dict[str, Any], logs: list[list[int]]) -> int:
+    for seed, choices in enumerate(logs):
+        match = Match(game, options, seed=seed)
+        for action in choices:
+            match.legal()
+            match.play(action)
+    return sum(map(len, logs))
+
+
+def _pettingzoo_player(game: Game, options: dict[str, Any], logs: list[list[int]]) -> Callable[[], int]:
+    from ludens.adapters.pettingzoo import env as wrapped
+
+    env: Any = wrapped(game, options)
+
+    def play() -> int:
+        for seed, choices in enumerate(logs):
+            env.reset(seed=seed)
+            for action in choices:
+                env.last()
+                env.step(action)
+        return sum(map(len, logs))
+
+    return play
+
+
+def _gymnasium_player(game: Game, options: dict[str, Any], logs: list[list[int]]) -> Callable[[], int]:
+    from ludens.adapters.gymnasium import LudensEnv
+
+    env = LudensEnv(game, options=options)
+    random, recorded = np.random.default_rng(0), []
+    for seed in range(len(logs)):
+        _, info = env.reset(seed=seed)
+        choices, over = [], False
+        while not over:
+            choices.append(int(random.choice(np.flatnonzero(info["action_mask"]))))
+            _, _, over, _, info = env.step(choices[-1])
+        recorded.append(choices)
+
+    def play() -> int:
+        for seed, choices in enumerate(recorded):
+            env.reset(seed=seed)
+            for action in choices:
+                env.step(action)
+        return sum(map(len, recorded))
+
+    return play
+
+
+def _vector_player(game: Game, options: dict[str, Any], logs: list[list[int]]) -> Callable[[], int]:
+    from ludens.adapters.vector import LudensVectorEnv
+
+    envs = LudensVectorEnv(game, _GAMES, options=options, autoreset_mode="SameStep")
+    mask, recorded = envs.reset(seed=0)[1]["action_mask"], []
+    random = np.random.default_rng(0)
+    for _ in range(_REPLAYED):
+        recorded.append(np.argmax(mask * random.random(mask.shape), axis=1))
+        mask = envs.step(recorded[-1])[4]["action_mask"]
+
+    def play() -> int:
+        envs.reset(seed=0)
+        for actions in recorded:
+            envs.step(actions)
+        return len(recorded) * _GAMES
+
+    return play
+
+
+def _openspiel_player(game: Game, options: dict[str, Any], logs: list[list[int]]) -> Callable[[], int]:
+    import pyspiel
+
+    from ludens.adapters.openspiel import short_name  # registers the games
+
+    match_logs = []
+    for seed, choices in enumerate(logs):
+        match = Match(game, options, seed=seed)
+        for action in choices:
+            match.play(action)
+        match_logs.append(match.log)
+    loaded = pyspiel.load_game(f"{short_name(game.spec.name)}(players={options['players']})")
+
+    def play() -> int:
+        for log in match_logs:
+            state = loaded.new_initial_state()
+            for action in log:
+                state.chance_outcomes() if state.is_chance_node() else state.legal_actions()
+                state.apply_action(action)
+        return sum(map(len, match_logs))
+
+    return play
 
 
 def _best_rate(work: Callable[[], int], clock: Callable[[], float]) -> float:

@@ -16,12 +16,15 @@ def bench(
     game: Annotated[list[str] | None, typer.Argument(help="games to measure; all by default")] = None,
     players: Annotated[int | None, typer.Option(help="only this number of players")] = None,
     start_up: Annotated[bool, typer.Option(help="measure cold compile and warm start too")] = True,
+    adapters: Annotated[
+        bool, typer.Option("--adapters", help="measure every adapter beside the plain batch, and nothing else")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON document")] = False,
 ) -> None:
     """Measure random play, state copies, batch steps, tree search and start-up, on one core, in CPU time."""
     from rich.table import Table
 
-    from ludens.bench import measure
+    from ludens.bench import measure, measure_adapters
     from ludens.core.errors import BadInput
     from ludens.core.registry import game as find
     from ludens.core.registry import names
@@ -37,7 +40,9 @@ def bench(
             )
         for n in counts:
             with progress.status(f"{name}, {n} players …"):
-                rows += list(measure(chosen, n, start_up and n == counts[0]))
+                rows += list(
+                    measure_adapters(chosen, n) if adapters else measure(chosen, n, start_up and n == counts[0])
+                )
     if as_json:
         print(json.dumps(rows, indent=2))
         return
@@ -45,5 +50,9 @@ def bench(
     for heading in ("game", "players", "measure", "value", "unit"):
         table.add_column(heading, justify="right" if heading in ("players", "value") else "left")
     for row in rows:
-        table.add_row(row["game"], str(row["players"]), row["measure"], f"{row['value']:,}", row["unit"])
+        table.add_row(row["game"], str(row["players"]), row["measure"], _value(row["value"]), row["unit"])
     output_console().print(table)
+
+
+def _value(value: float | None) -> str:
+    return "–" if value is None else f"{value:,}"

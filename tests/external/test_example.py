@@ -1,4 +1,4 @@
-"""The learner in sixty lines: the page shows it as it is, it runs, and it beats random play."""
+"""The learners in one file: the page shows the shorter one as it is, they run, and they beat random play."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "ppo_vector.py"
 
 
-@pytest.fixture(scope="module")
-def example() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("ppo_vector", EXAMPLE)
+@pytest.fixture(scope="module", params=["ppo_vector", "selfplay_batch"])
+def example(request: pytest.FixtureRequest) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(request.param, ROOT / "examples" / f"{request.param}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

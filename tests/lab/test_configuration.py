@@ -301,4 +301,7 @@ def test_the_arena_with_a_file_plays_the_games_that_it_plays_without(tmp_path: P
     arguments = ("arena", "azul", "heuristic", "random", "--games", "7", "--players", "3", "--seed", "2", "--json")
     plain = json.loads(ludens(*arguments).out)
     stored = json.loads(ludens(*arguments, "--results", str(tmp_path / "a.db")).out)
+    (session,) = stored.pop("sessions")
+    told = plain.pop("provenance")
+    assert session.pop("games") == 7 and session.keys() == told.keys() and session["commit"] == told["commit"]
     assert stored == plain

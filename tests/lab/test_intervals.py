@@ -250,7 +250,9 @@ def test_a_cross_table_by_hand() -> None:
     assert both.share == 0.625 and both.scores == (4.25, 2.25)
     assert json.loads(json.dumps(both.to_json())) == {
         "first": "a", "second": "b", "games": 4, "wins": 2, "draws": 1, "losses": 1, "share": 0.625,
-        "scores": [4.25, 2.25], "difference": {**paired_test([4.0, 0.0, -1.0, 5.0]).to_json(), "corrected": both.test.p},
+        "scores": [4.25, 2.25], "difference": {
+            **paired_test([4.0, 0.0, -1.0, 5.0]).to_json(), "corrected": both.test.p,
+        },
     }  # fmt: skip
     told = cross_table_json(games, 0.05)
     assert (told["players"], told["games"], told["alpha"]) == (["a", "b"], 5, 0.05)

@@ -7,7 +7,7 @@ import re
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from ludens.core.fields import Fields
 from ludens.core.spec import Game
 from ludens.lab.standings import load_games, standings
 from ludens.play.results import ResultsFile
-from ludens.play.schedule import one_table
+from ludens.play.schedule import Player, one_table
 from ludens.play.tournament import check_tournament, play_tournament
 
 __all__ = ["Client", "Table", "view_in_words"]
@@ -88,17 +88,21 @@ class Table:
         if not _NAME.fullmatch(name):
             raise BadInput("The name of a client is made of letters, digits, points and hyphens, 60 at most.")
         self.game = registry.game(game)
-        self._player = f"{Client.__module__}:Client:name={name}"
+        self._player, code = name, f"{Client.__module__}:Client:name={name}"
         places = [*against]
         if not places:
             raise BadInput("Name at least one agent to play against.")
         if seat is not None and not 1 <= seat <= len(places) + 1:
             raise BadInput(f"The seat is a number from 1 to {len(places) + 1}, not {seat}.")
-        places.insert((seat or 1) - 1, self._player)
+        places.insert((seat or 1) - 1, code)
         self._folder = None if results is not None else tempfile.TemporaryDirectory(prefix="ludens-")
         self._path = results or Path(self._folder.name if self._folder else "") / "results.db"
-        self.schedule = one_table(self.game, places, games, seed, None, options, seat is None, merged=True)
-        self._run = f"{game}: {name} against {', '.join(against)}{f', seat {seat}' if seat else ''}, seed {seed}"
+        plain = one_table(self.game, places, games, seed, None, options, seat is None, merged=True)
+        called = (Player(name, one.code) if one.code == code else one for one in plain.players)
+        self.schedule = replace(plain, players=tuple(called))
+        rules = [f"{key}={value}" for key, value in (options or {}).items()]
+        more = [f"seat {seat}"] if seat else []
+        self._run = f"{game}: {name} against {', '.join([*against, *rules, *more, f'seed {seed}'])}"
         check_tournament(self.schedule, self._path, self._run)
         Table.close_open()
         Table.open = self

@@ -113,7 +113,7 @@ def test_a_client_plays_a_series_that_is_reported_like_any_other(tmp_path: Path)
         found = {one.agent: one for one in standings(load_games(file, run))}
         assert file.count(run) == 2 and file.failures(run) == []
         assert {seat.player for seat in file.game(run, 0).seats} == {0, 1}
-    assert set(found) == {"ludens.adapters.by_words:Client:name=scripted", "random"}
+    assert set(found) == {"scripted", "random"}
 
 
 def test_a_client_that_leaves_keeps_the_games_before(tmp_path: Path) -> None:

@@ -85,10 +85,11 @@ def _stored(path: Path) -> int:
 
 
 def _forget_times(path: Path) -> None:
-    """How long decisions took is another time each time."""
+    """How long decisions took is another time each time, and so is who played which part."""
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("UPDATE seats SET seconds = 0, slowest = 0")
         base.execute("UPDATE games SET times = x''")
+        base.execute("DELETE FROM sessions")
 
 
 def test_killed_at_random_moments_the_report_is_that_of_an_undisturbed_run(
@@ -110,6 +111,8 @@ def test_killed_at_random_moments_the_report_is_that_of_an_undisturbed_run(
     _play(broken)
     assert kills >= 3
     for experiment in (whole, broken):
+        played = _rows(experiment.results, "SELECT run, sum(games) FROM sessions GROUP BY run ORDER BY run")
+        assert played == _rows(experiment.results, "SELECT run, count(*) FROM games GROUP BY run ORDER BY run")
         _forget_times(experiment.results)
     for query in (
         "SELECT name, game, version, identity, plan, games FROM runs",

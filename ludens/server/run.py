@@ -93,8 +93,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     load_plugins(settings.plugins)
     app = create_app(settings)
     services: Services = app.state.services
-    services.storage.open()  # a database that cannot be used is one sentence
-    services.cluster.join()  # and so is a cluster that is not there
+    services.begin()  # a database that cannot be used is one sentence, and so is a cluster that is not there
     app.openapi()  # what takes long the first time is done before anybody waits
     describe_all(services)
     app.state.bound = listening.getsockname()  # invitations name it

@@ -170,6 +170,11 @@ class ServerProcess:
                     time.sleep(0.1)
         raise AssertionError("the server did not start")
 
+    def said(self) -> str:
+        """The last lines of its log."""
+        size = os.fstat(self._said.fileno()).st_size
+        return os.pread(self._said.fileno(), 4000, max(0, size - 4000)).decode(errors="replace")
+
     def kill(self) -> None:
         assert self.process is not None
         self.process.kill()

@@ -32,7 +32,7 @@ class QuietClock:
     """A process beside works for a hundredth of a second again and again; the part of a core it gets is the rate."""
 
     def __enter__(self) -> QuietClock:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  (it is open as long as the clock goes)
+        self._file = tempfile.TemporaryFile()
         os.pwrite(self._file.fileno(), struct.pack("d", 0.0), 0)
         number = self._file.fileno()
         command = [sys.executable, "-S", "-c", _PROGRAM, str(number), str(os.getpid())]

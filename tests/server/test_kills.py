@@ -176,7 +176,7 @@ def _survives(server: ServerProcess, tables: int, kills: int, stops: int, most: 
         took = sorted(asyncio.run(_attack(server, clock, tables, ends)))
         rate = clock.seconds() / (time.monotonic() - began)
     print(f"\n{kills} kills, {stops} terminations, {tables} tables: {len(took)} games went on")
-    print(f"median {took[len(took) // 2]:.2f} s, most {took[-1]:.2f} s of a quiet machine; {rate:.0%} of a core was got")
+    print(f"median {took[len(took) // 2]:.2f} s, most {took[-1]:.2f} s of a quiet machine; got {rate:.0%} of a core")
     assert took[-1] < most, f"{sum(seconds >= most for seconds in took)} games went on after more than {most:g} s"
 
 

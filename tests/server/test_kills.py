@@ -161,7 +161,7 @@ async def _check(client: AsyncClient, one: Watched) -> None:
         await client.send(calls.resign(one.table, one.token))
     saved: dict[str, Any] = await client.send(calls.download(one.table))
     assert [saved["log"][ply] for ply in one.acknowledged] == list(one.acknowledged.values())
-    assert one.acknowledged
+    assert one.acknowledged or one.agent_moved < 0  # it has just begun
     steps = (await client.send(calls.steps(one.table, one.token)))["steps"]
     assert {step["ply"] for step in steps if step["actor"] == 0} <= one.sent
     assert set(one.refused) <= {"unavailable"}, one.refused

@@ -44,11 +44,14 @@ class Watched:
     acknowledged: dict[int, int] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
     agent_moved: float = -1.0  # when the agent had answered last, by the clock
-    playing: bool = True
+
+    @property
+    def over(self) -> bool:
+        return bool(self.followed.views.get(0, {}).get("over"))
 
     async def play(self) -> None:
         """Moves whenever it can, and comes back whenever it is cut off."""
-        while self.playing:
+        while True:
             try:
                 await self._play()
             except (OSError, WebSocketException, TimeoutError):
@@ -60,7 +63,7 @@ class Watched:
             await wire.send(json.dumps({"type": "hello", "tokens": [self.token]}))
             sent: tuple[int, int] | None = None
             agents_turn = False
-            while self.playing:
+            while True:
                 message = json.loads(await wire.recv())
                 if message["type"] == "accepted" and sent is not None:
                     self.acknowledged[sent[0]] = sent[1]
@@ -84,12 +87,12 @@ class Watched:
 
     async def watch(self) -> None:
         """Follows as a spectator, and comes back whenever it is cut off."""
-        while self.playing:
+        while True:
             try:
                 async with connect(self._address(), proxy=None, max_size=None, open_timeout=5, close_timeout=1) as wire:
                     self.seen = Followed()
                     await wire.send('{"type": "hello"}')
-                    while self.playing:
+                    while True:
                         message = json.loads(await wire.recv())
                         if message["type"] in ("table", "view", "update"):
                             self.seen.take(message)
@@ -104,58 +107,82 @@ def _ply(followed: Followed) -> int:
     return next((view["ply"] for view in followed.views.values()), -1)
 
 
+class Club:
+    """Games of a person and an agent on one server, with their sockets."""
+
+    def __init__(self, server: ServerProcess, clock: QuietClock, client: AsyncClient, target: int) -> None:
+        self.server, self.clock, self.client, self._target = server, clock, client, target
+        self.watched: list[Watched] = []
+        self._tasks: dict[str, list[asyncio.Task[None]]] = {}
+
+    async def sit_down(self) -> Watched:
+        """A new game, which is played and watched from now on."""
+        seats = [{"kind": "human"}, {"kind": "agent", "agent": "random"}]
+        made = await self.client.send(calls.make_table("pig", seats, {"target": self._target}))
+        one = Watched(self.clock, self.server.url, made["table"]["id"], made["tokens"][0]["token"])
+        self.watched.append(one)
+        self.play(one)
+        return one
+
+    def play(self, one: Watched) -> None:
+        self._tasks[one.table] = [asyncio.create_task(one.play()), asyncio.create_task(one.watch())]
+
+    async def pause(self, one: Watched) -> None:
+        """Ends its sockets."""
+        tasks = self._tasks.pop(one.table, [])
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def leave(self, one: Watched) -> list[int]:
+        """Ends its sockets, and the game if it goes on; its log, after a look at it."""
+        await self.pause(one)
+        self.watched.remove(one)
+        return await check(self.client, one)
+
+    async def restart(self, end: str) -> list[float]:
+        """Ends the server in this way; after how many seconds of its next answer each game went on."""
+        await asyncio.to_thread(self.server.kill if end == "kill" else self.server.stop)
+        await asyncio.to_thread(self.server.start)
+        return await self.go_on()
+
+    async def go_on(self) -> list[float]:
+        """Waits until all games go on and all spectators know it; after how many seconds from now each did."""
+        began, limit, took = self.clock.seconds(), time.monotonic() + _BUSY, []
+        for one in [one for one in self.watched if not one.over]:
+            while one.agent_moved < began and not one.over:
+                assert time.monotonic() < limit, f"table {one.table} stands still: {self.server.said()}"
+                await asyncio.sleep(0.02)
+            took.append(max(0.0, one.agent_moved - began))
+        marks = [(one, _ply(one.followed)) for one in self.watched]
+        for one, mark in marks:  # whoever watches is told what the player was told
+            while _ply(one.seen) < mark and one in self.watched:
+                assert time.monotonic() < limit, f"a spectator of {one.table} is deaf"
+                await asyncio.sleep(0.02)
+        return took
+
+
 async def _attack(server: ServerProcess, clock: QuietClock, tables: int, ends: list[str]) -> list[float]:
     """Ends the server in these ways; returns after how many seconds of its answer each game had gone on."""
     took: list[float] = []
     async with AsyncClient(server.url, PATIENCE) as client:
-
-        async def sit_down() -> Watched:
-            seats = [{"kind": "human"}, {"kind": "agent", "agent": "random"}]
-            made = await client.send(calls.make_table("pig", seats, {"target": 500}))
-            one = Watched(clock, server.url, made["table"]["id"], made["tokens"][0]["token"])
-            tasks.extend((asyncio.create_task(one.play()), asyncio.create_task(one.watch())))
-            return one
-
-        tasks: list[asyncio.Task[None]] = []
-        watched = [await sit_down() for _ in range(tables)]
+        club = Club(server, clock, client, target=500)
+        for _ in range(tables):
+            await club.sit_down()
         for number, end in enumerate(ends, 1):
             await asyncio.sleep(random.uniform(0.0, 1.5))
-            await asyncio.to_thread(server.kill if end == "kill" else server.stop)
-            await asyncio.to_thread(server.start)
-            answered, limit = clock.seconds(), time.monotonic() + _BUSY
-            for one in [one for one in watched if not _over(one)]:
-                while one.agent_moved < answered and not _over(one):
-                    assert time.monotonic() < limit, f"table {one.table} stands still: {server.said()}"
-                    await asyncio.sleep(0.02)
-                took.append(max(0.0, one.agent_moved - answered))
-            most = max(took[-tables:])
-            print(f"{number} of {len(ends)} ({end}): all games went on, the last after {most:.2f} s", flush=True)
-            marks = {one.table: _ply(one.followed) for one in watched}
-            for one in watched:  # whoever watches is told what the player was told
-                while _ply(one.seen) < marks[one.table]:
-                    assert time.monotonic() < limit, f"a spectator of {one.table} is deaf"
-                    await asyncio.sleep(0.02)
-            for k, one in enumerate(watched):  # a game that has ended is followed by another
-                if _over(one):
-                    await _check(client, one)
-                    one.playing = False
-                    watched[k] = await sit_down()
-        for one in watched:
-            one.playing = False
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for one in watched:
-            await _check(client, one)
+            took += (now := await club.restart(end))
+            print(f"{number} of {len(ends)} ({end}): all games went on, the last after {max(now):.2f} s", flush=True)
+            for one in [one for one in club.watched if one.over]:  # a game that has ended is followed by another
+                await club.leave(one)
+                await club.sit_down()
+        for one in tuple(club.watched):
+            await club.leave(one)
     return took
 
 
-def _over(one: Watched) -> bool:
-    return bool(one.followed.views.get(0, {}).get("over"))
-
-
-async def _check(client: AsyncClient, one: Watched) -> None:
-    """Every acknowledged move is in the log where it was played, and none is there that was not made."""
+async def check(client: AsyncClient, one: Watched) -> list[int]:
+    """Every acknowledged move is in the log where it was played, and none is there that was not made; the log."""
     view = await client.send(calls.view(one.table, one.token))
     if not view["over"]:
         await client.send(calls.resign(one.table, one.token))
@@ -165,6 +192,7 @@ async def _check(client: AsyncClient, one: Watched) -> None:
     steps = (await client.send(calls.steps(one.table, one.token)))["steps"]
     assert {step["ply"] for step in steps if step["actor"] == 0} <= one.sent
     assert set(one.refused) <= {"unavailable"}, one.refused
+    return list(saved["log"])
 
 
 def _survives(server: ServerProcess, tables: int, kills: int, stops: int, most: float = _BUSY) -> None:

@@ -74,7 +74,8 @@ class _Week:
             try:
                 one = await self._club.sit_down()
             except (ServerError, ServerRefusal) as error:  # it is away, or its disk is full
-                assert getattr(error, "code", "unavailable") == "unavailable", error
+                if getattr(error, "code", "unavailable") != "unavailable":
+                    raise
                 await asyncio.sleep(0.1)
                 continue
             while one in self._club.watched and not one.over:

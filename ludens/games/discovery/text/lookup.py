@@ -127,7 +127,8 @@ def listed(s: Discovery) -> Any:
 
 
 def regions(s: Any) -> list[Region]:
-    """All regions of the map, by their numbers; the map as `listed`."""
+    """All regions of the map, by their numbers; the map as it is, or as `listed`."""
+    s = s if isinstance(s, SimpleNamespace) else listed(s)
     seats: dict[int, tuple[int, ...]] = {}
     for p, _, piece in followers(s):
         number = s.piece_region[piece]

@@ -15,6 +15,7 @@ from fastapi import FastAPI
 
 from ludens.core.errors import BadInput
 from ludens.server.app import create_app
+from ludens.server.gathering import gathering
 from ludens.server.http.routes.games import describe_all
 from ludens.server.services import Services
 from ludens.server.settings import Settings
@@ -68,7 +69,7 @@ class _Server(uvicorn.Server):
 def configured(app: FastAPI, proxies: str | None = None) -> uvicorn.Config:
     """Uvicorn's part: what it parses and how long it waits; `proxies` are those whose X-Forwarded-For counts."""
     settings: Settings = app.state.services.settings
-    return uvicorn.Config(
+    config = uvicorn.Config(
         app,
         http="h11",
         ws="websockets-sansio",
@@ -86,6 +87,10 @@ def configured(app: FastAPI, proxies: str | None = None) -> uvicorn.Config:
         proxy_headers=proxies is not None,
         forwarded_allow_ips=proxies or "",
     )
+    config.load()
+    assert config.ws_protocol_class is not None
+    config.ws_protocol_class = gathering(config.ws_protocol_class)  # a move is told in three messages
+    return config
 
 
 def run(settings: Settings, listening: socket.socket, ready: Callable[[], None], proxies: str | None = None) -> None:
@@ -93,8 +98,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     load_plugins(settings.plugins)
     app = create_app(settings)
     services: Services = app.state.services
-    services.storage.open()  # a database that cannot be used is one sentence
-    services.cluster.join()  # and so is a cluster that is not there
+    services.begin()  # a database that cannot be used is one sentence, and so is a cluster that is not there
     app.openapi()  # what takes long the first time is done before anybody waits
     describe_all(services)
     app.state.bound = listening.getsockname()  # invitations name it

@@ -71,17 +71,20 @@ class Services:
         self.cleaning = Cleaning(self.storage, settings.kept, self.metrics, forget, settings.cleaning)
         self.analyses = Analyses(self.pool, self.storage, settings)
         self.laboratory = Laboratory(settings, self.budgets.check)
-        self._waking: asyncio.Task[None] | None = None
         self._declare_gauges()
 
+    def begin(self) -> None:
+        """Opens what may not be there, and starts what takes long beside all else; a second time does nothing."""
+        self.storage.open()
+        self.cluster.join()
+        if self.storage.look(rows.living):
+            self.pool.wake()
+
     async def open(self) -> None:
-        """Opens the storage, brings all living tables back and lets their agents play on."""
-        await asyncio.to_thread(self.storage.open)
-        await asyncio.to_thread(self.cluster.join)
+        """Brings all living tables back and lets their agents play on."""
+        await asyncio.to_thread(self.begin)
         self.pool.start()
         self.cluster.start()
-        if await self.storage.read(rows.living):
-            self._waking = asyncio.create_task(self.pool.wake())
         await self.tables.open()
         self.preparation.start()
         self.watchdog.start()
@@ -97,8 +100,6 @@ class Services:
     async def close(self) -> None:
         """Finishes what is under way, then the workers, then the storage."""
         self.stop_accepting()
-        if self._waking is not None:
-            self._waking.cancel()
         await self.cleaning.close()
         await self.watchdog.close()
         await self.laboratory.close()

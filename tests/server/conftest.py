@@ -170,6 +170,12 @@ class ServerProcess:
                     time.sleep(0.1)
         raise AssertionError("the server did not start")
 
+    def said(self, everything: bool = False) -> str:
+        """The last lines of its log, or all of it."""
+        size = os.fstat(self._said.fileno()).st_size
+        wanted = size if everything else min(size, 4000)
+        return os.pread(self._said.fileno(), wanted, size - wanted).decode(errors="replace")
+
     def kill(self) -> None:
         assert self.process is not None
         self.process.kill()

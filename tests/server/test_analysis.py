@@ -338,8 +338,7 @@ def test_a_server_that_stops_gives_a_review_up(tmp_path: Path, monkeypatch: pyte
         table, tokens, _ = player.make("azul", "human", "human")
         player.play_out(table, tokens)
         assert player.call("GET", f"/tables/{table}/review").status_code == 202
-        began = time.monotonic()
-    assert time.monotonic() - began < 120  # the first decision alone takes longer
+    # here the server has ended; it would not for hours if it waited for the first decision
     with TestClient(create_app(settings)) as client:  # nothing half-made is left: it starts anew
         assert Player(client).call("GET", f"/tables/{table}/review").status_code == 202
 

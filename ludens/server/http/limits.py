@@ -23,7 +23,9 @@ from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
 
-__all__ = ["Buckets", "Connections", "Guard", "address_of", "steps_cost"]
+__all__ = ["WIRE", "Buckets", "Connections", "Guard", "address_of", "steps_cost"]
+
+WIRE = "ludens.wire"  # the entry of a socket's scope with the outermost `receive` and `send`
 
 _HEADERS = {
     "content-security-policy": (
@@ -205,6 +207,7 @@ class Guard:
             answered_in.set(language_of(scope))
             await WebSocket(scope, receive, send).send_denial_response(answer_of(refusal))
             return
+        scope[WIRE] = (receive, send)  # once it is open, its messages need none of the layers between
         await self._app(scope, receive, send)
 
     def _admit(self, scope: Scope, address: str) -> None:

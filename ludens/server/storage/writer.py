@@ -104,7 +104,7 @@ class Storage:
     def _check(self) -> None:
         """A damaged database is one clear sentence, as far as that can be seen quickly."""
         try:
-            self._read(lambda connection: [connection.execute(sa.select(*one.c).limit(1)).all() for one in _LOOKED_AT])
+            self.look(lambda connection: [connection.execute(sa.select(*one.c).limit(1)).all() for one in _LOOKED_AT])
         except sa.exc.SQLAlchemyError as error:
             raise BadInput(damaged(self.engine, error)) from error
 
@@ -168,9 +168,10 @@ class Storage:
 
     async def read(self, job: Callable[[sa.Connection], Result]) -> Result:
         """Runs the job in a thread with a connection of its own."""
-        return await self._readers.run(self._read, job)
+        return await self._readers.run(self.look, job)
 
-    def _read(self, job: Callable[[sa.Connection], Result]) -> Result:
+    def look(self, job: Callable[[sa.Connection], Result]) -> Result:
+        """Runs the job here; it may take a while."""
         with self.engine.connect() as connection:
             return job(connection)
 

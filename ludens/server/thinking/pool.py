@@ -90,11 +90,11 @@ class Pool:
         """Resident bytes of all workers of this machine."""
         return sum(worker.memory() for worker in self.workers)
 
-    async def wake(self) -> None:
+    def wake(self) -> None:
         """Starts a process that somebody will need soon: its imports take seconds."""
         for place in self._places[:1]:
             if isinstance(place.worker, LocalWorker):
-                await place.worker.wake()
+                self._threads.submit(place.worker.wake)
 
     def start(self) -> None:
         for place in self._places:

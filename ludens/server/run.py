@@ -6,8 +6,18 @@ import asyncio
 import contextlib
 import errno
 import gc
+import logging
+import multiprocessing
+import os
+import signal
 import socket
+import sys
+import threading
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import uvicorn
@@ -20,9 +30,13 @@ from ludens.server.services import Services
 from ludens.server.settings import Settings
 from ludens.server.thinking.worker import load_plugins
 
-__all__ = ["configured", "listen", "run"]
+__all__ = ["configured", "listen", "run", "run_many"]
 
 _WAITING = 512  # connections that are taken in a round of the loop at most, at a tenth of a millisecond each
+_SHARED = 4  # the same where processes share the socket: a crowd is not the first one's alone
+_SHORT = 10.0  # seconds: a process that ended sooner waits before it is started again, each time twice as long
+_PAUSE, _LONGEST_PAUSE = 0.1, 10.0  # seconds
+_log = logging.getLogger("ludens.server")
 _MOST_HEAD = 16_384  # bytes of a request before its body
 _MOST_AT_ONCE = 16_384  # bytes of a connection that are read in a round of the loop: some 3,000 frames, in 10 ms
 
@@ -56,6 +70,8 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(_WAITING)  # however few are taken at a time, so many may wait
         if self.started:
             self._ready()
 
@@ -65,7 +81,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def configured(app: FastAPI, proxies: str | None = None) -> uvicorn.Config:
+def configured(app: FastAPI, proxies: str | None = None, at_once: int = _WAITING) -> uvicorn.Config:
     """Uvicorn's part: what it parses and how long it waits; `proxies` are those whose X-Forwarded-For counts."""
     settings: Settings = app.state.services.settings
     return uvicorn.Config(
@@ -75,7 +91,7 @@ def configured(app: FastAPI, proxies: str | None = None) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         server_header=False,
-        backlog=_WAITING,
+        backlog=at_once,
         h11_max_incomplete_event_size=_MOST_HEAD,
         timeout_keep_alive=int(settings.idle_seconds),
         ws_max_size=settings.max_body,
@@ -88,8 +104,17 @@ def configured(app: FastAPI, proxies: str | None = None) -> uvicorn.Config:
     )
 
 
-def run(settings: Settings, listening: socket.socket, ready: Callable[[], None], proxies: str | None = None) -> None:
-    """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first."""
+def run(
+    settings: Settings,
+    listening: socket.socket,
+    ready: Callable[[], None],
+    proxies: str | None = None,
+    at_once: int = _WAITING,
+) -> None:
+    """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first.
+
+    So many connections are taken in a round of the loop at most.
+    """
     load_plugins(settings.plugins)
     app = create_app(settings)
     services: Services = app.state.services
@@ -98,7 +123,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
     app.openapi()  # what takes long the first time is done before anybody waits
     describe_all(services)
     app.state.bound = listening.getsockname()  # invitations name it
-    config = configured(app, proxies)
+    config = configured(app, proxies, at_once)
     server = _Server(config, ready)
     gc.collect()
     gc.freeze()  # what the server consists of is not looked through again
@@ -107,3 +132,103 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None],
         runner.run(server.serve([listening]))
     if not server.started:
         raise BadInput("The server could not start; the reason stands above.")
+
+
+# --- several processes on one socket ------------------------------------------------------
+
+
+@dataclass
+class _Child:
+    """A process that serves, or the place of one that has ended."""
+
+    process: BaseProcess | None = None
+    life: Connection | None = None  # a word when it is ready; its end when one of the two has ended
+    began: float = 0.0
+    pause: float = 0.0  # before it is started again
+    ready: bool = False
+
+
+def run_many(
+    count: int,
+    settings: Settings,
+    listening: socket.socket,
+    ready: Callable[[], None],
+    proxies: str | None,
+    set_up: Callable[[], None],
+) -> None:
+    """Serves with so many processes on one socket until it is told to stop; one that dies is started again.
+
+    `set_up` is called in each of them first.
+    """
+    if not settings.database.startswith("postgres"):
+        raise BadInput("Several processes need PostgreSQL: name it with --database, or leave --processes out.")
+    shared = replace(settings, workers=max(1, settings.workers // count) if settings.workers else 0)
+    context, stopping, told = multiprocessing.get_context("spawn"), False, False
+    children = [_Child() for _ in range(count)]
+
+    def start(child: _Child) -> None:
+        child.life, theirs = context.Pipe()
+        given = (shared, listening, theirs, proxies, set_up)
+        child.process = context.Process(target=_serve, args=given, name="ludens-serve")
+        child.process.start()
+        theirs.close()
+        child.began, child.ready = time.monotonic(), False
+
+    def stop(*_: object) -> None:
+        nonlocal stopping
+        stopping = True
+        for child in children:
+            if child.process is not None and child.process.is_alive():
+                child.process.terminate()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    for child in children:
+        start(child)
+    while any(child.process is not None for child in children) or not stopping:
+        for life in wait([child.life for child in children if child.life is not None], timeout=_PAUSE):
+            child = next(one for one in children if one.life is life)
+            try:
+                child.ready = child.life.recv()
+            except (EOFError, OSError):
+                _bury(child)
+                if not told:  # none has served yet: it is no accident
+                    stop()
+        for child in children:
+            if not stopping and child.process is None and time.monotonic() - child.began >= child.pause:
+                start(child)
+        if not told and all(child.ready for child in children):
+            told = True
+            ready()
+    if not told:
+        raise BadInput("The server could not start; the reason stands above.")
+
+
+def _bury(child: _Child) -> None:
+    """A process has ended: its place is free, and taken again after a pause."""
+    assert child.process is not None and child.life is not None
+    child.process.join()
+    child.life.close()
+    short = time.monotonic() - child.began < _SHORT
+    child.pause = min(_LONGEST_PAUSE, 2 * child.pause or _PAUSE) if short else _PAUSE
+    child.process, child.life, child.began = None, None, time.monotonic()
+    _log.warning("a process has ended", extra={"facts": {"again_in": child.pause}})
+
+
+def _serve(
+    settings: Settings, listening: socket.socket, life: Connection, proxies: str | None, set_up: Callable[[], None]
+) -> None:
+    """One of several processes; it ends with the one that has started it."""
+
+    def end_together() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            life.recv()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    set_up()
+    threading.Thread(target=end_together, daemon=True).start()
+    try:
+        run(settings, listening, lambda: life.send(True), proxies, _SHARED)
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)

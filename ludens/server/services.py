@@ -20,6 +20,7 @@ from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.cleaning import Cleaning
 from ludens.server.tables.moves import Moves
 from ludens.server.tables.news import News
+from ludens.server.tables.peers import Peers
 from ludens.server.tables.saved_games import SavedGames
 from ludens.server.tables.seating import Seating
 from ludens.server.thinking.agent_turns import AgentTurns
@@ -72,6 +73,7 @@ class Services:
         self.analyses = Analyses(self.pool, self.storage, settings)
         self.laboratory = Laboratory(settings, self.budgets.check)
         self._waking: asyncio.Task[None] | None = None
+        self.peers = Peers(self.storage, self.tables, self.news, self.pool) if self.storage.shared else None
         self._declare_gauges()
 
     async def open(self) -> None:
@@ -80,8 +82,10 @@ class Services:
         await asyncio.to_thread(self.cluster.join)
         self.pool.start()
         self.cluster.start()
-        if await self.storage.read(rows.living):
+        if await self.storage.read(rows.living()):
             self._waking = asyncio.create_task(self.pool.wake())
+        if self.peers is not None:
+            await self.peers.open()
         await self.tables.open()
         self.preparation.start()
         self.watchdog.start()
@@ -104,6 +108,8 @@ class Services:
         await self.laboratory.close()
         await self.preparation.close()
         await self.tables.close()
+        if self.peers is not None:
+            await self.peers.close()
         await self.cluster.close()
         await self.pool.close()
         await asyncio.to_thread(self.storage.close)
@@ -129,6 +135,9 @@ class Services:
             "The same after several repairs, and games that cannot be loaded.",
             lambda: {"": self.watchdog.stuck},
         )
+        if self.peers is not None:
+            peers = self.peers
+            gauge("processes", "Processes of this database that live.", lambda: {"": peers.others + 1})
         gauge("games_ready", "Games whose kernels are compiled.", lambda: {"": self.preparation.ready})
         gauge("process_resident_bytes", "Memory of the server's own process.", processes.resident)
         gauge("process_cpu_seconds", "Processor time of the server's own process.", processes.seconds)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ludens.server.metrics import Metrics
 from ludens.server.settings import Retention
 from ludens.server.storage import retention
-from ludens.server.storage.writer import Storage
+from ludens.server.storage.writer import Storage, Told
 
 __all__ = ["Cleaning"]
 
@@ -52,7 +52,7 @@ class Cleaning:
         """Removes what is not kept; returns how many games."""
         removed = 0
         while doomed := await self._doomed():
-            removed += await self._storage.write(retention.remove(doomed))
+            removed += await self._storage.write(*map(Told, doomed), retention.remove(doomed))
             for table_id in doomed:
                 self._forget(table_id)
             await asyncio.sleep(_PAUSE)

@@ -18,7 +18,6 @@ from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.i18n.messages import say
 from ludens.server.refusal import Refusal
-from ludens.server.storage import rows
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
@@ -338,7 +337,7 @@ class Seating:
                 preparing=table.preparing,
             )
             with self._counted(address):
-                await self._tables.take_in(again, rows.save(table, rematch=again.id))
+                await self._tables.take_in(again, after=table)
             table.rematch = again.id
             table.changed()
             table.publish_table()

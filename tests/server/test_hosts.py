@@ -1,0 +1,207 @@
+"""Several servers on one PostgreSQL: whoever sits at one plays with those at the others, and nobody notices."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from ludens.server.app import create_app
+from tests.server.conftest import PREFIX, Player, Postgres, settings_for
+from tests.server.test_agents import until
+from tests.server.test_streams import Socket
+
+
+class Host(Player):
+    """A server of several, in this process."""
+
+    def __init__(self, client: TestClient) -> None:
+        super().__init__(client)
+        self.services: Any = client.app.state.services  # type: ignore[attr-defined]
+        self.tables: Any = self.services.tables
+
+    def do(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Runs a coroutine function in the server's loop."""
+        return self.http.portal.call(work, *given)
+
+    @contextlib.contextmanager
+    def socket(self, table: str, *tokens: str, **hello: Any) -> Iterator[Socket]:
+        with self.http.websocket_connect(f"{PREFIX}/tables/{table}/socket") as session:
+            socket = Socket(session)
+            socket.send({"type": "hello", "tokens": list(tokens), **hello})
+            while not socket.followed.views:
+                socket.next()
+            yield socket
+
+
+@pytest.fixture
+def start(tmp_path: Path, postgres: Postgres) -> Iterator[Callable[..., Host]]:
+    """Starts one server after the other; a game of theirs needs no worker unless it is said."""
+    with contextlib.ExitStack() as stack:
+
+        def started(**changed: Any) -> Host:
+            settings = settings_for(tmp_path, database=postgres.url, **{"workers": 0, **changed})
+            return Host(stack.enter_context(TestClient(create_app(settings))))
+
+        yield started
+
+
+def test_two_people_at_two_hosts_play_a_game_to_its_end(start: Callable[..., Host]) -> None:
+    hosts = [start(), start()]
+    table, tokens, made = hosts[0].make("pig", "human", "open", options={"target": 20})
+    joined = hosts[1].post(f"/tables/{table}/join", made["owner_token"], {"name": "Ben"})
+    tokens[1] = joined["token"]
+    ours, theirs, third = hosts[0].socket(table, tokens[0]), hosts[1].socket(table, tokens[1]), hosts[1].socket(table)
+    with ours as first, theirs as second, third as watcher:
+        sockets = {0: first, 1: second}
+        while first.followed.views[0]["actor"] is None:  # that the other has sat down
+            first.next()
+        for turn in range(500):
+            view = sockets[0].followed.views[0]
+            if view["over"]:
+                break
+            seat, ply = view["actor"], view["ply"]
+            legal = sockets[seat].followed.views[seat]["legal"]
+            action = legal[-1 if turn % 5 == 4 else 0]["id"]
+            sockets[seat].send({"type": "move", "id": f"m{ply}", "seat": seat, "ply": ply, "move": action})
+            for one, key in ((first, 0), (second, 1), (watcher, None)):
+                while one.followed.views[key]["ply"] <= ply:
+                    assert one.next()["type"] not in ("refused", "error")
+        assert view["over"]
+        versions = set()
+        for host in hosts:
+            seen = host.view(table)
+            versions.add((seen["version"], seen["ply"], str(seen["position"]), str(seen["returns"])))
+        assert len(versions) == 1
+        assert watcher.followed.views[None]["over"] and second.followed.views[1]["over"]
+    assert hosts[1].tables.mine == set() and hosts[0].tables.mine == set()
+
+
+def test_of_two_moves_for_one_ply_one_is_played_and_one_refused(start: Callable[..., Host]) -> None:
+    hosts = [start(), start()]
+    table, tokens, _ = hosts[0].make("pig", "human", "human", options={"target": 500})
+    for turn in range(10):
+        until(lambda: hosts[0].view(table)["version"] == hosts[1].view(table)["version"])
+        seat = hosts[0].view(table)["actor"]
+        view = hosts[0].view(table, tokens[seat])
+        bodies = [{"id": f"t{turn}-{k}", "ply": view["ply"], "move": view["legal"][0]["id"]} for k in (0, 1)]
+        answers = at_once(hosts, f"/tables/{table}/moves", tokens[seat], bodies)
+        assert sorted(answer.status_code for answer in answers) == [200, 409]
+        late = next(answer for answer in answers if answer.status_code == 409).json()["error"]
+        assert late["code"] == "stale_move" and late["view"]["ply"] > view["ply"]
+
+
+def at_once(hosts: list[Host], path: str, token: str, bodies: list[dict[str, Any]]) -> list[Any]:
+    """Posts one body to each host, all at the same time."""
+    with ThreadPoolExecutor(len(hosts)) as threads:
+        return list(threads.map(lambda host, body: host.call("POST", path, token, json=body), hosts, bodies))
+
+
+def test_the_same_move_sent_to_both_hosts_is_played_once(start: Callable[..., Host]) -> None:
+    hosts = [start(), start()]
+    table, tokens, _ = hosts[0].make("pig", "human", "human", options={"target": 500})
+    view = hosts[0].view(table, tokens[hosts[0].view(table)["actor"]])
+    body = {"id": "one", "ply": view["ply"], "move": view["legal"][0]["id"]}
+    hosts[1].view(table)
+    said = [host.call("POST", f"/tables/{table}/moves", tokens[view["actor"]], json=body).json() for host in hosts]
+    assert [answer["repeated"] for answer in said] == [False, True]
+    assert said[0]["next_ply"] == said[1]["next_ply"]
+
+
+def test_what_is_no_move_is_known_to_both(start: Callable[..., Host]) -> None:
+    one, other = start(), start()
+    table, tokens, made = one.make("pig", "human", "open", "open", options={"target": 500})
+    with other.socket(table) as watcher:
+        joined = other.post(f"/tables/{table}/join", made["owner_token"], {"name": "Ben", "seat": 1})
+        taken = one.call("POST", f"/tables/{table}/join", made["owner_token"], json={"seat": 1})
+        assert taken.status_code == 409 and taken.json()["error"]["code"] == "seat_taken"
+        one.http.patch(f"{PREFIX}/tables/{table}/seats/0", json={"name": "Anna"}, headers=bearer(tokens[0]))
+        while watcher.followed.table["seats"][0]["name"] != "Anna":
+            watcher.next()
+        one.post(f"/tables/{table}/join", made["owner_token"], {"name": "Carla", "seat": 2})
+        while watcher.followed.table["status"] != "running":
+            watcher.next()
+        with one.socket(table, tokens[0]):  # who follows at one is online at the other
+            while not watcher.followed.table["seats"][0]["online"]:
+                watcher.next()
+        while watcher.followed.table["seats"][0]["online"]:
+            watcher.next()
+        other.post(f"/tables/{table}/leave", joined["token"])
+        until(lambda: not one.get(f"/tables/{table}")["seats"][1]["taken"])
+        one.post(f"/tables/{table}/close", "the-admin")
+        while watcher.followed.table["status"] != "abandoned":
+            watcher.next()
+    until(lambda: other.view(table)["over"])
+    one.call("DELETE", f"/admin/tables/{table}", "the-admin")
+    until(lambda: other.call("GET", f"/tables/{table}").status_code == 404)
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_taking_back_is_seen_by_the_other_host(start: Callable[..., Host]) -> None:
+    one, other = start(workers=1), start()
+    table, tokens, _ = one.make("pig", "human", "random", options={"target": 500})
+    with other.socket(table, tokens[0]) as socket:
+        until(lambda: one.view(table)["actor"] == 0)
+        for _ in range(2):
+            view = one.view(table, tokens[0])
+            one.move(table, tokens[0], view, choice=0)
+            until(lambda: one.view(table)["actor"] == 0)
+        one.post(f"/tables/{table}/undo", tokens[0])
+        while socket.followed.views[0]["undos"] != 1:
+            socket.next()
+        assert socket.followed.views[0]["ply"] == one.view(table)["ply"]
+
+
+def test_a_host_that_is_gone_leaves_its_agents_to_the_other(start: Callable[..., Host], postgres: Postgres) -> None:
+    one, other = start(), start(workers=1)
+    one.services.agent_turns.stop()  # it has died as far as its agents can tell
+    one.http.portal.call(fall_silent, one)
+    table, tokens, _ = one.make("pig", "random", "human", options={"target": 500})
+    until(lambda: other.view(table)["actor"] == 1 and other.view(table)["ply"] > 0, 30)
+    assert table in other.tables.mine
+    other.move(table, tokens[1], other.view(table, tokens[1]), choice=1)
+    until(lambda: other.view(table)["actor"] == 1, 30)
+
+
+async def fall_silent(host: Host) -> None:
+    host.services.peers._tasks[2].cancel()
+
+
+def test_an_agent_that_waits_is_lent_to_whoever_has_time(start: Callable[..., Host]) -> None:
+    one, other = start(workers=0), start(workers=1)
+    table, tokens, _ = one.make("pig", "human", "random", options={"target": 500})
+    view = one.view(table, tokens[0])
+    one.move(table, tokens[0], view, choice=len(view["legal"]) - 1)
+    until(lambda: one.view(table, tokens[0])["actor"] == 0, 30)
+    assert table in other.tables.mine and table not in one.tables.mine
+
+
+def test_a_lost_listening_connection_costs_nothing(start: Callable[..., Host], postgres: Postgres) -> None:
+    one, other = start(), start()
+    table, tokens, _ = one.make("pig", "human", "human", options={"target": 500})
+    with other.socket(table) as watcher:
+        postgres.stop()
+        postgres.start()
+        view = one.view(table, tokens[one.view(table)["actor"]])
+        until(
+            lambda: (
+                one.call(
+                    "POST",
+                    f"/tables/{table}/moves",
+                    tokens[view["actor"]],
+                    json={"id": "x", "ply": view["ply"], "move": view["legal"][0]["id"]},
+                ).status_code
+                == 200
+            ),
+            30,
+        )
+        while watcher.followed.views[None]["ply"] <= view["ply"]:
+            watcher.next()

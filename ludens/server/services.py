@@ -8,8 +8,8 @@ from typing import Any
 
 from ludens.i18n.messages import say
 from ludens.server import processes
-from ludens.server.http.guesses import Guesses
-from ludens.server.http.limits import Buckets, Connections
+from ludens.server.http.guesses import FORGOTTEN, Guesses
+from ludens.server.http.limits import Buckets, Connections, SharedBuckets
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
 from ludens.server.preparing.preparation import Preparation
@@ -41,17 +41,16 @@ class Services:
         self.metrics = Metrics()
         self.began = time.time()
         rate, brought, made = settings.rate, settings.imports_per_hour, settings.tables_per_hour
-        busy = say("An address may send {n} requests and messages a second; long ones count more.", n=f"{rate:g}")
-        self.buckets = Buckets(rate, settings.burst, busy)
-        many = say("An address may bring {n} saved games an hour; try again later.", n=brought)
-        self.import_buckets = Buckets(brought / 3600, brought, many)
-        many = say("An address may make {n} tables an hour; try again later.", n=made)
-        self.table_buckets = Buckets(made / 3600, made, many)
-        guesses = (settings.log_addresses, settings.wrong_tokens, self.metrics)
-        self.admin_guesses = Guesses(settings.admin_token, "administrator", *guesses)
-        self.worker_guesses = Guesses(settings.worker_token, "worker", *guesses)
-        self.connections = Connections(settings)
         self.storage = Storage(settings.database)
+        busy = say("An address may send {n} requests and messages a second; long ones count more.", n=f"{rate:g}")
+        self.buckets = self._buckets("requests", rate, settings.burst, busy)
+        many = say("An address may bring {n} saved games an hour; try again later.", n=brought)
+        self.import_buckets = self._buckets("imports", brought / 3600, brought, many)
+        many = say("An address may make {n} tables an hour; try again later.", n=made)
+        self.table_buckets = self._buckets("tables", made / 3600, made, many)
+        self.admin_guesses = self._guesses(settings.admin_token, "administrator")
+        self.worker_guesses = self._guesses(settings.worker_token, "worker")
+        self.connections = Connections(settings)
         self.pool = Pool(settings.workers, settings.plugins, settings.agent_patience, settings.worker_memory)
         self.cluster = Cluster(settings, self.pool)
         self.preparation = Preparation(settings.plugins, settings.prepare)
@@ -75,6 +74,17 @@ class Services:
         self._waking: asyncio.Task[None] | None = None
         self.peers = Peers(self.storage, self.tables, self.news, self.pool) if self.storage.shared else None
         self._declare_gauges()
+
+    def _buckets(self, kind: str, rate: float, burst: float, sentence: str) -> Buckets:
+        """Tokens by address, for this process or for all that share the database."""
+        if self.storage.shared:
+            return SharedBuckets(kind, self.storage, rate, burst, sentence)
+        return Buckets(rate, burst, sentence)
+
+    def _guesses(self, token: str | None, name: str) -> Guesses:
+        sentence = "Too many wrong tokens came from this address; try again later."
+        wrong = self._buckets(name, FORGOTTEN, self.settings.wrong_tokens, sentence)
+        return Guesses(token, name, self.settings.log_addresses, wrong, self.metrics)
 
     async def open(self) -> None:
         """Opens the storage, brings all living tables back and lets their agents play on."""

@@ -205,3 +205,52 @@ def test_a_lost_listening_connection_costs_nothing(start: Callable[..., Host], p
         )
         while watcher.followed.views[None]["ply"] <= view["ply"]:
             watcher.next()
+
+
+def settled(host: Host) -> None:
+    """Returns when the host has asked the database for all that it wants."""
+    shares = [host.services.buckets, host.services.table_buckets, host.services.admin_guesses._wrong]
+    until(lambda: not any(share.asking for one in shares for share in one._shares.values()))
+
+
+def test_requests_of_an_address_are_counted_together(start: Callable[..., Host]) -> None:
+    hosts = [start(rate=0.001, burst=40.0) for _ in range(2)]
+    answered = 0
+    for number in range(80):
+        answered += hosts[number % 2].call("GET", "/limits").status_code == 200
+        settled(hosts[number % 2])
+    assert 40 <= answered <= 40 + 2 * 5  # what each had lent before it knew
+
+
+def test_wrong_tokens_are_counted_together(start: Callable[..., Host]) -> None:
+    hosts = [start(wrong_tokens=8.0) for _ in range(2)]
+    said = []
+    for number in range(24):
+        said.append(hosts[number % 2].call("GET", "/admin/tables", "a guess").status_code)
+        settled(hosts[number % 2])
+    assert said[:8] == [403] * 8 and said[-10:] == [429] * 10
+
+
+def test_tables_of_an_address_are_counted_together(start: Callable[..., Host]) -> None:
+    hosts = [start(tables_per_address=3) for _ in range(2)]
+    for number in range(3):
+        hosts[number % 2].make("pig", "human", "human")
+    for host in hosts:
+        refused = host.call("POST", "/tables", json={"game": "pig", "seats": [{"kind": "human"}] * 2})
+        assert refused.status_code == 429 and "3 tables" in refused.json()["error"]["message"]
+
+
+def test_a_program_that_wants_games_hears_of_those_at_the_other_host(start: Callable[..., Host]) -> None:
+    one, other = start(), start()
+    before, _, _ = one.make("pig", "human", "open")
+    with other.http.websocket_connect(f"{PREFIX}/events") as session:
+        session.send_json({"type": "hello", "games": ["pig"]})
+        assert session.receive_json()["table"]["id"] == before
+        after, _, made = one.make("pig", "human", "open")
+        while (message := session.receive_json())["type"] != "wanted":
+            assert message["type"] == "heartbeat"
+        assert message["table"]["id"] == after
+        one.post(f"/tables/{after}/join", made["owner_token"])
+        while (message := session.receive_json())["type"] != "gone":
+            assert message["type"] == "heartbeat"
+        assert message["table"] == after

@@ -23,6 +23,7 @@ from ludens.core.errors import BadInput
 from ludens.server.app import create_app
 from ludens.server.settings import default_database
 from ludens.server.storage.database import connect
+from ludens.server.storage.upkeep import restore
 from ludens.server.storage.writer import Storage
 from tests.ports import free_port
 from tests.server.conftest import PATIENCE, Player, Postgres, settings_for

@@ -135,6 +135,12 @@ class AllTables:
         """Reads the living tables that this process keeps."""
         return rows.living(None if self.mine is None else self.storage.process)
 
+    async def count_living(self, address: str) -> tuple[int, int]:
+        """How many tables wait or run: in all, and of the address."""
+        if self.mine is not None:
+            return await self.storage.read(rows.count_living(address))
+        return len(self.living), sum(table.address == address for table in self.living.values())
+
     # --- which process keeps a table ------------------------------------------------------
 
     def keeps(self, table_id: str) -> bool:

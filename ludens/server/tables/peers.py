@@ -15,7 +15,7 @@ import logging
 import time
 from typing import Any
 
-from ludens.server.storage import claims, rows
+from ludens.server.storage import allowances, claims, rows
 from ludens.server.storage.writer import CHANNEL, Storage
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.news import News
@@ -153,6 +153,7 @@ class Peers:
                 if words % _CHECK == 0:
                     mine = {table_id for table_id, _ in await self._storage.read(rows.living(self._storage.process))}
                     self._tables.lose((self._tables.mine or set()) - mine)
+                    await self._storage.write(allowances.forget_full)
             except Exception as error:
                 _log.error("not keeping tables", exc_info=error)
             if words % _RELEASE == 0:

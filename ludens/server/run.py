@@ -192,6 +192,8 @@ def run_many(
                 child.ready = child.life.recv()
             except (EOFError, OSError):
                 _bury(child)
+                if not stopping:
+                    _log.warning("a process has ended", extra={"facts": {"again_in": child.pause}})
                 if not told:  # none has served yet: it is no accident
                     stop()
         for child in children:
@@ -212,7 +214,6 @@ def _bury(child: _Child) -> None:
     short = time.monotonic() - child.began < _SHORT
     child.pause = min(_LONGEST_PAUSE, 2 * child.pause or _PAUSE) if short else _PAUSE
     child.process, child.life, child.began = None, None, time.monotonic()
-    _log.warning("a process has ended", extra={"facts": {"again_in": child.pause}})
 
 
 def _serve(

@@ -70,9 +70,11 @@ class Services:
         forget = self.tables.forget
         self.cleaning = Cleaning(self.storage, settings.kept, self.metrics, forget, settings.cleaning)
         self.analyses = Analyses(self.pool, self.storage, settings)
-        self.laboratory = Laboratory(settings, self.budgets.check)
+        self.laboratory = Laboratory(settings, self.budgets.check, self.storage.once)
         self._waking: asyncio.Task[None] | None = None
         self.peers = Peers(self.storage, self.tables, self.news, self.pool) if self.storage.shared else None
+        if self.peers is not None:
+            self.peers.share(self.laboratory.playing)
         self._declare_gauges()
 
     def _buckets(self, kind: str, rate: float, burst: float, sentence: str) -> Buckets:

@@ -11,9 +11,13 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from ludens.core import registry
+from ludens.core.match import Match
 from ludens.server.app import create_app
+from tests.examples import tiny
 from tests.server.conftest import PREFIX, Player, Postgres, settings_for
 from tests.server.test_agents import until
+from tests.server.test_laboratory import TOURNAMENTS
 from tests.server.test_streams import Socket
 
 
@@ -254,3 +258,62 @@ def test_a_program_that_wants_games_hears_of_those_at_the_other_host(start: Call
         while (message := session.receive_json())["type"] != "gone":
             assert message["type"] == "heartbeat"
         assert message["table"] == after
+
+
+def test_one_host_plays_in_the_laboratory_at_a_time_and_both_know_it(
+    start: Callable[..., Host], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry._loaded, "pig", tiny.GAME)
+    Match("pig", {"target": 20}, seed=1).play(0)  # this process has compiled before the others are told not to
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    one, other = (start(workers=1, laboratory=tmp_path / "laboratory") for _ in range(2))
+    wish = {"game": "pig", "agents": ["random", "flat:simulations=2"], "games": 20_000, "options": {"target": 20}}
+    long = one.post(TOURNAMENTS, body=wish, status=201)["id"]
+
+    def status(host: Host, key: str) -> str:
+        return str(host.get(f"{TOURNAMENTS}/{key}")["status"])
+
+    until(lambda: status(other, long) == "playing")
+    short = other.post(TOURNAMENTS, body={**wish, "games": 4}, status=201)["id"]
+    assert status(other, short) == "waiting" and other.services.laboratory.playing._process is None
+    until(lambda: status(one, short) == "waiting")
+    assert other.post(f"{TOURNAMENTS}/{long}/stop")["status"] == "stopped" and status(one, long) == "stopped"
+    until(lambda: status(one, short) == "finished" and status(other, short) == "finished")
+
+
+def test_what_a_host_leaves_in_the_laboratory_is_played_by_another(
+    start: Callable[..., Host], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, added = start(), []
+    playing = host.services.laboratory.playing
+    monkeypatch.setattr(playing, "add", lambda key, path: added.append(key))
+    (tmp_path / "left.db").touch()
+    left = {"left": str(tmp_path / "left.db"), "away": str(tmp_path / "away.db")}
+    playing.heard("gone", {"now": "left", "waiting": left, "told": {}, "trouble": {}})
+    assert playing.state("left") == "playing" and playing.state("away") == "waiting"
+    playing.heard("gone", None, ended=True)
+    assert added == ["left"] and playing.state("left") is None
+
+
+def test_ended_games_are_removed_by_one_host_at_a_time(start: Callable[..., Host]) -> None:
+    one, other = start(), start()
+    table, _, made = one.make("pig", "human", "human")
+    one.post(f"/tables/{table}/close", made["owner_token"])
+    removed = []
+
+    async def both() -> None:
+        async with one.services.storage.once("cleaning") as mine:
+            assert mine
+            removed.append(await other.services.cleaning.clean())
+
+    monkey = [f"{table}"]
+
+    async def doomed() -> list[str]:
+        return [monkey.pop()] if monkey else []
+
+    other.services.cleaning._doomed = doomed
+    one.do(both)
+    assert removed == [0]
+    assert other.do(other.services.cleaning.clean) == 1
+    until(lambda: one.call("GET", f"/tables/{table}").status_code == 404)  # it has let go of what it had in memory

@@ -44,6 +44,7 @@ __all__ = [
 
 Write = Callable[[sa.Connection], None]
 Kept = list[tuple[str, str]]  # ids of tables, each with the name of its game
+_REVIEWS = 60.0  # seconds without a word after which a review is given up
 LIVING = (WAITING, RUNNING)
 
 
@@ -166,19 +167,26 @@ def delete(table_id: str) -> Callable[[sa.Connection], int]:
 
 
 def save_review(table_id: str, review: dict[str, Any]) -> Write:
-    """Stores the review of an ended game."""
+    """Stores the review of an ended game, or as much of it as is computed."""
     row = {"table_id": table_id, "review": review, "time": now()}
 
     def write(connection: sa.Connection) -> None:
-        connection.execute(sa.insert(db.reviews), row)
+        known = sa.update(db.reviews).where(db.reviews.c.table_id == table_id).values(row)
+        if connection.execute(known).rowcount == 0:
+            connection.execute(sa.insert(db.reviews), row)
 
     return write
 
 
 def find_review(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | None]:
-    """The review of an ended game, if it was computed."""
-    query = sa.select(db.reviews.c.review).where(db.reviews.c.table_id == table_id)
-    return lambda connection: connection.execute(query).scalar()
+    """The review of an ended game, if it was computed, or is being computed by another process that lives."""
+    query = sa.select(db.reviews.c.review, db.reviews.c.time).where(db.reviews.c.table_id == table_id)
+
+    def read(connection: sa.Connection) -> dict[str, Any] | None:
+        row = connection.execute(query).first()
+        return row.review if row and (row.review.get("complete", True) or now() - row.time < _REVIEWS) else None
+
+    return read
 
 
 def living(keeper: str | None = None, status: Sequence[str] = LIVING) -> Callable[[sa.Connection], Kept]:

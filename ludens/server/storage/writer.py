@@ -18,7 +18,7 @@ import shutil
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -273,6 +273,20 @@ class Storage:
             for first in range(0, len(named), _MOST_NAMED):
                 tell(connection, self.process, kind, named[first : first + _MOST_NAMED])
 
+    @contextlib.asynccontextmanager
+    async def once(self, what: str) -> AsyncIterator[bool]:
+        """Is this the one process that does this now? If so, it is until the end of the block, or of the process."""
+        if not self.shared:
+            yield True
+            return
+        connection = await asyncio.to_thread(self.engine.connect)
+        try:
+            given = {"what": what}
+            take = sa.text("SELECT pg_try_advisory_lock(hashtext('ludens'), hashtext(:what))")
+            yield bool((await asyncio.to_thread(connection.execute, take, given)).scalar())
+        finally:
+            await asyncio.to_thread(_end, connection)
+
     async def tell(self, kind: str, content: Any) -> None:
         """Tells the other processes what is not stored."""
         await self.write(lambda connection: tell(connection, self.process, kind, content))
@@ -283,6 +297,12 @@ class Storage:
         if kept is not None:
             with contextlib.suppress(Exception):
                 kept.close()
+
+
+def _end(connection: sa.Connection) -> None:
+    """Ends the connection itself, with the locks that it holds."""
+    connection.detach()
+    connection.close()
 
 
 def tell(connection: sa.Connection, process: str, kind: str, content: Any) -> None:

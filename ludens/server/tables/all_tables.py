@@ -173,8 +173,7 @@ class AllTables:
     def release(self) -> None:
         """Lets tables of other processes go that nobody follows here."""
         for table in list(self.living.values()):
-            followed = table.subscribers or table.waiters or table.lock.locked()
-            if not (self.keeps(table.id) or followed or any(watcher.needs(table) for watcher in self._watchers)):
+            if not (self.keeps(table.id) or self._followed(table)):
                 del self.living[table.id]
 
     # --- what other processes have stored -------------------------------------------------
@@ -184,8 +183,17 @@ class AllTables:
         return [*self._known.keys(), *self._arriving]
 
     async def news(self, table_ids: Iterable[str]) -> None:
-        """Takes over what other processes have stored of the tables that are held here."""
-        held = [table for table_id in table_ids if (table := await self._held(table_id)) is not None]
+        """Takes over what other processes have stored of the tables that are held here.
+
+        What nobody follows here, and where no agent of this process sits, is read when somebody asks for it.
+        """
+        held = []
+        for table_id in table_ids:
+            table = await self._held(table_id)
+            if table is not None and self._followed(table):
+                held.append(table)
+            elif table is not None:
+                table.doubtful, table.updated = True, now()
         known = {table.id: table.entries for table in held}
         found = await self.storage.read(rows.since(known)) if known else {}
         tasks = [asyncio.create_task(self._take_over(table, found.get(table.id))) for table in held]
@@ -202,6 +210,12 @@ class AllTables:
         else:
             table.elsewhere[process] = present
         table.publish_table_soon()
+
+    def _followed(self, table: Table) -> bool:
+        """Does anybody here need to know at once what happens at the table?"""
+        agents = self.keeps(table.id) and any(seat.kind == "agent" for seat in table.seats)
+        here = table.subscribers or table.waiters or table.lock.locked() or agents
+        return bool(here) or any(watcher.needs(table) for watcher in self._watchers)
 
     async def _held(self, table_id: str) -> Table | None:
         """The table, if it is in memory or about to be."""
@@ -445,6 +459,8 @@ class AllTables:
             if not (admin or error.stored.may_see(token)):
                 raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id))) from None
             raise Unreadable(error) from error
+        if table is not None and self.mine is not None:
+            await self.settled(table)
         if table is None or not (admin or table.may_see(token)):
             raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id)))
         if token is not None and not (admin or knows(table, token)):

@@ -49,7 +49,11 @@ class Cleaning:
                 _log.error("ended games were not removed", exc_info=error)
 
     async def clean(self) -> int:
-        """Removes what is not kept; returns how many games."""
+        """Removes what is not kept, unless another process does; returns how many games."""
+        async with self._storage.once("cleaning") as mine:
+            return await self._clean() if mine else 0
+
+    async def _clean(self) -> int:
         removed = 0
         while doomed := await self._doomed():
             removed += await self._storage.write(*map(Told, doomed), retention.remove(doomed))

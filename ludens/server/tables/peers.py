@@ -15,6 +15,7 @@ import logging
 import time
 from typing import Any
 
+from ludens.server.laboratory.playing import Playing
 from ludens.server.storage import allowances, claims, rows
 from ludens.server.storage.writer import CHANNEL, Storage
 from ludens.server.tables.all_tables import AllTables
@@ -50,7 +51,15 @@ class Peers:
         self._came: dict[str, Table] = {}  # tables here whose followers have changed
         self._more, self._now, self._listening = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._playing: Playing | None = None
+        self._said: dict[str, Any] | None = None  # of the laboratory
+        self._stopping: asyncio.Task[None] | None = None
         tables.tell_presence = self._tell_presence
+
+    def share(self, playing: Playing) -> None:
+        """Tells what is played in the laboratory, and hears it of others."""
+        self._playing = playing
+        playing.stop_elsewhere = lambda key: self._storage.tell("stop", key)
 
     @property
     def others(self) -> int:
@@ -112,6 +121,11 @@ class Peers:
             self._more.set()
         elif kind == "alive":
             self._tables.lose(content)
+        elif kind == "laboratory" and self._playing is not None:
+            self._playing.heard(process, content)
+        elif kind == "stop" and self._playing is not None:
+            self._stopping = asyncio.create_task(self._playing.stop_here(content))
+            self._stopping.add_done_callback(lambda _: self._now.set())
         elif kind == "gone":
             self._gone(process)
             self._now.set()
@@ -183,6 +197,10 @@ class Peers:
         came, self._came = self._came, {}
         told = {table_id: (sorted(table.here.seats), table.here.watchers) for table_id, table in came.items()}
         asked, self._tables.arrived = self._tables.arrived, []
+        said = self._playing.said() if self._playing is not None else None
+        if said or self._said:
+            await self._storage.tell("laboratory", said)
+            self._said = said
         for first in range(0, len(told), _MOST_TOLD):
             await self._storage.tell("present", dict(list(told.items())[first : first + _MOST_TOLD]))
         for first in range(0, len(asked), _MOST_TOLD):
@@ -191,5 +209,7 @@ class Peers:
     def _gone(self, process: str) -> None:
         """A process has ended: nobody follows a table there any more."""
         self._heard.pop(process, None)
+        if self._playing is not None:
+            self._playing.heard(process, None, ended=True)
         for table in list(self._tables.living.values()):
             self._tables.present(table.id, process, Present(frozenset(), 0))

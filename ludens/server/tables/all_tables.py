@@ -170,11 +170,12 @@ class AllTables:
                 table.thinking.cancel()
                 table.thinking = None
 
-    def release(self) -> None:
-        """Lets tables of other processes go that nobody follows here."""
+    async def tidy(self) -> None:
+        """Lets tables of other processes go that nobody follows here, and looks at what has become of the own ones."""
         for table in list(self.living.values()):
             if not (self.keeps(table.id) or self._followed(table)):
                 del self.living[table.id]
+        await self._refresh_all([table for table in self.kept() if table.doubtful])
 
     # --- what other processes have stored -------------------------------------------------
 
@@ -194,6 +195,9 @@ class AllTables:
                 held.append(table)
             elif table is not None:
                 table.doubtful, table.updated = True, now()
+        await self._refresh_all(held)
+
+    async def _refresh_all(self, held: list[Table]) -> None:
         known = {table.id: table.entries for table in held}
         found = await self.storage.read(rows.since(known)) if known else {}
         tasks = [asyncio.create_task(self._take_over(table, found.get(table.id))) for table in held]
@@ -242,7 +246,7 @@ class AllTables:
         if found is None:
             found = (await self.storage.read(rows.since({table.id: table.entries}))).get(table.id)
         if found is None:
-            raise Refusal("unavailable", "The table could not be stored; please make a new one.")
+            raise self._removed(table)
         table.doubtful = False
         new = [entry for entry in found.entries if entry.number >= table.entries]
         for entry in new:
@@ -261,6 +265,10 @@ class AllTables:
             if table.ended:
                 self.retire(table, here=False)
 
+    def _removed(self, table: Table) -> Refusal:
+        self.forget(table.id)
+        return Refusal("not_found", say("There is no table {table}.", table=repr(table.id)))
+
     def _replayed(self, table: Table, entry: Any) -> Happened | None:
         """Plays a stored move in the table's match; None if that is not what was stored, or no move at all."""
         if entry.kind not in ("move", "standin") or table.status != RUNNING or entry.ply != table.ply:
@@ -277,7 +285,7 @@ class AllTables:
         """Puts what is stored in the place of what is known; the caller holds the lock."""
         stored = await self.storage.read(rows.load(table.id))
         if stored is None:
-            raise Refusal("unavailable", "The table could not be stored; please make a new one.")
+            raise self._removed(table)
         lived, log = not table.ended, table.match.log if table.match else None
         for name in (
             "match",

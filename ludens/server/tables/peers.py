@@ -32,7 +32,7 @@ _PAUSE = 0.3  # seconds after a failure
 _WAITED = 0.5  # seconds that an agent waits before its table is offered to others
 _MOST = 100  # tables that are taken at once: others take the next ones
 _CHECK = 30  # words between two looks at what the database says of the own tables
-_RELEASE = 10  # words between two looks at tables that nobody follows
+_TIDY = 10  # words between two looks at tables that nobody follows
 _MOST_TOLD = 100  # tables in a message
 _log = logging.getLogger("ludens.server")
 
@@ -164,14 +164,14 @@ class Peers:
                 while len(await self._renew()) >= _MOST:
                     pass
                 await self._tell_all()
+                if words % _TIDY == 0:
+                    await self._tables.tidy()
                 if words % _CHECK == 0:
                     mine = {table_id for table_id, _ in await self._storage.read(rows.living(self._storage.process))}
                     self._tables.lose((self._tables.mine or set()) - mine)
                     await self._storage.write(allowances.forget_full)
             except Exception as error:
                 _log.error("not keeping tables", exc_info=error)
-            if words % _RELEASE == 0:
-                self._tables.release()
             for process in [one for one, heard in self._heard.items() if time.monotonic() - heard > 2 * LEASE]:
                 self._gone(process)
             with contextlib.suppress(TimeoutError):

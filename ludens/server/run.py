@@ -33,7 +33,6 @@ from ludens.server.thinking.worker import load_plugins
 __all__ = ["configured", "listen", "run", "run_many"]
 
 _WAITING = 512  # connections that are taken in a round of the loop at most, at a tenth of a millisecond each
-_SHARED = 4  # the same where processes share the socket: a crowd is not the first one's alone
 _SHORT = 10.0  # seconds: a process that ended sooner waits before it is started again, each time twice as long
 _PAUSE, _LONGEST_PAUSE = 0.1, 10.0  # seconds
 _log = logging.getLogger("ludens.server")
@@ -41,14 +40,19 @@ _MOST_HEAD = 16_384  # bytes of a request before its body
 _MOST_AT_ONCE = 16_384  # bytes of a connection that are read in a round of the loop: some 3,000 frames, in 10 ms
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; a taken port is one clear sentence."""
+def listen(host: str, port: int, together: bool = False) -> socket.socket:
+    """A listening socket, or one of those of several processes that listen together; a taken port is one clear sentence.
+
+    The kernel spreads clients evenly over the latter, and over those that are left when a process ends.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
         raise BadInput(f"The address {host!r} is not known here; use 127.0.0.1 or 0.0.0.0.") from error
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if together:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _MOST_AT_ONCE)  # its connections are like it
     try:
         listening.bind(address)
@@ -70,8 +74,6 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        for listening in sockets or ():
-            listening.listen(_WAITING)  # however few are taken at a time, so many may wait
         if self.started:
             self._ready()
 
@@ -81,7 +83,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def configured(app: FastAPI, proxies: str | None = None, at_once: int = _WAITING) -> uvicorn.Config:
+def configured(app: FastAPI, proxies: str | None = None) -> uvicorn.Config:
     """Uvicorn's part: what it parses and how long it waits; `proxies` are those whose X-Forwarded-For counts."""
     settings: Settings = app.state.services.settings
     return uvicorn.Config(
@@ -91,7 +93,7 @@ def configured(app: FastAPI, proxies: str | None = None, at_once: int = _WAITING
         log_config=None,
         access_log=False,
         server_header=False,
-        backlog=at_once,
+        backlog=_WAITING,
         h11_max_incomplete_event_size=_MOST_HEAD,
         timeout_keep_alive=int(settings.idle_seconds),
         ws_max_size=settings.max_body,
@@ -104,17 +106,8 @@ def configured(app: FastAPI, proxies: str | None = None, at_once: int = _WAITING
     )
 
 
-def run(
-    settings: Settings,
-    listening: socket.socket,
-    ready: Callable[[], None],
-    proxies: str | None = None,
-    at_once: int = _WAITING,
-) -> None:
-    """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first.
-
-    So many connections are taken in a round of the loop at most.
-    """
+def run(settings: Settings, listening: socket.socket, ready: Callable[[], None], proxies: str | None = None) -> None:
+    """Serves until it is told to stop (Ctrl+C, SIGTERM); open moves are finished and stored first."""
     load_plugins(settings.plugins)
     app = create_app(settings)
     services: Services = app.state.services
@@ -123,7 +116,7 @@ def run(
     app.openapi()  # what takes long the first time is done before anybody waits
     describe_all(services)
     app.state.bound = listening.getsockname()  # invitations name it
-    config = configured(app, proxies, at_once)
+    config = configured(app, proxies)
     server = _Server(config, ready)
     gc.collect()
     gc.freeze()  # what the server consists of is not looked through again
@@ -134,7 +127,7 @@ def run(
         raise BadInput("The server could not start; the reason stands above.")
 
 
-# --- several processes on one socket ------------------------------------------------------
+# --- several processes on one port ------------------------------------------------------
 
 
 @dataclass
@@ -156,19 +149,23 @@ def run_many(
     proxies: str | None,
     set_up: Callable[[], None],
 ) -> None:
-    """Serves with so many processes on one socket until it is told to stop; one that dies is started again.
+    """Serves with so many processes on one port until it is told to stop; one that dies is started again.
 
     `set_up` is called in each of them first.
     """
     if not settings.database.startswith("postgres"):
         raise BadInput("Several processes need PostgreSQL: name it with --database, or leave --processes out.")
     shared = replace(settings, workers=max(1, settings.workers // count) if settings.workers else 0)
+    if not hasattr(socket, "SO_REUSEPORT"):
+        raise BadInput("Several processes cannot share a port on this system; leave --processes out.")
+    address = listening.getsockname()[:2]
+    listening.close()  # found to be free: each process listens there itself
     context, stopping, told = multiprocessing.get_context("spawn"), False, False
     children = [_Child() for _ in range(count)]
 
     def start(child: _Child) -> None:
         child.life, theirs = context.Pipe()
-        given = (shared, listening, theirs, proxies, set_up)
+        given = (shared, address, theirs, proxies, set_up)
         child.process = context.Process(target=_serve, args=given, name="ludens-serve")
         child.process.start()
         theirs.close()
@@ -188,6 +185,7 @@ def run_many(
     while any(child.process is not None for child in children) or not stopping:
         for life in wait([child.life for child in children if child.life is not None], timeout=_PAUSE):
             child = next(one for one in children if one.life is life)
+            assert child.life is not None
             try:
                 child.ready = child.life.recv()
             except (EOFError, OSError):
@@ -217,7 +215,11 @@ def _bury(child: _Child) -> None:
 
 
 def _serve(
-    settings: Settings, listening: socket.socket, life: Connection, proxies: str | None, set_up: Callable[[], None]
+    settings: Settings,
+    address: tuple[str, int],
+    life: Connection,
+    proxies: str | None,
+    set_up: Callable[[], None],
 ) -> None:
     """One of several processes; it ends with the one that has started it."""
 
@@ -229,7 +231,7 @@ def _serve(
     set_up()
     threading.Thread(target=end_together, daemon=True).start()
     try:
-        run(settings, listening, lambda: life.send(True), proxies, _SHARED)
+        run(settings, listen(*address, together=True), lambda: life.send(True), proxies)
     except BadInput as error:
         print(error, file=sys.stderr)
         sys.exit(2)

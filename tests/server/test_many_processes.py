@@ -166,7 +166,7 @@ def test_hosts_are_upgraded_one_after_the_other_and_nobody_notices(hosts: list[S
 
         def upgraded(host: ServerProcess) -> Callable[[], None]:
             def upgrade() -> None:
-                assert host.stop() == 0
+                host.stop()
                 host.start()
 
             return upgrade

@@ -125,7 +125,8 @@ class SharedBuckets(Buckets):
         return share.tokens - 1.0 >= self._least(share, 1.0)
 
     def charge(self, address: str, cost: float = 1.0) -> None:
-        share = self._shares[address] = self._shares.pop(address, None) or _Share()
+        share = self._shares.setdefault(address, _Share())
+        self._shares.move_to_end(address)
         if len(self._shares) > _KEPT:
             self._shares.popitem(last=False)
         cost = min(cost, self._burst)

@@ -56,8 +56,8 @@ class Playing:
 
     def progress(self, key: str) -> dict[str, Any]:
         """The estimate of the time left and the games in flight, while it is played."""
-        told = next((other["told"] for other in list(self._elsewhere.values()) if other["now"] == key), {})
-        return dict(self._told if key == self._now else told)
+        others = [other["told"] for other in list(self._elsewhere.values()) if other["now"] == key]
+        return dict(self._told if key == self._now else next(iter(others), {}))
 
     def trouble(self, key: str) -> str | None:
         troubles = (self._trouble, *(other["trouble"] for other in list(self._elsewhere.values())))

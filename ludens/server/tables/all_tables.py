@@ -279,6 +279,9 @@ class AllTables:
         table.match = match
         if entry.kind == "standin" or entry.thought is not None:
             table.note(entry.ply, entry.seat, entry.thought, entry.kind == "standin")
+        if entry.kind == "standin":
+            name = table.names[entry.seat]
+            table.notice = say("The agent of {name} failed; a random move was played for it.", name=name)
         return happened
 
     async def _rebuild(self, table: Table) -> None:

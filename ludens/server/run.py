@@ -41,9 +41,9 @@ _MOST_AT_ONCE = 16_384  # bytes of a connection that are read in a round of the 
 
 
 def listen(host: str, port: int, together: bool = False) -> socket.socket:
-    """A listening socket, or one of those of several processes that listen together; a taken port is one clear sentence.
+    """A listening socket; a taken port is one clear sentence.
 
-    The kernel spreads clients evenly over the latter, and over those that are left when a process ends.
+    Those of processes that listen `together` do so when they can serve. The kernel spreads clients evenly over them.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -56,7 +56,8 @@ def listen(host: str, port: int, together: bool = False) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _MOST_AT_ONCE)  # its connections are like it
     try:
         listening.bind(address)
-        listening.listen(_WAITING)
+        if not together:
+            listening.listen(_WAITING)
     except OSError as error:
         listening.close()
         taken = error.errno == errno.EADDRINUSE

@@ -84,7 +84,7 @@ class Services:
         return Buckets(rate, burst, sentence)
 
     def _guesses(self, token: str | None, name: str) -> Guesses:
-        sentence = "Too many wrong tokens came from this address; try again later."
+        sentence = say("Too many wrong tokens came from this address; try again later.")
         wrong = self._buckets(name, FORGOTTEN, self.settings.wrong_tokens, sentence)
         return Guesses(token, name, self.settings.log_addresses, wrong, self.metrics)
 

@@ -149,6 +149,17 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
+def test_a_client_sees_its_own_moves_at_once_whoever_answers(start: Callable[..., Host]) -> None:
+    hosts = [start(), start()]
+    table, tokens, _ = hosts[0].make("pig", "human", "human", options={"target": 500})
+    with hosts[0].socket(table), hosts[1].socket(table):
+        for turn in range(20):
+            view = hosts[turn % 2].view(table)
+            token = tokens[view["actor"]]
+            next_ply = hosts[turn % 2].move(table, token, hosts[turn % 2].view(table, token))["next_ply"]
+            assert hosts[1 - turn % 2].view(table)["ply"] == next_ply
+
+
 def test_taking_back_is_seen_by_the_other_host(start: Callable[..., Host]) -> None:
     one, other = start(workers=1), start()
     table, tokens, _ = one.make("pig", "human", "random", options={"target": 500})

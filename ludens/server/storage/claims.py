@@ -22,6 +22,7 @@ _OFFER = sa.text(
     "UPDATE tables SET offered = id = ANY(:offered) "
     "WHERE keeper = :process AND status IN ('waiting', 'running') AND offered <> (id = ANY(:offered))"
 )
+_LEAVE = sa.text("UPDATE tables SET keeper = NULL WHERE keeper = :process AND status IN ('waiting', 'running')")
 _TAKE = (
     "UPDATE tables SET keeper = :process, offered = false WHERE id IN ("
     "SELECT id FROM tables WHERE status IN ('waiting', 'running') AND {which} LIMIT :most FOR UPDATE SKIP LOCKED"
@@ -58,7 +59,7 @@ def give_up(process: str) -> Callable[[sa.Connection], None]:
     """The process ends: others may keep its tables at once."""
 
     def write(connection: sa.Connection) -> None:
-        connection.execute(sa.text("UPDATE tables SET keeper = NULL WHERE keeper = :process"), {"process": process})
+        connection.execute(_LEAVE, {"process": process})
         connection.execute(sa.text("DELETE FROM processes WHERE id = :process"), {"process": process})
         tell(connection, process, "gone", None)
 

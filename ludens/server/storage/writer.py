@@ -279,7 +279,8 @@ class Storage:
         if not self.shared:
             yield True
             return
-        connection = await asyncio.to_thread(self.engine.connect)
+        alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")  # no transaction is open for hours
+        connection = await asyncio.to_thread(alone.connect)
         try:
             given = {"what": what}
             take = sa.text("SELECT pg_try_advisory_lock(hashtext('ludens'), hashtext(:what))")
@@ -301,8 +302,9 @@ class Storage:
 
 def _end(connection: sa.Connection) -> None:
     """Ends the connection itself, with the locks that it holds."""
-    connection.detach()
-    connection.close()
+    with contextlib.suppress(Exception):  # it may be lost
+        connection.detach()
+        connection.close()
 
 
 def tell(connection: sa.Connection, process: str, kind: str, content: Any) -> None:

@@ -464,14 +464,15 @@ class AllTables:
 
     async def find(self, table_id: str, token: str | None = None, admin: bool = False) -> Table:
         """The table, from memory or storage; private ones exist only for those invited."""
+        held = table_id in self._known
         try:
             table = await self._loaded(table_id)
         except rows.UnreadableTable as error:
             if not (admin or error.stored.may_see(token)):
                 raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id))) from None
             raise Unreadable(error) from error
-        if table is not None and self.mine is not None:
-            await self.settled(table)
+        if table is not None and held and self.mine is not None:
+            await self._current(table)
         if table is None or not (admin or table.may_see(token)):
             raise Refusal("not_found", say("There is no table {table}.", table=repr(table_id)))
         if token is not None and not (admin or knows(table, token)):
@@ -479,6 +480,19 @@ class AllTables:
         if table_id in self._ended:
             self._ended.move_to_end(table_id)
         return table
+
+    async def _current(self, table: Table) -> None:
+        """After this the table is what is stored: who changed it at another process sees it so here, too."""
+        try:
+            found = (await self.storage.read(rows.since({table.id: table.entries}))).get(table.id)
+        except sa.exc.SQLAlchemyError as error:
+            if table.doubtful:
+                raise Refusal("unavailable", _NOT_STORED) from error
+            return  # the database is away: what is known is shown
+        if found is None:
+            raise self._removed(table)
+        if found.entries or table.doubtful:
+            await self._take_over(table, found)
 
     async def close_unreadable(self, stored: rows.StoredTable, reason: str) -> None:
         """Ends a table that this version cannot rebuild."""

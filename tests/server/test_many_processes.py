@@ -42,15 +42,16 @@ class Pair:
     token: str
     moved: set[int] = field(default_factory=set)  # plies of acknowledged moves
     last: float = 0.0  # when the agent had answered last
-    cuts: int = 0  # connections that were lost
+    cuts: list[str] = field(default_factory=list)  # why connections were lost
     over: bool = False
     playing: bool = True
 
     async def play(self) -> None:
         while self.playing:
-            with contextlib.suppress(OSError, WebSocketException, TimeoutError):
+            try:
                 await self._play()
-            self.cuts += self.playing
+            except (OSError, WebSocketException, TimeoutError) as error:
+                self.cuts.append(f"{type(error).__name__}: {error}")
             await asyncio.sleep(0.1)
 
     async def _play(self) -> None:
@@ -126,7 +127,7 @@ def test_one_of_four_processes_is_killed_and_every_game_goes_on(postgres: Postgr
                 time.sleep(0.01)
 
         pairs = asyncio.run(_survive(server.url, 40, [kill, kill]))
-        assert max(pair.cuts for pair in pairs) <= 2 and sum(pair.cuts for pair in pairs) > 0
+        assert max(len(pair.cuts) for pair in pairs) <= 2 and any(pair.cuts for pair in pairs)
 
 
 @pytest.fixture
@@ -161,12 +162,12 @@ def hosts(postgres: Postgres) -> Iterator[list[ServerProcess]]:
 
 @pytest.mark.slow
 def test_hosts_are_upgraded_one_after_the_other_and_nobody_notices(hosts: list[ServerProcess]) -> None:
-    upstream = " max_fails=1 fail_timeout=1s;\n    server ".join(host.url.removeprefix("http://") for host in hosts)
+    upstream = " max_fails=3 fail_timeout=2s;\n    server ".join(host.url.removeprefix("http://") for host in hosts)
     wide = {
         "limit_req_zone": "$binary_remote_addr zone=ludens_requests:16m rate=9000r/s",
         "limit_conn": "ludens_held 4000",
     }
-    with nginx_before(f"http://{upstream} max_fails=1 fail_timeout=1s", **wide) as proxy:
+    with nginx_before(f"http://{upstream} max_fails=3 fail_timeout=2s", **wide) as proxy:
 
         def upgraded(host: ServerProcess) -> Callable[[], None]:
             def upgrade() -> None:
@@ -176,7 +177,9 @@ def test_hosts_are_upgraded_one_after_the_other_and_nobody_notices(hosts: list[S
             return upgrade
 
         pairs = asyncio.run(_survive(proxy.plain_url, 20, [upgraded(host) for host in hosts]))
-        assert max(pair.cuts for pair in pairs) <= 2  # one for each host
+        worst = max((pair.cuts for pair in pairs), key=len)
+        said = (proxy.folder / "error.log").read_text()[-3000:]
+        assert len(worst) <= 2, f"{worst}\n{said}"  # one for each host
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ from ludens.client.asynchronous import Followed, hello
 
 __all__ = ["main"]
 
-_PROGRAM = "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()"
+_PROGRAM = "import typer; from ludens.cli import serve; app = typer.Typer(); app.command()(serve.serve); app()"
 _HERE = Path(__file__).resolve().parents[1]
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _BETWEEN_KILLS = 60.0  # seconds

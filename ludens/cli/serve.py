@@ -7,6 +7,7 @@ import socket
 import threading
 import webbrowser
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -55,6 +56,7 @@ def serve(
     admin_token_file: Annotated[
         Path | None, typer.Option(envvar="LUDENS_ADMIN_TOKEN_FILE", help="A file with that token.")
     ] = None,
+    processes: Annotated[int, typer.Option(min=1, help="Processes that serve together; several need PostgreSQL.")] = 1,
     workers: Annotated[int, typer.Option(min=0, help="Agents that think at once here.")] = os.cpu_count() or 1,
     worker_token: Annotated[
         str | None, typer.Option(envvar="LUDENS_WORKER_TOKEN", help="Lets other machines think; off without one.")
@@ -120,7 +122,7 @@ def serve(
     """Start the game server, with its page."""
     from ludens.server.descriptors import raise_limit
     from ludens.server.logs import set_up
-    from ludens.server.run import run
+    from ludens.server.run import run, run_many
     from ludens.server.settings import Retention, Settings, data_folder, default_database
 
     if log_level not in _LEVELS:
@@ -171,7 +173,10 @@ def serve(
         if open_page:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    run(settings, listening, ready, trust_proxy)
+    if processes == 1:
+        run(settings, listening, ready, trust_proxy)
+    else:
+        run_many(processes, settings, listening, ready, trust_proxy, partial(set_up, json_logs, log_level))
 
 
 def secret(given: str | None, file: Path | None, option: str) -> str | None:

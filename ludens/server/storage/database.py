@@ -13,7 +13,18 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ludens.core.errors import BadInput
 
-__all__ = ["connect", "entries", "imports", "metadata", "migrate", "reviews", "seats", "tables"]
+__all__ = [
+    "allowances",
+    "connect",
+    "entries",
+    "imports",
+    "metadata",
+    "migrate",
+    "processes",
+    "reviews",
+    "seats",
+    "tables",
+]
 
 metadata = sa.MetaData(
     naming_convention={
@@ -44,6 +55,8 @@ tables = sa.Table(
     sa.Column("rematch", sa.String(16)),
     sa.Column("hints", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("imported", sa.Boolean, nullable=False, server_default=sa.false()),  # a saved game, not played here
+    sa.Column("keeper", sa.String(16)),  # the process that lets its agents think and sweeps it, if there are several
+    sa.Column("offered", sa.Boolean, nullable=False, server_default=sa.false()),  # to a keeper that has time
     sa.Index("ix_tables_status_updated", "status", "updated"),
     sa.Index("ix_tables_game_name", "game_name"),
 )
@@ -66,7 +79,8 @@ entries = sa.Table(
     metadata,
     sa.Column("table_id", sa.String(16), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),  # 0, 1, … per table
-    sa.Column("kind", sa.String(8), nullable=False),  # start, move, undo; standin: a move for an agent that failed
+    sa.Column("kind", sa.String(8), nullable=False),
+    # start, move, undo; standin: a move for an agent that failed; change: of what is not in the log, such as seats
     sa.Column("seat", sa.Integer),  # who moved
     sa.Column("ply", sa.Integer, nullable=False),  # the log's length before the entry (undo: after it)
     sa.Column("log", sa.JSON, nullable=False),  # what joined the log: an action, then chance outcomes
@@ -75,7 +89,10 @@ entries = sa.Table(
     sa.Column("thought", sa.JSON(none_as_null=True)),  # what an agent thought of its move
     sa.UniqueConstraint("table_id", "seat", "move_id"),
 )
-"""Append-only: a row is never changed; taking back is a row of its own."""
+"""Append-only: a row is never changed; taking back is a row of its own.
+
+Whatever changes a table takes its next number: who comes second has to look again.
+"""
 
 reviews = sa.Table(
     "reviews",
@@ -94,6 +111,24 @@ imports = sa.Table(
     sa.Column("document", sa.JSON, nullable=False),
 )
 """The saved games that were brought here, as `Match.to_json` writes them; their tables have no entries."""
+
+processes = sa.Table(
+    "processes",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("until", sa.Float, nullable=False),  # by the clock of the database
+)
+"""The processes that serve this database, each with the time until which it lives if nothing more is heard of it."""
+
+allowances = sa.Table(
+    "allowances",
+    metadata,
+    sa.Column("kind", sa.String(16), primary_key=True),
+    sa.Column("address", sa.String(64), primary_key=True),
+    sa.Column("tokens", sa.Float, nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+)
+"""What an address may still ask of all processes together."""
 
 
 def connect(url: str) -> sa.Engine:
@@ -121,6 +156,7 @@ def connect(url: str) -> sa.Engine:
     return engine
 
 
+_MIGRATING = 0x4C7564656E74  # of PostgreSQL's advisory locks
 _LOG = "wal_autocheckpoint=4000"  # pages: what is written again and again is copied to its place less often
 
 
@@ -137,6 +173,8 @@ def migrate(engine: sa.Engine) -> None:
     config.set_main_option("script_location", str(Path(__file__).resolve().parent / "migrations"))
     try:
         with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":  # others may start at the same moment
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except SQLAlchemyError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +21,13 @@ from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, may_see
 
 __all__ = [
+    "Since",
     "StoredTable",
     "UnreadableTable",
     "append",
     "bring_up_to_date",
     "close_stored",
+    "count_living",
     "create",
     "delete",
     "document",
@@ -37,9 +39,13 @@ __all__ = [
     "load",
     "save",
     "save_review",
+    "since",
 ]
 
 Write = Callable[[sa.Connection], None]
+Kept = list[tuple[str, str]]  # ids of tables, each with the name of its game
+_REVIEWS = 60.0  # seconds without a word after which a review is given up
+LIVING = (WAITING, RUNNING)
 
 
 def _seat_row(table: Table, seat: Seat) -> dict[str, Any]:
@@ -59,7 +65,7 @@ def _seat(row: Any) -> Seat:
     return Seat(row.seat, row.kind, row.name, with_new_names(row.agent), row.token, row.reserved, row.resigned)
 
 
-def create(table: Table) -> Write:
+def create(table: Table, keeper: str | None = None) -> Write:
     """Stores a new table with its seats, and with what was played before: a game brought here or played on."""
     row = {
         "id": table.id,
@@ -78,6 +84,7 @@ def create(table: Table) -> Write:
         "hints": table.hints,
         "result": table.result,
         "imported": table.imported,
+        "keeper": keeper,
     }
     document = table.match.to_json() if table.match else None
     seats = [_seat_row(table, seat) for seat in table.seats]
@@ -160,28 +167,77 @@ def delete(table_id: str) -> Callable[[sa.Connection], int]:
 
 
 def save_review(table_id: str, review: dict[str, Any]) -> Write:
-    """Stores the review of an ended game."""
+    """Stores the review of an ended game, or as much of it as is computed."""
     row = {"table_id": table_id, "review": review, "time": now()}
 
     def write(connection: sa.Connection) -> None:
-        connection.execute(sa.insert(db.reviews), row)
+        known = sa.update(db.reviews).where(db.reviews.c.table_id == table_id).values(row)
+        if connection.execute(known).rowcount == 0:
+            connection.execute(sa.insert(db.reviews), row)
 
     return write
 
 
 def find_review(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | None]:
-    """The review of an ended game, if it was computed."""
-    query = sa.select(db.reviews.c.review).where(db.reviews.c.table_id == table_id)
-    return lambda connection: connection.execute(query).scalar()
+    """The review of an ended game, if it was computed, or is being computed by another process that lives."""
+    query = sa.select(db.reviews.c.review, db.reviews.c.time).where(db.reviews.c.table_id == table_id)
+
+    def read(connection: sa.Connection) -> dict[str, Any] | None:
+        row = connection.execute(query).first()
+        return row.review if row and (row.review.get("complete", True) or now() - row.time < _REVIEWS) else None
+
+    return read
 
 
-def living(connection: sa.Connection) -> list[tuple[str, str]]:
-    """The ids of all waiting and running tables, each with the name of its game."""
+def living(keeper: str | None = None, status: Sequence[str] = LIVING) -> Callable[[sa.Connection], Kept]:
+    """The ids of all waiting and running tables, or of those of a keeper, each with the name of its game."""
     columns = db.tables.c
-    which = columns.status.in_([WAITING, RUNNING])
-    return [
-        (row.id, row.game_name) for row in connection.execute(sa.select(columns.id, columns.game_name).where(which))
-    ]
+    query = sa.select(columns.id, columns.game_name).where(columns.status.in_(status))
+    if keeper is not None:
+        query = query.where(columns.keeper == keeper)
+    return lambda connection: [(row.id, row.game_name) for row in connection.execute(query)]
+
+
+def count_living(address: str) -> Callable[[sa.Connection], tuple[int, int]]:
+    """How many tables wait or run: in all, and of the address."""
+    columns = db.tables.c
+    mine = sa.func.count().filter(columns.address == address)
+    query = sa.select(sa.func.count(), mine).where(columns.status.in_(LIVING))
+
+    def read(connection: sa.Connection) -> tuple[int, int]:
+        total, own = connection.execute(query).one()
+        return total, own
+
+    return read
+
+
+@dataclass(frozen=True)
+class Since:
+    """What was stored of a table after the entries that somebody knows."""
+
+    status: str
+    result: dict[str, Any] | None
+    entries: list[Any]  # rows, in their order
+
+
+def since(known: Mapping[str, int]) -> Callable[[sa.Connection], dict[str, Since]]:
+    """What was stored after so many entries of these tables; those that are not there any more are left out."""
+    columns = db.entries.c
+    number = sa.case(dict(known), value=db.tables.c.id)
+    later = db.tables.outerjoin(db.entries, (columns.table_id == db.tables.c.id) & (columns.number >= number))
+    names = (columns.number, columns.kind, columns.seat, columns.ply, columns.log, columns.thought)
+    query = sa.select(db.tables.c.id, db.tables.c.status, db.tables.c.result, *names).select_from(later)
+    query = query.where(db.tables.c.id.in_(list(known))).order_by(db.tables.c.id, columns.number)
+
+    def read(connection: sa.Connection) -> dict[str, Since]:
+        found: dict[str, Since] = {}
+        for row in connection.execute(query):
+            since = found.setdefault(row.id, Since(row.status, row.result, []))
+            if row.number is not None:
+                since.entries.append(row)
+        return found
+
+    return read
 
 
 def game_name(table_id: str) -> Callable[[sa.Connection], str | None]:
@@ -251,7 +307,6 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         rematch=row.rematch,
         hints=row.hints,
         imported=row.imported,
-        version=len(found),
         made_with=made_with,
     )
     table.moved = table.updated
@@ -267,7 +322,7 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
     if document is not None:
         named = document if row.imported else {**document, "log": log, "names": table.names}
         table.match = Match.from_json({**named, "game": today})
-    elif found:
+    elif any(entry.kind == "start" for entry in found):
         played = {"format": FORMAT, "game": today, "options": row.options, "seed": row.seed, "log": log}
         table.match = Match.from_json({**played, "names": table.names})
     return table

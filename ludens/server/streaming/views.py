@@ -45,18 +45,18 @@ def table_payload(table: Table) -> dict[str, Any]:
     """What everybody may know of a table: seats, status, result; never a token or the seed of a running game."""
     spec = table.game.spec
     game = {"game": spec.name, "title": say(spec.title), "version": table.made_with or spec.version}
-    online = {seat for subscriber in table.subscribers for seat in subscriber.seats}
+    present = table.present
     live = {
         "ply": table.ply,
         "actor": table.actor,
         "undos": table.undos,
         "undo_allowed": table.why_no_undo() is None,
-        "watchers": sum(subscriber.seats == (None,) for subscriber in table.subscribers),
+        "watchers": present.watchers,
         "notice": table.notice,
         "preparing": None if table.preparing is None or table.preparing.ready else table.preparing.to_json(),
         "stand_ins": [{"ply": ply, "seat": note.seat} for ply, note in table.notes.items() if note.stands_in],
     }
-    return _payload(table, game, table.shown_options, online, live)
+    return _payload(table, game, table.shown_options, present.seats, live)
 
 
 def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _payload(
     table: Table | StoredTable,
     game: Mapping[str, Any],
     options: Mapping[str, Any],
-    online: Set[int | None],
+    online: Set[int],
     live: Mapping[str, Any],
 ) -> dict[str, Any]:
     return {

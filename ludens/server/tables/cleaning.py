@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ludens.server.metrics import Metrics
 from ludens.server.settings import Retention
 from ludens.server.storage import retention
-from ludens.server.storage.writer import Storage
+from ludens.server.storage.writer import Storage, Told
 
 __all__ = ["Cleaning"]
 
@@ -49,10 +49,14 @@ class Cleaning:
                 _log.error("ended games were not removed", exc_info=error)
 
     async def clean(self) -> int:
-        """Removes what is not kept; returns how many games."""
+        """Removes what is not kept, unless another process does; returns how many games."""
+        async with self._storage.once("cleaning") as mine:
+            return await self._clean() if mine else 0
+
+    async def _clean(self) -> int:
         removed = 0
         while doomed := await self._doomed():
-            removed += await self._storage.write(retention.remove(doomed))
+            removed += await self._storage.write(*map(Told, doomed), retention.remove(doomed))
             for table_id in doomed:
                 self._forget(table_id)
             await asyncio.sleep(_PAUSE)

@@ -116,7 +116,6 @@ class Moves:
             table.status, table.result = status, result
         if agent is not None and (agent.stands_in or thought):
             table.note(ply, seat, thought, agent.stands_in)
-        table.entries += 1
         table.changed()
         self._tables.metrics.count("moves", f'game="{table.game.spec.name}"')
         table.publish(happened)
@@ -142,7 +141,6 @@ class Moves:
             reached, match = await in_thread(_taken_back, match, seat)
             await self._tables.store(table, rows.append(table, "undo", reached, [], seat))
             table.match, table.past = match, None
-            table.entries += 1
             table.undos += 1
             table.forget_from(reached)
             table.changed()

@@ -18,7 +18,6 @@ from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.i18n.messages import say
 from ludens.server.refusal import Refusal
-from ludens.server.storage import rows
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
@@ -95,7 +94,7 @@ class Seating:
         hints: bool = True,
     ) -> tuple[Table, dict[str, Any]]:
         """A new table and its secrets: the owner's token, the human seats' tokens, the invitation."""
-        self.check_room(address, admin)
+        await self.check_room(address, admin)
         self._tables.preparation.want(game.spec.name)
         given = {**game.spec.for_people, **({"players": len(plans)} if plans else {}), **options}
         numbers = game.options(given)
@@ -152,7 +151,7 @@ class Seating:
             )
         if any(plan.kind == "open" for plan in plans):
             raise Refusal("bad_request", "Whoever plays on sits down at once: seats are human or agent.")
-        self.check_room(address, admin=False)
+        await self.check_room(address, admin=False)
         owner, invitation = new_token(), new_token()
         table = Table(
             id=new_table_id(),
@@ -178,21 +177,19 @@ class Seating:
         given = [{"seat": seat, "token": token} for seat, token in enumerate(tokens) if token]
         return table, {"owner_token": owner, "tokens": given, "invitation": invitation}
 
-    def check_room(self, address: str, admin: bool) -> None:
+    async def check_room(self, address: str, admin: bool) -> None:
         """Refuses where the server or the address has as many tables as it may."""
         if self._tables.closing:
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
         if self._tables.storage.full(self._tables.settings.free_disk):
             sentence = "The disk of the server is full: no new tables for now, and those that are there go on."
             raise Refusal("unavailable", sentence, retry_after=60.0)
-        settings, living = self._tables.settings, self._tables.living
-        if len(living) + self._making.total() >= settings.tables:
+        settings = self._tables.settings
+        total, mine = await self._tables.count_living(address)
+        if total + self._making.total() >= settings.tables:
             sentence = "The server has as many tables as it may; try again later."
             raise Refusal("too_many", sentence, retry_after=_LATER)
-        if admin or len(living) + self._making[address] < settings.tables_per_address:
-            return
-        mine = sum(table.address == address for table in living.values()) + self._making[address]
-        if mine >= settings.tables_per_address:
+        if not admin and mine + self._making[address] >= settings.tables_per_address:
             sentence = say("An address may have {n} tables at once.", n=settings.tables_per_address)
             raise Refusal("too_many", sentence, retry_after=_LATER)
 
@@ -320,7 +317,7 @@ class Seating:
                 )
             if table.rematch is not None:
                 return await self._tables.find(table.rematch, admin=True)
-            self.check_room(address, admin=False)
+            await self.check_room(address, admin=False)
             self._charge(address)
             again = Table(
                 id=new_table_id(),
@@ -338,7 +335,7 @@ class Seating:
                 preparing=table.preparing,
             )
             with self._counted(address):
-                await self._tables.take_in(again, rows.save(table, rematch=again.id))
+                await self._tables.take_in(again, after=table)
             table.rematch = again.id
             table.changed()
             table.publish_table()

@@ -29,6 +29,7 @@ __all__ = [
     "WAITING",
     "Happened",
     "Note",
+    "Present",
     "Shown",
     "Subscriber",
     "Table",
@@ -88,6 +89,14 @@ class Note:
     seat: int
     thought: dict[str, Any] | None  # as `core.agent.Thought` writes it
     stands_in: bool  # the agent failed: this move was played in its place
+
+
+@dataclass(frozen=True)
+class Present:
+    """Who follows a table live."""
+
+    seats: frozenset[int]
+    watchers: int
 
 
 @dataclass(eq=False)
@@ -161,7 +170,6 @@ class Table:
     undos: int = 0
     result: dict[str, Any] | None = None
     rematch: str | None = None
-    version: int = 0  # raised by every change; for long polling
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     subscribers: set[Subscriber] = field(default_factory=set)
     waiters: set[asyncio.Future[None]] = field(default_factory=set)
@@ -172,6 +180,8 @@ class Table:
     overruns: Counter[int] = field(default_factory=Counter)  # moves of an agent that took too long, by seat
     notes: dict[int, Note] = field(default_factory=dict)  # by ply: what is known of agents' moves
     doubtful: bool = False  # a commit failed: what is stored must be read again
+    elsewhere: dict[str, Present] = field(default_factory=dict)  # who follows it at other processes, by process
+    tell_presence: Callable[[Table], None] | None = None  # to the other processes
     past: Snapshots | None = None  # earlier positions, once somebody has asked for one
     acting: tuple[Match | None, int] = (None, -1)  # the match, and who is to act in it
     shown: Shown | None = None  # what the audiences of the present position share
@@ -208,6 +218,23 @@ class Table:
     def shown_options(self) -> dict[str, str | int]:
         """The options in words; they never change."""
         return self.game.show_options(self.options)
+
+    @property
+    def version(self) -> int:
+        """Raised by every change, and the same for all processes; for long polling."""
+        return self.entries
+
+    @property
+    def here(self) -> Present:
+        """Who follows the table at this process."""
+        seats = {seat for one in self.subscribers for seat in one.seats if seat is not None}
+        return Present(frozenset(seats), sum(one.seats == (None,) for one in self.subscribers))
+
+    @property
+    def present(self) -> Present:
+        """Who follows the table, wherever."""
+        all_here = [self.here, *self.elsewhere.values()]
+        return Present(frozenset().union(*(one.seats for one in all_here)), sum(one.watchers for one in all_here))
 
     @property
     def ended(self) -> bool:
@@ -253,7 +280,7 @@ class Table:
         actor = self.actor
         if actor is None or self.seats[actor].kind != "open" or not self.seats[actor].taken:
             return False
-        return now() - self.moved > seconds and all(actor not in one.seats for one in self.subscribers)
+        return now() - self.moved > seconds and actor not in self.present.seats
 
     def copied_seats(self) -> list[Seat]:
         """The seats to be changed; they take their place when they are stored."""
@@ -278,7 +305,6 @@ class Table:
 
     def changed(self) -> None:
         """Notes a change and wakes the long polls."""
-        self.version += 1
         self.updated = now()
         self.loaded = None
         for waiter in self.waiters:
@@ -294,7 +320,12 @@ class Table:
     def publish_table_soon(self) -> None:
         """Tells all subscribers who comes and goes, together: two thousand who come are not two thousand messages."""
         if self.announcing is None:
-            self.announcing = asyncio.get_running_loop().call_later(_SOON, self.publish_table)
+            self.announcing = asyncio.get_running_loop().call_later(_SOON, self._announce)
+
+    def _announce(self) -> None:
+        self.publish_table()
+        if self.tell_presence is not None:
+            self.tell_presence(self)
 
     def publish_table(self) -> None:
         """Tells all subscribers of a change of seats, names or status."""

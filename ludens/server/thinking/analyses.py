@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,6 +33,7 @@ __all__ = ["MOST_AN_ADDRESS", "Analyses", "inquiry_of"]
 
 _COMPARED = 3  # candidates of a review's decision
 _LOOKING = -1  # whoever asks about a position of an ended game, in place of a seat
+_EVERY = 2.0  # seconds between two words about a review that is computed
 _MOST_REVIEWS = 64  # computed at once
 MOST_AN_ADDRESS = 8  # reviews of one that are computed at once
 _log = logging.getLogger("ludens.server")
@@ -175,7 +177,7 @@ class Analyses:
         if table.id not in self._reviews:
             stored = await self._storage.read(rows.find_review(table.id))
             if stored is not None:
-                return _review_in_words(table, stored), True
+                return _review_in_words(table, stored), stored.get("complete", True)
         review = self._reviews.get(table.id)
         if review is None:
             review = self._begin(table, address)
@@ -215,8 +217,11 @@ class Analyses:
         review.total = len(made)
         seconds = self._settings.review_seconds / max(1, len(made))
         work = usual_work(table.game, of_review=True)
-        analyses, options = [], table.match.options.tobytes()
+        analyses, options, told = [], table.match.options.tobytes(), 0.0
         for decision in made:
+            if self._storage.shared and time.monotonic() - told >= _EVERY:  # other processes are asked for it, too
+                await self._storage.write(rows.save_review(table.id, review.to_json(table)))
+                told = time.monotonic()
             view = decision.view.tobytes()
             played = (decision.action,)
             inquiry = Inquiry(

@@ -78,6 +78,15 @@ class Pool:
     def waiting(self) -> int:
         return len(self._queue)
 
+    @property
+    def idle(self) -> int:
+        """How many workers have nothing to do."""
+        return 0 if self.waiting else max(0, len(self._places) - self.thinking)
+
+    def waiting_for(self, seconds: float) -> list[str]:
+        """The tables whose agents have waited for a worker for so long."""
+        return self._queue.waiting_for(seconds)
+
     def has(self, owner: str, table_id: str) -> bool:
         """Does a question of the owner's table wait, or does a worker think about it?"""
         return self._queue.has(owner, table_id)

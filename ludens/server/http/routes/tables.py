@@ -106,7 +106,8 @@ async def listed(
     """A page of tables: the stored rows, with what memory knows of the living ones."""
     wanted = _GROUPS.get(status, (status,))
     stored = await services.storage.read(rows.list_tables(game, wanted, limit, before, private))
-    living = services.tables.living
+    held = services.tables.living
+    living = {row.id: held[row.id] for row in stored if row.id in held and not held[row.id].doubtful}
     shown = [
         views.table_payload(living[row.id]) if row.id in living else views.stored_table_payload(row) for row in stored
     ]

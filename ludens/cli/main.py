@@ -17,6 +17,7 @@ from ludens.cli import (
     bench,
     cache,
     experiment,
+    exploit,
     fill,
     games,
     importing,
@@ -53,6 +54,7 @@ arena.register(app)
 app.command("warm")(warm.warm)
 for command in (
     experiment,
+    exploit,
     ladder,
     importing,
     analyse,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ludens.learn.training import Training
 
-__all__ = ["register", "train"]
+__all__ = ["register", "train", "typed_pairs"]
 
 
 def train(
@@ -80,7 +80,7 @@ def train(
     for key, value in (("steps", steps), ("seed", seed), ("opponents", opponents.split() or None)):
         if value is not None:
             document[key] = value
-    for table, pairs in (("settings", _typed(set_ or [])), ("options", parse_pairs(option or []))):
+    for table, pairs in (("settings", typed_pairs(set_ or [])), ("options", parse_pairs(option or []))):
         if pairs:
             kept = document.get(table, {})
             document[table] = {**kept, **pairs} if isinstance(kept, dict) else kept  # what is no table is refused below
@@ -195,7 +195,7 @@ def _tell(training: Training, json: bool) -> None:
     console.print(f"Play it:   ludens arena {name} {lineup}{fixed}", markup=False, soft_wrap=True)
 
 
-def _typed(pairs: list[str]) -> dict[str, Any]:
+def typed_pairs(pairs: list[str]) -> dict[str, Any]:
     """Settings as TOML would read them: numbers, true, lists; anything else is a text."""
     import tomllib
 

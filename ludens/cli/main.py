@@ -14,6 +14,7 @@ from ludens.cli import (
     agents,
     analyse,
     arena,
+    balance,
     bench,
     cache,
     experiment,
@@ -55,6 +56,7 @@ app.command("warm")(warm.warm)
 for command in (
     experiment,
     exploit,
+    balance,
     ladder,
     importing,
     analyse,

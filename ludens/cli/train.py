@@ -44,6 +44,9 @@ def train(
         list[str] | None, typer.Option("--set", "-s", help="A setting of the algorithm as key=value; repeat it.")
     ] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="For cloning: the folder that ludens dataset wrote.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The folder of the training.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the folder's checkpoint.")] = False,
     processes: Annotated[
@@ -80,7 +83,8 @@ def train(
     for key, value in (("steps", steps), ("seed", seed), ("opponents", opponents.split() or None)):
         if value is not None:
             document[key] = value
-    for table, pairs in (("settings", typed_pairs(set_ or [])), ("options", parse_pairs(option or []))):
+    given = typed_pairs(set_ or []) | ({} if data is None else {"data": str(data)})
+    for table, pairs in (("settings", given), ("options", parse_pairs(option or []))):
         if pairs:
             kept = document.get(table, {})
             document[table] = {**kept, **pairs} if isinstance(kept, dict) else kept  # what is no table is refused below

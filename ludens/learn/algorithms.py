@@ -116,6 +116,16 @@ ALGORITHMS = {
             shown="won",
         ),
         Algorithm(
+            "cloning",
+            "a network that plays as the agents of a folder of data did: behaviour cloning",
+            _settings("cloning"),
+            _learner("cloning"),
+            renamed=_renamed("cloning"),
+            unit="steps",
+            steps=200,
+            shown="agreed",
+        ),
+        Algorithm(
             "td-value",
             "a value network by TD(λ) over games that it plays by one-ply values",
             td_value_settings,

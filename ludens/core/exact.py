@@ -28,13 +28,17 @@ class ExactResponse:
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """Bounds of what a side wins in equilibrium, after so many iterations at most."""
+    """Bounds of what a side wins in equilibrium, by CFR+."""
 
     place: int
     low: float
     high: float
-    iterations: int
+    curve: tuple[tuple[int, float], ...]  # iterations, and NashConv after them: what both sides could win, in results
     seconds: float
+
+    @property
+    def iterations(self) -> int:
+        return self.curve[-1][0]
 
 
 class Exact(Protocol):

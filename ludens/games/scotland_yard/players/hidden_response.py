@@ -246,7 +246,14 @@ class GridExact:
     def equilibrium(
         self, options: np.ndarray, iterations: int, tolerance: float, threads: int, report: Callable[[int, int], None]
     ) -> Equilibrium:
-        begun = time.perf_counter()
-        solved = solve_hidden(self._board, options, iterations, tolerance, threads, report)
-        low, high = solved.mean(periods_of(self._board, options).starts)
-        return Equilibrium(1, low, min(1.0, high), solved.iterations, time.perf_counter() - begun)
+        begun, curve = time.perf_counter(), []
+        low = high = 0.0
+        for power in range(16):
+            rounds = min(iterations, 4**power)
+            low, high = solve_hidden(self._board, options, rounds, tolerance, threads, report).mean(
+                periods_of(self._board, options).starts
+            )
+            curve.append((rounds, 2 * max(0.0, high - low)))
+            if rounds == iterations or high - low <= tolerance:
+                break
+        return Equilibrium(1, low, min(1.0, high), tuple(curve), time.perf_counter() - begun)

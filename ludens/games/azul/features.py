@@ -7,6 +7,7 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.spec import Block
+from ludens.games.azul.rules.dealing import factories_of
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, PLACING, SIZE, TILES_PER_COLOUR, Azul
 
@@ -21,7 +22,7 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
     players, grey = int(options[0]), int(options[1])
     wall = (players, SIZE, SIZE, SIZE) if grey else (players, SIZE, SIZE)
     return (
-        Block("factories", (2 * players + 1, SIZE), "tiles of each colour ÷ 4"),
+        Block("factories", (factories_of(players, int(options[4])), SIZE), "tiles of each colour ÷ 4"),
         Block("centre", (SIZE,), "tiles of each colour ÷ 20"),
         Block(
             "table",

@@ -6,7 +6,13 @@ from ludens.core.jit import rule
 from ludens.games.azul.rules.ending import finish
 from ludens.games.azul.state import DEALING, FACTORY_ROOM, NOBODY, SIZE, TAKING, Azul
 
-__all__ = ["begin_round", "deal"]
+__all__ = ["begin_round", "deal", "factories_of"]
+
+
+@rule
+def factories_of(players: int, wanted: int) -> int:
+    """The number of factories: as an option says, or as many as the players need (AZ-4, AZ-140)."""
+    return wanted if wanted > 0 else 2 * players + 1
 
 
 @rule

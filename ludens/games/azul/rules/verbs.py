@@ -6,7 +6,7 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.rng import below
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.azul.rules.dealing import begin_round, deal
+from ludens.games.azul.rules.dealing import begin_round, deal, factories_of
 from ludens.games.azul.rules.ending import complete_rows
 from ludens.games.azul.rules.taking import legal_takes, take
 from ludens.games.azul.rules.tiling import full_line, tiling_step
@@ -23,7 +23,6 @@ from ludens.games.azul.state import (
     START,
     STEP,
     TAKING,
-    TILES_PER_COLOUR,
     Azul,
 )
 
@@ -32,16 +31,16 @@ __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "sco
 
 @rule
 def reset(s: Azul, options: Array) -> None:
-    """options: players, grey, first (0 random, else seat + 1), round_limit."""
+    """options: players, grey, first (0 random, else seat + 1), round_limit, factories (0 usual), tiles (a colour)."""
     players = options[0]
     s.players = players
-    s.factories = 2 * players + 1  # AZ-4
+    s.factories = factories_of(players, options[4])  # AZ-4
     s.grey = options[1]
     s.round_limit = options[3]
     s.round_number = 1
     s.marker = NOBODY
     for colour in range(SIZE):
-        s.bag[colour] = TILES_PER_COLOUR
+        s.bag[colour] = options[5]
     for p in range(s.wall.shape[0]):
         s.floor_count[p] = 0
         for r in range(SIZE):

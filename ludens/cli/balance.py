@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,8 +13,10 @@ __all__ = ["register"]
 
 
 def balance(
-    game: Annotated[str, typer.Argument(help="The game.")],
-    vary: Annotated[list[str], typer.Option("--vary", help="An option and its values, as option=a,b,…; repeat it.")],
+    game: Annotated[str, typer.Argument(help="The game, or a TOML file that says all of this.")],
+    vary: Annotated[
+        list[str] | None, typer.Option("--vary", help="An option and its values, as option=a,b,…; repeat it.")
+    ] = None,
     weak: Annotated[str, typer.Option("--weak", help="The weaker agent.")] = "easy",
     strong: Annotated[str, typer.Option("--strong", help="The stronger agent.")] = "medium",
     games: Annotated[int, typer.Option("--games", "-n", help="Games of every way to seat the agents.")] = 200,
@@ -44,32 +46,48 @@ def balance(
     from ludens.core.errors import BadInput
     from ludens.core.files import make_folder
     from ludens.core.inputs import with_players
-    from ludens.lab.balance import balance_schedules, figures_of, review_luck, write_balance_report
+    from ludens.lab.balance import (
+        balance_schedules,
+        figures_of,
+        read_balance,
+        review_luck,
+        write_balance_report,
+    )
     from ludens.play.cluster import executor_for
     from ludens.play.executors import Growing
     from ludens.play.tournament import check_tournament, play_tournament
 
-    found = registry.game(game)
-    given = dict(with_players(parse_pairs(option or []), players) or {})
-    values = {name: text.split(",") for name, text in parse_pairs(vary).items()}
+    given: dict[str, Any] = dict(with_players(parse_pairs(option or []), players) or {})
+    values = {name: text.split(",") for name, text in parse_pairs(vary or []).items()}
+    name = game
+    if game.endswith(".toml"):
+        if vary or given:
+            raise BadInput(f"What {game} varies cannot be changed here; write another file.")
+        plan = read_balance(game)
+        name, values, given = plan.game, plan.vary, plan.options
+        weak, strong, games, reviews, simulations, seed = (
+            *(plan.weak, plan.strong, plan.games, plan.reviews, plan.simulations, plan.seed),
+        )
+        out = out or Path(game).with_suffix("")
+    found = registry.game(name)
     if reviews < 0 or games < 1:
         raise BadInput("A balance plays 1 game or more of every kind, and reviews 0 or more.")
     schedules = balance_schedules(found, values, (weak, strong), games, seed, given)
-    folder = make_folder(out or Path("balance") / f"{game}-{'-'.join(values)}")
+    folder = make_folder(out or Path("balance") / f"{name}-{'-'.join(values)}")
     results = folder / "results.db"
-    for name, schedule in schedules.items():
-        check_tournament(schedule, results, name)
+    for rules, schedule in schedules.items():
+        check_tournament(schedule, results, rules)
     with (
         stopping_says(lambda: f"What is finished is in {folder}; the same command goes on."),
         Growing(workers) if cluster is None else executor_for(cluster=cluster) as executor,
     ):
-        for name, schedule in schedules.items():
-            with tournament_progress(f"{found.spec.title}: {name}") as show:
-                play_tournament(schedule, results, name, workers, show, executor)
+        for rules, schedule in schedules.items():
+            with tournament_progress(f"{found.spec.title}: {rules}") as show:
+                play_tournament(schedule, results, rules, workers, show, executor)
         luck = {}
         if reviews:
             luck = review_luck(results, list(schedules), reviews, simulations, executor, folder / "reviews.json")
-    variations = [figures_of(results, name, luck) for name in schedules]
+    variations = [figures_of(results, rules, luck) for rules in schedules]
     command = " ".join(["ludens", *sys.argv[1:]])
     page, _ = write_balance_report(found, (weak, strong), schedules, variations, results, folder / "report", command)
     if json:

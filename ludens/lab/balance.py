@@ -11,7 +11,7 @@ import itertools
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from ludens.core.files import write_text
 from ludens.core.jit import kernel
 from ludens.core.record import blank
 from ludens.core.spec import Game
+from ludens.core.toml_files import TomlFile
 from ludens.core.verbs import TERMINAL
 from ludens.lab.experiment import Experiment, Series
 from ludens.lab.exploit import place_names
@@ -31,15 +32,63 @@ from ludens.lab.luck import share_of_luck, ways_of
 from ludens.lab.report.build import build_report, write_document
 from ludens.lab.report.document import Figure, Heading, Note, Table
 from ludens.lab.report.figures import dots
-from ludens.lab.standings import GamesTable, load_games
+from ludens.lab.standings import load_games
 from ludens.lab.statistics import CONFIDENCE, mean_interval, share_interval
 from ludens.play.executors import Executor
 from ludens.play.results import ResultsFile
 from ludens.play.schedule import Player, Schedule, sides_of
 
-__all__ = ["Figure95", "Variation", "balance_schedules", "figures_of", "review_luck", "write_balance_report"]
+__all__ = [
+    "BalancePlan",
+    "Figure95",
+    "Variation",
+    "balance_schedules",
+    "figures_of",
+    "read_balance",
+    "review_luck",
+    "write_balance_report",
+]
 
 WEAK, STRONG = "weak", "strong"
+
+
+@dataclass(frozen=True)
+class BalancePlan:
+    """What a file says of a balance."""
+
+    game: str
+    vary: dict[str, list[str]]
+    options: dict[str, Any]
+    weak: str = "easy"
+    strong: str = "medium"
+    games: int = 200
+    reviews: int = 0
+    simulations: int = 200
+    seed: int = 0
+
+
+def read_balance(path: str | Path) -> BalancePlan:
+    """A TOML file with `game`, the agents and numbers of `BalancePlan`, and the tables `vary` and `options`."""
+    file = TomlFile(path)
+    kinds = {one.name: type(one.default) for one in fields(BalancePlan) if one.default is not MISSING}
+    top = file.table(known=("game", "vary", "options", *kinds))
+    for key, kind in kinds.items():
+        if key in top and type(top[key]) is not kind:
+            raise file.refuse(f"{key} must be {'a whole number' if kind is int else 'a text'}, not {top[key]!r}.", key)
+    try:
+        game = registry.game(str(top.get("game", "")))
+    except BadInput as error:
+        raise file.refuse(error, "game") from error
+    vary = file.table("vary")
+    for key, values in vary.items():
+        if not isinstance(values, list) or not values:
+            raise file.refuse(f"{key} must be a list of values.", "vary", key)
+    return BalancePlan(
+        game.spec.name,
+        {key: [str(value) for value in values] for key, values in vary.items()},
+        file.table("options"),
+        **{key: top[key] for key in kinds if key in top},
+    )
 
 
 @dataclass(frozen=True)
@@ -260,7 +309,7 @@ def _luck(ways: list[list[tuple[float, float]]]) -> Figure95:
 def review_luck(
     path: Path, names: Sequence[str], games: int, simulations: int, executor: Executor, kept: Path
 ) -> dict[str, dict[str, list[Any]]]:
-    """The ways of the first games that each agent plays alone, series by series; what `kept` holds is not done again."""
+    """The ways of the first games that each agent plays alone, by series; what `kept` holds is not done again."""
     known: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     wanted: list[tuple[str, tuple[Any, ...]]] = []
     with ResultsFile(path) as file:

@@ -1,9 +1,9 @@
 """What part of results is luck, from the review of played games.
 
 A review parts every side's way from its first chance to win to the result: what its own decisions lost, what those of
-others gave it, and the rest, which is luck (the sums are exact; the page shows the same, `review/losses.ts`). Over games,
-the part of the variance of the way that its luck explains, Cov(luck, way) / Var(way), is the share of luck; that of the
-decisions is the rest to one.
+others gave it, and the rest, which is luck (the sums are exact; the page shows the same, `review/losses.ts`). Over
+games, the part of the variance of the way that its luck explains, Cov(luck, way) / Var(way), is the share of luck; that
+of the decisions is the rest to one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def ways_of(document: dict[str, Any], simulations: int, seed: int = 0) -> list[t
     return found
 
 
-def share_of_luck(ways: Sequence[Sequence[tuple[float, float]]], confidence: float = 0.95, seed: int = 0) -> ShareOfLuck:
+def share_of_luck(
+    ways: Sequence[Sequence[tuple[float, float]]], confidence: float = 0.95, seed: int = 0
+) -> ShareOfLuck:
     """The share over games, each with the ways of its sides; games are drawn again for the interval."""
     numbers = np.array(ways, float)  # [game, side, luck and way]
     if len(numbers) < _FEWEST or np.ptp(numbers[:, :, 1]) == 0:

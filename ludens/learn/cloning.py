@@ -1,7 +1,7 @@
 """Behaviour cloning from data (Pomerleau 1991): a network that plays as the agents of a folder of `ludens dataset` did.
 
-A step is one pass of `minibatches` updates over decisions drawn without repetition: the cross-entropy of the policies, or
-of the actions where agents told none, and the squared error of the values to the results of the games.
+A step is `minibatches` updates over decisions drawn without repetition: the cross-entropy of the policies, or of the
+actions where agents told none, and the squared error of the values to the results of the games.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class CLONING:
 
     def __init__(self, setup: Setup) -> None:
         cfg: Settings = setup.settings
-        bounds = {name: (1, 1 << 24) for name in ("batch", "minibatches", "width", "layers", "row_width", "threads")}
+        bounds = dict.fromkeys(("batch", "minibatches", "width", "layers", "row_width", "threads"), (1, 1 << 24))
         check_bounds(cfg, {**bounds, "learning_rate": (1e-9, 1), "max_gradient_norm": (1e-9, 1e9)})
         if not cfg.data:
             raise BadInput("Cloning needs data: give --data FOLDER, as ludens dataset writes it.")

@@ -22,7 +22,7 @@ class Decisions(Dataset[dict[str, Tensor]]):
     """Items by number: features, mask (0/1 of all actions), action, policy (of all actions), value and returns.
 
     The policy is the agent's, or 1 at the action where it told none; the value is nan then. `returns` begins with the
-    seat that decides. One shard is held in memory at a time, so read in order, or shuffle shards and then rows (`order`).
+    seat that decides. One shard is held in memory at a time: read in order, or shuffle shards and their rows (`order`).
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -62,9 +62,7 @@ class Decisions(Dataset[dict[str, Tensor]]):
             begin = int(self._ends[shard - 1]) if shard else 0
             parts.append((mine, {name: column[numbers[mine] - begin] for name, column in columns.items()}))
         back = np.argsort(np.concatenate([mine for mine, _ in parts]))
-        return {
-            name: torch.from_numpy(np.concatenate([part[name] for _, part in parts])[back]) for name in parts[0][1]
-        }
+        return {name: torch.from_numpy(np.concatenate([part[name] for _, part in parts])[back]) for name in parts[0][1]}
 
     def _of(self, shard: int) -> dict[str, np.ndarray]:
         if shard != self._held:

@@ -1,8 +1,8 @@
 """Games as data to learn from: every decision is a row, in shards of Parquet.
 
-A folder holds `_dataset.json`, which tells the schedule, the columns and the record types, and shards `part-00000.parquet`
-…, each of whole games. The games are those of any series, played through the one engine; a folder that holds some of them
-goes on with the others.
+A folder holds `_dataset.json`, which tells the schedule, the columns and the record types, and shards
+`part-00000.parquet` …, each of whole games. The games are those of any series, played through the one engine; a folder
+that holds some of them goes on with the others.
 """
 
 from __future__ import annotations
@@ -118,11 +118,11 @@ def _play_rows(schedule: Schedule, number: int, board: Board | None = None) -> d
     n = len(rows)
     seats = np.array([row[0] for row in rows], np.int64)
     positions, features = blank(game.dtype, n), np.zeros((n, game.spec.observation_size(options)), np.float32)
+    legal, choices = np.zeros(game.spec.actions, np.int64), np.array(outcome.choices, np.int64)
     _positions(
-        *(blank(game.dtype), options, generator(seed, CHANCE_STREAM), np.zeros(game.spec.actions, np.int64)),
-        *(game.spec.first_automatic, np.array(outcome.choices, np.int64), positions, blank(game.dtype), seats),
-        features,
-    )
+        blank(game.dtype), options, generator(seed, CHANCE_STREAM), legal, game.spec.first_automatic, choices,
+        positions, blank(game.dtype), seats, features,
+    )  # fmt: skip
     names = [schedule.players[player].name for player in schedule.at_seats(number)]
     return {
         "game": [number] * n,

@@ -127,7 +127,9 @@ def grow_tree(game: Game, options: np.ndarray, most: int = MOST_NODES, root: np.
                 remembered = memories
                 if hidden:
                     remembered = tuple(
-                        _remember(memories[seat], move if seat == who else -1, seen_by(state, seat), seen_by(after, seat))
+                        _remember(
+                            memories[seat], move if seat == who else -1, seen_by(state, seat), seen_by(after, seat)
+                        )
                         for seat in range(2)
                     )
                 name = (after.tobytes(), *remembered)
@@ -211,8 +213,8 @@ def _respond(
 ) -> float:  # fmt: skip
     """A best response of the seat, written into `response`; `weight` is how likely the others make a node.
 
-    Returns what seat 0 gets then. All nodes of an information set lie on one level, so that level by level, from the last
-    one back, what its actions bring can be summed up before one is chosen.
+    Returns what seat 0 gets then. All nodes of an information set lie on one level, so that level by level, from the
+    last one back, what its actions bring can be summed up before one is chosen.
     """
     sign = 1.0 if seat == 0 else -1.0
     gains[:] = 0.0

@@ -14,12 +14,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ludens.core import kernels
-from ludens.core.agent import Agent, Clock, Seating
+from ludens.core.agent import Agent, Clock
 from ludens.core.exact import Equilibrium, ExactResponse
 from ludens.core.jit import kernel
 from ludens.core.record import blank
@@ -126,7 +125,7 @@ def _standing(
 ) -> float:
     """The chance to be caught of one who stands in y when the detectives make this step."""
     c, d, least = way[step, 0], way[step, 1], 1.0
-    if c < 0 or y == c or y == d:
+    if c < 0 or y in (c, d):
         return 1.0
     for i in range(degree[y]):
         to = neighbours[y, i]

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
@@ -76,9 +76,7 @@ def periods_of(board: StationMap, options: np.ndarray) -> Periods:
         neighbours[cell, : len(others)] = sorted(others)
     lengths = tuple(min(every, rounds - begun) for begun in range(0, rounds, every))
     starts = [
-        (a, b, x)
-        for a, b, x in permutations(range(cells), 3)
-        if not apart or (x not in near[a] and x not in near[b])
+        (a, b, x) for a, b, x in permutations(range(cells), 3) if not apart or (x not in near[a] and x not in near[b])
     ]
     return Periods(neighbours, degree, lengths, np.array(starts, np.int64))
 
@@ -188,7 +186,7 @@ def _hunt_values(
             y = here[m]
             if child < 0:
                 total += ranges[node, y] * leaf[c, d, y]
-            elif y == c or y == d or _exits(y, c, d, neighbours, degree) == 0:
+            elif y in (c, d) or _exits(y, c, d, neighbours, degree) == 0:
                 total += ranges[node, y]
         gains[k] = total if child < 0 else total + values[child]
 
@@ -201,7 +199,7 @@ def _cell_value(
     """The detectives' chance after they stepped to c and d, with Mr. X in y to move; `best`: he knows and chooses."""
     if child < 0:
         return float(leaf[c, d, y])
-    if y == c or y == d or _exits(y, c, d, neighbours, degree) == 0:
+    if y in (c, d) or _exits(y, c, d, neighbours, degree) == 0:
         return 1.0
     _flights(y, c, d, neighbours, degree, allowed)
     if best:
@@ -391,18 +389,20 @@ def solve_hidden(
         after = (zero, zero) if last else (low[period + 1], high[period + 1])
         found_low, found_high = np.zeros(len(roots)), np.zeros(len(roots))
 
-        def part(k: int) -> int:
-            mine = np.arange(k, len(roots), threads)
-            one, other = np.zeros(len(mine)), np.zeros(len(mine))
-            took = solve_roots(
-                roots[mine], length, last, chain.neighbours, chain.degree, *after, iterations, tolerance,
-                nodes, one, other,
-            )  # fmt: skip
-            found_low[mine], found_high[mine] = one, other
-            return int(took)
-
+        shares = [np.arange(k, len(roots), threads) for k in range(threads)]
+        found = [(np.zeros(len(mine)), np.zeros(len(mine))) for mine in shares]
+        solve = partial(
+            solve_roots, length=length, last=last, neighbours=chain.neighbours, degree=chain.degree,
+            next_low=after[0], next_high=after[1], iterations=iterations, tolerance=tolerance, nodes=nodes,
+        )  # fmt: skip
         with ThreadPoolExecutor(threads) as pool:
-            used = max(used, *pool.map(part, range(threads)))
+            took = [
+                pool.submit(solve, roots[mine], low=one, high=other)
+                for mine, (one, other) in zip(shares, found, strict=True)
+            ]
+            used = max(used, *(int(part.result()) for part in took))
+        for mine, (lowest, highest) in zip(shares, found, strict=True):
+            found_low[mine], found_high[mine] = lowest, highest
         low[period, a, b, x], high[period, a, b, x] = found_low[back], found_high[back]
         report(len(chain.lengths) - period, len(chain.lengths))
     return Solved(low, high, used)

@@ -26,7 +26,8 @@ __all__ = ["analyse", "register"]
 
 def analyse(
     file: Annotated[
-        str, typer.Argument(help="A saved game, or a view with game, seat and record; - reads standard input.")
+        str,
+        typer.Argument(help="A saved game, a view with game, seat and record, or a position; - reads standard input."),
     ],
     ply: Annotated[
         int | None, typer.Option("--ply", help="The position after so many entries of the log; by default the last.")
@@ -45,8 +46,8 @@ def analyse(
 ) -> None:
     """Rank the moves of a position from what the player to act can see.
 
-    The position is one of a saved game, or a view as programs get it from a server: a JSON object with game,
-    seat and record.
+    The position is one of a saved game, a view as programs get it from a server (a JSON object with game, seat and
+    record), or one line of text such as azul/1:players=2;…
     """
     from ludens.agents.analysis import analyse_view, begun_move
 
@@ -76,8 +77,12 @@ def analyse(
 
 def _read(file: str) -> dict[str, Any]:
     from ludens.core.files import read_text
+    from ludens.core.match import Match
+    from ludens.core.positions import is_notation
 
-    text = sys.stdin.read() if file == "-" else read_text(file)
+    text = sys.stdin.read() if file == "-" else file if is_notation(file) else read_text(file)
+    if is_notation(text):
+        return Match.from_notation(text).to_json()
     try:
         document = jsonlib.loads(text)
     except ValueError as error:

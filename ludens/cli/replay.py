@@ -104,5 +104,6 @@ def _position_to_json(match: Match) -> dict[str, Any]:
         "legal": [{"action": int(a), "text": match.text(int(a))} for a in match.legal()],
         "scores": match.scores(),
         "over": match.over,
+        "notation": match.notation(),
         "position": match.game.text.position_to_json(state[0]),
     }

@@ -61,11 +61,18 @@ class ModelSearch:
         self._legal, self._results = np.zeros(game.spec.actions, np.int64), np.zeros(int(options[0]))
 
     def best(self, view: np.ndarray, legal: np.ndarray, simulations: int) -> tuple[int, float]:
-        """The action tried most, and the mean result of all simulations."""
+        """The best action of those that were tried much, and the mean result of all simulations.
+
+        Among equals the model's own move is played: where nothing can be won by leaving it, it is followed.
+        """
         tree: dict[bytes, _Node] = {}
         total = sum(self._simulate(view, tree) for _ in range(simulations))
         root = tree[view.tobytes()]
-        return int(root.actions[int(np.lexsort((root.total, root.visits))[-1])]), total / simulations
+        means = root.total / np.maximum(1, root.visits)
+        means[root.visits < root.visits.max() / 2] = -np.inf
+        best = np.flatnonzero(means == means.max())
+        own = self._answer(self._seat, view.copy(), legal)
+        return (own if own in root.actions[best] else int(root.actions[best[0]])), total / simulations
 
     def _simulate(self, view: np.ndarray, tree: dict[bytes, _Node]) -> float:
         """One world, one way through it; the result of the searching seat."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ludens.agents.exploiter_agent import exploiter_kind
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
 from ludens.agents.network_agent import network_kinds
 from ludens.agents.random import RANDOM
@@ -34,6 +35,8 @@ def named_kinds(game: Game) -> dict[str, AgentKind]:
     """The same with the aliases that lists do not show."""
     one_ply = {**value_network_kinds(game), **sequential_halving_kinds(game)}
     found = {RANDOM.name: RANDOM, **search_kinds(game), **one_ply, **network_kinds(game)}
+    exploiter = exploiter_kind(lambda code: make_agent(game, code))
+    found[exploiter.name] = exploiter
     for name, kind in game.agents().items():
         if isinstance(kind, Level):
             found[name] = _preset(found, kind)

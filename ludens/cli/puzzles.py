@@ -1,4 +1,4 @@
-"""`ludens puzzles`: makes positions in which one move is to be found."""
+"""`ludens puzzles`: makes positions in which one move is to be found, and proves that it is the best one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from ludens.cli.console import HELP_OPTION, error_console, output_console, parse_pairs
 from ludens.core.errors import BadInput
+from ludens.core.spec import Game
 
 __all__ = ["puzzles", "register"]
 
@@ -30,8 +31,18 @@ def puzzles(
     ] = 0.25,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal puzzles.")] = 0,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Prove puzzles: those that ship, or of --file; --out keeps the proved ones.")
+    ] = False,
+    file: Annotated[Path | None, typer.Option("--file", help="The puzzles to check.")] = None,
+    workers: Annotated[int, typer.Option("--workers", help="Processes that check.")] = 1,
 ) -> None:
-    """Make puzzles from games of the strongest search with itself: one move is far better than all others."""
+    """Make puzzles from games of the strongest search with itself: one move is far better than all others.
+
+    With --check they are proved: the answer is measured, compared by a second evaluation, and played out by champions
+    against every other move, until it is better at 99.9 %. What is found out is noted beside --out, so that a check
+    goes on after a break.
+    """
     import time
 
     from ludens.agents.puzzle_book import DIFFICULTIES, Puzzle, puzzles_of, write_puzzles
@@ -39,6 +50,13 @@ def puzzles(
     from ludens.core import registry
 
     found = registry.game(game)
+    if workers < 1:
+        raise BadInput(f"Puzzles are checked by at least 1 process, not {workers}.")
+    if check:
+        _check(found, file, out, workers, seconds)
+        return
+    if file is not None:
+        raise BadInput("Puzzles are read from --file to be checked: add --check.")
     if out is None:
         shipped = puzzles_of(found)
         by_difficulty = ", ".join(f"{sum(p.difficulty == word for p in shipped)} {word}" for word in DIFFICULTIES)
@@ -58,6 +76,33 @@ def puzzles(
         if len(made) >= count or (seconds is not None and time.monotonic() - began > seconds):
             break
     output_console().print(f"{len(made)} puzzles of {found.spec.title}" + (f" in {out}" if made else ""))
+
+
+def _check(game: Game, file: Path | None, out: Path | None, workers: int, seconds: float | None) -> None:
+    """Proves puzzles, and writes those that are proved."""
+    from ludens.agents.puzzle_book import Puzzle, puzzles_of, read_puzzles, write_puzzles
+    from ludens.lab.proofs import proofs_of
+
+    asked = puzzles_of(game) if file is None else read_puzzles(file, game)
+    if out is not None and file is not None and out.resolve() == file.resolve():
+        raise BadInput("The puzzles that are proved go to a file of their own: --out is --file.")
+    notes = None if out is None else out.with_suffix(".proofs.jsonl")
+    proved: list[Puzzle] = []
+    doubtful = 0
+    for verdict in proofs_of(game, asked, notes, workers, seconds):
+        if verdict.puzzle is not None:
+            proved.append(verdict.puzzle)
+        else:
+            doubtful += 1
+        state = "proved" if verdict.puzzle else f"doubtful ({verdict.why})"
+        error_console().print(f"{len(proved) + doubtful} of {len(asked)}: {verdict.key} {state}, {verdict.games} games")
+    if out is not None and proved:
+        write_puzzles(out, game, proved, {"checked": len(proved) + doubtful})
+    left = len(asked) - len(proved) - doubtful
+    output_console().print(
+        f"{game.spec.title}: {len(proved)} proved, {doubtful} doubtful, {left} not looked at"
+        + (f"; the proved ones are in {out}" if out is not None and proved else "")
+    )
 
 
 def register(app: typer.Typer) -> None:

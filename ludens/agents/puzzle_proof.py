@@ -100,13 +100,13 @@ def prove(game: Game, puzzle: Puzzle, settings: ProofSettings | None = None) -> 
         behind = max(results[puzzle.answer.action].result - results[rival].result, 0.0)
         if not _beaten(table, puzzle.answer.action, rival, behind / 2, cfg.games):
             return Verdict(puzzle.key, None, "played", table.played)
-    tries = {action: Try(action, results[action].result, results[action].line) for action in (*right[:1], *rivals)}
+    tries = {a: Try(a, round(results[a].result, 3), results[a].line) for a in (puzzle.answer.action, *rivals)}
     answer = tries.pop(puzzle.answer.action)
     proof = Proof(games=table.played, error=ERROR)
     proved = replace(
         puzzle,
         answer=replace(answer, line=puzzle.answer.line),
-        wrong=replace(tries[puzzle.wrong.action], line=puzzle.wrong.line),
+        wrong=tries[puzzle.wrong.action],
         gap=answer.result - max(one.result for one in tries.values()),
         simulations=measured.simulations,
         others=tuple(one for one in tries.values() if one.action != puzzle.wrong.action),

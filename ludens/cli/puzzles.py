@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +35,7 @@ def puzzles(
     check: Annotated[
         bool, typer.Option("--check", help="Prove puzzles: those that ship, or of --file; --out keeps the proved ones.")
     ] = False,
-    file: Annotated[Path | None, typer.Option("--file", help="The puzzles to check.")] = None,
+    file: Annotated[list[Path] | None, typer.Option("--file", help="The puzzles to check; several files.")] = None,
     workers: Annotated[int, typer.Option("--workers", help="Processes that check.")] = 1,
 ) -> None:
     """Make puzzles from games of the strongest search with itself: one move is far better than all others.
@@ -53,9 +54,9 @@ def puzzles(
     if workers < 1:
         raise BadInput(f"Puzzles are checked by at least 1 process, not {workers}.")
     if check:
-        _check(found, file, out, workers, seconds)
+        _check(found, file or [], out, workers, seconds)
         return
-    if file is not None:
+    if file:
         raise BadInput("Puzzles are read from --file to be checked: add --check.")
     if out is None:
         shipped = puzzles_of(found)
@@ -78,13 +79,14 @@ def puzzles(
     output_console().print(f"{len(made)} puzzles of {found.spec.title}" + (f" in {out}" if made else ""))
 
 
-def _check(game: Game, file: Path | None, out: Path | None, workers: int, seconds: float | None) -> None:
+def _check(game: Game, files: Sequence[Path], out: Path | None, workers: int, seconds: float | None) -> None:
     """Proves puzzles, and writes those that are proved."""
     from ludens.agents.puzzle_book import Puzzle, puzzles_of, read_puzzles, write_puzzles
     from ludens.lab.proofs import proofs_of
 
-    asked = puzzles_of(game) if file is None else read_puzzles(file, game)
-    if out is not None and file is not None and out.resolve() == file.resolve():
+    known = {puzzle.key: puzzle for file in files for puzzle in read_puzzles(file, game)}
+    asked = list(known.values()) if files else list(puzzles_of(game))
+    if out is not None and any(out.resolve() == file.resolve() for file in files):
         raise BadInput("The puzzles that are proved go to a file of their own: --out is --file.")
     notes = None if out is None else out.with_suffix(".proofs.jsonl")
     proved: list[Puzzle] = []

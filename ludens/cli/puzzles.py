@@ -36,23 +36,22 @@ def puzzles(
         bool, typer.Option("--check", help="Prove puzzles: those that ship, or of --file; --out keeps the proved ones.")
     ] = False,
     file: Annotated[list[Path] | None, typer.Option("--file", help="The puzzles to check; several files.")] = None,
-    workers: Annotated[int, typer.Option("--workers", help="Processes that check.")] = 1,
+    workers: Annotated[int, typer.Option("--workers", help="Processes that make or check.")] = 1,
 ) -> None:
     """Make puzzles from games of the strongest search with itself: one move is far better than all others.
 
-    With --check they are proved: the answer is measured, compared by a second evaluation, and played out by champions
-    against every other move, until it is better at 99.9 %. What is found out is noted beside --out, so that a check
-    goes on after a break.
+    Each is proved: the answer is measured, compared by a second evaluation, and played out by champions against every
+    other move, until it is better at 99.9 %. With --check this is done anew for puzzles that are there. What is found
+    out is noted beside --out, so that the same command goes on after a break.
     """
-    import time
-
     from ludens.agents.puzzle_book import DIFFICULTIES, Puzzle, puzzles_of, write_puzzles
-    from ludens.agents.puzzle_maker import MakerSettings, make_puzzles
+    from ludens.agents.puzzle_maker import MakerSettings
     from ludens.core import registry
+    from ludens.lab.proofs import made_and_proved
 
     found = registry.game(game)
     if workers < 1:
-        raise BadInput(f"Puzzles are checked by at least 1 process, not {workers}.")
+        raise BadInput(f"Puzzles are made and checked by at least 1 process, not {workers}.")
     if check:
         _check(found, file or [], out, workers, seconds)
         return
@@ -66,17 +65,18 @@ def puzzles(
     if count < 1 or not 8 <= simulations <= 10**7 or not 0 < gap <= 2:
         raise BadInput("Puzzles need a count of 1 or more, 8 to 10000000 simulations and a gap above 0 and up to 2.")
     settings = MakerSettings(simulations=simulations, gap=gap, seed=seed)
-    options, began = parse_pairs(option or []), time.monotonic()
+    options = parse_pairs(option or [])
     made: list[Puzzle] = []
-    for decisions, puzzle in enumerate(make_puzzles(found, options, settings), 1):
-        if puzzle is not None:
-            made.append(puzzle)
-            record = {"options": options, "simulations": simulations, "gap": gap, "seed": seed, "decisions": decisions}
-            write_puzzles(out, found, made, record)
-            error_console().print(f"{len(made)} of {count}: {puzzle.difficulty}, after {decisions} decisions")
-        if len(made) >= count or (seconds is not None and time.monotonic() - began > seconds):
+    notes = out.with_suffix(".made.jsonl")
+    for games, verdicts in enumerate(made_and_proved(found, options, notes, settings, workers, seconds), 1):
+        made += [verdict.puzzle for verdict in verdicts if verdict.puzzle is not None]
+        if any(verdict.puzzle is not None for verdict in verdicts):
+            record = {"options": options, "simulations": simulations, "gap": gap, "seed": seed, "games": games}
+            write_puzzles(out, found, made[:count], record)
+            error_console().print(f"{len(made)} of {count} after {games} games")
+        if len(made) >= count:
             break
-    output_console().print(f"{len(made)} puzzles of {found.spec.title}" + (f" in {out}" if made else ""))
+    output_console().print(f"{len(made[:count])} puzzles of {found.spec.title}" + (f" in {out}" if made else ""))
 
 
 def _check(game: Game, files: Sequence[Path], out: Path | None, workers: int, seconds: float | None) -> None:

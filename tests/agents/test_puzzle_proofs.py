@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,6 +12,7 @@ import pytest
 
 from ludens.agents import puzzle_proof
 from ludens.agents.puzzle_book import Puzzle, followed, puzzles_of
+from ludens.agents.puzzle_maker import MakerSettings
 from ludens.agents.puzzle_proof import ERROR, ProofSettings, Verdict, effort, prove
 from ludens.core.match import Match
 from ludens.core.registry import game, games
@@ -88,6 +90,18 @@ def test_a_check_goes_on_after_a_break(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(asked) == 3 and [one.key for one in again[:2]] == [puzzle.key for puzzle in puzzles[:2]]
     assert {one.key for one in again} == {puzzle.key for puzzle in puzzles}
     assert sorted(first, key=lambda one: one.key) == sorted(again[:2], key=lambda one: one.key)
+
+
+def test_puzzles_are_made_and_proved_and_go_on_after_a_break(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    azul, notes = game("azul"), tmp_path / "made.jsonl"
+    monkeypatch.setattr(proofs, "prove", lambda _, puzzle, __: Verdict(puzzle.key, puzzle, games=7))
+    asked = MakerSettings(simulations=40, longer=2, gap=0.02, share=0.2, lost=-1.0)
+    first = list(islice(proofs.made_and_proved(azul, {"round_limit": 1}, notes, asked), 2))
+    assert any(first) and len(notes.read_text().splitlines()) == 2
+    again = list(islice(proofs.made_and_proved(azul, {"round_limit": 1}, notes, asked), 3))
+    assert again[:2] == first and len(notes.read_text().splitlines()) == 3
+    other = list(islice(proofs.made_and_proved(azul, {"round_limit": 1}, notes, replace(asked, seed=1)), 1))
+    assert other != first[:1]
 
 
 @pytest.mark.parametrize("name", [found.spec.name for found in games() if puzzles_of(found)])

@@ -41,7 +41,7 @@ ERROR = 0.001
 _STREAM = 29  # of the play-outs
 _BOLDEST = 0.9  # part of the capital that a bet risks at the most
 _BELIEF = 2.0  # pairs of games that the distance which was measured counts for, in the first bets
-_FUTILE = 40  # pairs after which a rival is given up
+_FUTILE = 100  # pairs after which a rival is given up
 _SLOWLY = 0.25  # if the capital has grown by less than this part of what would reach the end in time
 _MEMORY = 8  # MiB of a champion's tree
 

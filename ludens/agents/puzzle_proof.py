@@ -38,6 +38,7 @@ __all__ = ["ERROR", "ProofSettings", "Verdict", "effort", "prove"]
 ERROR = 0.001
 """The probability that a rival is taken for beaten which is as good as the answer."""
 
+_CLEAR = 0.1  # of expected return
 _STREAM = 29  # of the play-outs
 _BOLDEST = 0.9  # part of the capital that a bet risks at the most
 _BELIEF = 2.0  # pairs of games that the distance which was measured counts for, in the first bets
@@ -123,10 +124,12 @@ def _measured(game: Game, match: Match, search: Search, simulations: int, seed: 
 
 
 def _finds(measured: Analysis, right: Sequence[int], surely: bool) -> bool:
-    """Is the answer better than every other move, and if `surely` by more than the measuring may err?"""
+    """Is the answer better than every other move, and if `surely` clearly so, and by more than the measuring may err?"""
     moves = measured.candidates
     rivals = [move for move in moves if move.action not in right]
-    return moves[0].action in right and all(move.behind > (move.precision if surely else 0.0) for move in rivals)
+    return moves[0].action in right and all(
+        move.behind > (max(_CLEAR, move.precision) if surely else 0.0) for move in rivals
+    )
 
 
 def _second(game: Game, match: Match) -> TreeSearch:

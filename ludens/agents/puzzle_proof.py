@@ -124,12 +124,10 @@ def _measured(game: Game, match: Match, search: Search, simulations: int, seed: 
 
 
 def _finds(measured: Analysis, right: Sequence[int], surely: bool) -> bool:
-    """Is the answer better than every other move, and if `surely` clearly so, and by more than the measuring may err?"""
-    moves = measured.candidates
-    rivals = [move for move in moves if move.action not in right]
-    return moves[0].action in right and all(
-        move.behind > (max(_CLEAR, move.precision) if surely else 0.0) for move in rivals
-    )
+    """Is the answer better than every other move, and if `surely` clearly, and by more than the measuring may err?"""
+    rivals = [move for move in measured.candidates if move.action not in right]
+    ahead = [move.behind > (max(_CLEAR, move.precision) if surely else 0.0) for move in rivals]
+    return measured.candidates[0].action in right and all(ahead)
 
 
 def _second(game: Game, match: Match) -> TreeSearch:

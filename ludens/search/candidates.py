@@ -66,8 +66,8 @@ class Search(Protocol):
     def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int) -> Findings:
         """What the legal actions of the seat to act are worth, from its view."""
 
-    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int) -> Bench:
-        """Where so many of the legal actions are looked at one by one."""
+    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int, work: int = 0) -> Bench:
+        """Where so many of the legal actions are looked at one by one, with so many simulations in all."""
 
     def continuation(self, position: np.ndarray, seat: int, legal: np.ndarray, seen_by: int) -> int:
         """How the seat to act goes on in a full position of a line that was searched for `seen_by`; -1: unknown."""
@@ -220,10 +220,10 @@ def analyse(
     findings = search.search(view, seat, legal, _part(budget, _CHOOSING, _CHOOSING), seed)
     order = [int(k) for k in findings.order()]
     wanted = [k for k in order if findings.actions[k] in include]
-    bench = search.bench(view, seat, legal, max(_FIELD, candidates) + len(wanted), seed)
     work = findings.simulations * (1 - _CHOOSING) / _CHOOSING
     if budget.simulations is not None:
         work = min(work, budget.simulations - findings.simulations)
+    bench = search.bench(view, seat, legal, max(_FIELD, candidates) + len(wanted), seed, int(work))
     field = _field(order, wanted, max(_FIELD, candidates), int(work) // bench.batches)
     if len(legal) == 1:
         measured = _without_choice(findings, seat)

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.analysis import strongest_search
-from ludens.agents.puzzle_book import Proof, Puzzle, Try
-from ludens.agents.puzzle_lines import Line
+from ludens.agents.puzzle_book import Line, Proof, Puzzle, Try
 from ludens.agents.search_settings import mcts_settings
 from ludens.core import kernels
 from ludens.core.match import Match

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli.console import HELP_OPTION, error_console, output_console, parse_pairs
+from ludens.cli.console import Options, error_console, output_console, parse_pairs
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game
 
-__all__ = ["puzzles", "register"]
+__all__ = ["puzzles"]
 
 
 def puzzles(
@@ -31,7 +31,7 @@ def puzzles(
         float, typer.Option("--gap", help="How much better the move is than all others, in expected return.")
     ] = 0.25,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal puzzles.")] = 0,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    option: Options = None,
     check: Annotated[
         bool, typer.Option("--check", help="Prove puzzles: those that ship, or of --file; --out keeps the proved ones.")
     ] = False,
@@ -105,7 +105,3 @@ def _check(game: Game, files: Sequence[Path], out: Path | None, workers: int, se
         f"{game.spec.title}: {len(proved)} proved, {doubtful} doubtful, {left} not looked at"
         + (f"; the proved ones are in {out}" if out is not None and proved else "")
     )
-
-
-def register(app: typer.Typer) -> None:
-    app.command("puzzles")(puzzles)

@@ -27,7 +27,7 @@ _LITTLE = 24  # simulations of a champion's decision
 
 
 def told(
-    name: str, number: int, champions: bool = False, **options: object
+    name: str, number: int, options: dict[str, object], champions: bool = False
 ) -> Iterator[tuple[Any, Any, int, tuple[Reason, ...]]]:
     """Moves of a game as their seats see them: before, after, the seat and what is told of the move.
 
@@ -255,7 +255,7 @@ def test_no_reason_of_random_games_is_false(
 ) -> None:
     terms: Counter[str] = Counter()
     for number in range(games):
-        for before, after, seat, reasons in told(name, number, **options):
+        for before, after, seat, reasons in told(name, number, options):
             assert len(reasons) <= MOST_REASONS
             assert [reason.kind for reason in reasons] == sorted(reason.kind for reason in reasons)
             for reason in reasons:
@@ -286,7 +286,7 @@ def _check_positions(
     """Checks the reasons of so many positions."""
     seen = number = 0
     while seen < least:
-        for before, after, seat, reasons in told(name, 1000 + number, champions, **options):
+        for before, after, seat, reasons in told(name, 1000 + number, options, champions):
             for reason in reasons:
                 assert check(before, after, seat, reason), (number, seat, reason)
             seen += 1

@@ -7,8 +7,9 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from ludens.server.http.schemas.common import Answer
+from ludens.server.http.schemas.play import LegalAction
 
-__all__ = ["Analysis", "GameReview"]
+__all__ = ["Analysis", "GameReview", "Trial"]
 
 _MOVE: dict[str, Any] = {
     "action": 127,
@@ -129,6 +130,16 @@ class Analysis(Answer):
     results: list[float] = Field(description="expected result of every seat")
     candidates: list[CandidateMove]
     cut: bool = Field(False, description="the clock ended the work before it was done")
+
+
+class Trial(Answer):
+    """A position of an ended game in which other moves may be tried."""
+
+    ply: int = Field(description="of the position that the move begins in")
+    seat: int = Field(description="who tries; the position is what this seat saw")
+    tried: list[int] = Field(description="decisions that were tried already")
+    position: dict[str, Any] = Field(description="after them")
+    legal: list[LegalAction] = Field(description="what the seat may decide; nothing once its move is complete")
 
 
 class ReviewedDecision(Answer):

@@ -50,6 +50,10 @@ export const puzzles = (name: string) => ask<Api.PuzzleList>("GET", `/puzzles/${
 
 export const puzzle = (name: string, number: number) => ask<Api.Puzzle>("GET", `/puzzles/${encodeURIComponent(name)}/${number}`);
 
+/** What refutes a wrong move of a puzzle. */
+export const puzzleTry = (game: string, number: number, move: number) =>
+  ask<Api.PuzzleTry>("GET", `/puzzles/${encodeURIComponent(game)}/${number}/tries/${move}`, null);
+
 export const checkPuzzle = (name: string, number: number, move: Api.Action) =>
   ask<Api.CheckAnswer>("POST", `/puzzles/${encodeURIComponent(name)}/${number}/check`, null, { move });
 
@@ -79,8 +83,18 @@ export const analysis = (id: string, token: string) => ask<Api.Analysis>("GET", 
 export const review = (id: string, token: string | null) => ask<Api.GameReview>("GET", `${table(id)}/review`, token);
 
 /** A longer look at one position of an ended game. */
-export const look = (id: string, token: string | null, ply: number, seconds: number) =>
-  ask<Api.Analysis>("GET", `${table(id)}/review/${ply}?seconds=${seconds}`, token);
+export const look = (id: string, token: string | null, ply: number, wish: { seconds?: number; tried?: readonly number[] }) =>
+  ask<Api.Analysis>("GET", `${table(id)}/review/${ply}?${queryOf(wish)}`, token);
+
+/** What may be tried at one position of an ended game, after decisions that have been tried. */
+export const trial = (id: string, token: string | null, ply: number, tried: readonly number[]) =>
+  ask<Api.Trial>("GET", `${table(id)}/review/${ply}/moves?${queryOf({ tried })}`, token);
+
+const queryOf = ({ seconds, tried = [] }: { seconds?: number; tried?: readonly number[] }): string =>
+  new URLSearchParams([
+    ...(seconds === undefined ? [] : [["seconds", String(seconds)]]),
+    ...tried.map((action) => ["tried", String(action)]),
+  ]).toString();
 
 /** A new table that goes on from a position of an ended game. */
 export const playOn = (id: string, token: string | null, wish: Api.PlayOn) =>

@@ -369,6 +369,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/puzzles/{name}/{number}/tries/{action}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What refutes a wrong move of a puzzle
+         * @description The move with the best answer to it, as far as the seat to act can see that.
+         */
+        get: operations["puzzle_try"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rules/images/{file}": {
         parameters: {
             query?: never;
@@ -712,11 +732,34 @@ export interface paths {
         };
         /**
          * Look longer at one position of an ended game
-         * @description The best moves by what the seat to act saw then; the one that was played is among them.
+         * @description The best moves by what the seat to act saw then; the one that was played is among them, and the one tried.
          *
-         *     One question at a time is answered for a table.
+         *     Of several decisions that were tried the look is at the last, after the others. One question at a time is answered
+         *     for a table.
          */
         get: operations["look"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{table_id}/review/{ply}/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may be tried at one position of an ended game
+         * @description The moves of the seat to act, with the position as it saw it, after decisions of its that have been tried.
+         *
+         *     There are none once its move is complete; what a move is worth is told by a look at it.
+         */
+        get: operations["trial"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2802,6 +2845,41 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Trial
+         * @description A position of an ended game in which other moves may be tried.
+         */
+        Trial: {
+            /**
+             * Legal
+             * @description what the seat may decide; nothing once its move is complete
+             */
+            legal: components["schemas"]["LegalAction"][];
+            /**
+             * Ply
+             * @description of the position that the move begins in
+             */
+            ply: number;
+            /**
+             * Position
+             * @description after them
+             */
+            position: {
+                [key: string]: unknown;
+            };
+            /**
+             * Seat
+             * @description who tries; the position is what this seat saw
+             */
+            seat: number;
+            /**
+             * Tried
+             * @description decisions that were tried already
+             */
+            tried: number[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * TurningPoint
          * @description A move that cost much: what was played and what was better.
          */
@@ -4138,6 +4216,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CheckAnswer"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    puzzle_try: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                number: number;
+                /** @description the move's id */
+                action: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleTry"];
                 };
             };
             /** @description There is no such thing. */
@@ -5536,6 +5675,8 @@ export interface operations {
                 seconds?: number | null;
                 /** @description moves to show at most */
                 candidates?: number;
+                /** @description ids of decisions that the seat to act tries, one after the other */
+                tried?: number[];
             };
             header?: never;
             path: {
@@ -5555,6 +5696,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analysis"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    trial: {
+        parameters: {
+            query?: {
+                /** @description ids of decisions that the seat to act tries, one after the other */
+                tried?: number[];
+            };
+            header?: never;
+            path: {
+                /** @description the table's id */
+                table_id: string;
+                /** @description of a position in which somebody has a move */
+                ply: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trial"];
                 };
             };
             /** @description The token does not allow this. */

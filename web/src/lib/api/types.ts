@@ -24,6 +24,7 @@ export type RematchTable = Schemas["RematchTable"];
 export type Undone = Schemas["Undone"];
 export type Legal = Schemas["LegalAction"];
 export type Analysis = Schemas["Analysis"];
+export type Trial = Schemas["Trial"];
 export type Candidate = Schemas["CandidateMove"];
 export type Reason = Schemas["MoveReason"];
 export type ReviewedDecision = Schemas["ReviewedDecision"];

@@ -16,7 +16,7 @@ from ludens.agents.network_agent import network_kinds
 from ludens.agents.random import RANDOM
 from ludens.agents.search_kinds import search_kinds
 from ludens.agents.sequential_halving_agent import sequential_halving_kinds
-from ludens.agents.value_network_agent import value_network_kinds
+from ludens.agents.one_ply_agents import one_ply_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.renamed import AGENTS, PARAMETERS, refuse_old
@@ -32,7 +32,7 @@ def kinds(game: Game) -> dict[str, AgentKind]:
 
 def named_kinds(game: Game) -> dict[str, AgentKind]:
     """The same with the aliases that lists do not show."""
-    one_ply = {**value_network_kinds(game), **sequential_halving_kinds(game)}
+    one_ply = {**one_ply_kinds(game), **sequential_halving_kinds(game)}
     found = {RANDOM.name: RANDOM, **search_kinds(game), **one_ply, **network_kinds(game)}
     for name, kind in game.agents().items():
         if isinstance(kind, Level):

@@ -13,10 +13,10 @@ from typing import Any
 
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
 from ludens.agents.network_agent import network_kinds
+from ludens.agents.one_ply_agents import one_ply_kinds
 from ludens.agents.random import RANDOM
 from ludens.agents.search_kinds import search_kinds
 from ludens.agents.sequential_halving_agent import sequential_halving_kinds
-from ludens.agents.one_ply_agents import one_ply_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.renamed import AGENTS, PARAMETERS, refuse_old

@@ -80,7 +80,7 @@ class ValueNetworkAgent:
 
 
 class NewcomerAgent(ValueNetworkAgent):
-    """A model of somebody who has just read the rules: one look at the moves that are noticed, with an error of judgement.
+    """A model of somebody who has just read the rules: one look at the moves it notices, with errors of judgement.
 
     What others may answer is not looked at. Every move is overlooked with the chance `overlooks`; the others are judged
     by the position after them, with a normal error of `noise` times the standard deviation of the values of all moves.
@@ -141,7 +141,11 @@ NEWCOMER = AgentKind(
             "noise", "error of judgement, in standard deviations of the moves' values", NOISE, float, low=0, high=100
         ),
         Parameter("overlooks", "chance that a move is not noticed", OVERLOOKS, float, low=0, high=0.99),
-        Parameter("evaluation", "of the positions after every move; by default that fitted to results, else the game's best", ""),
+        Parameter(
+            "evaluation",
+            "of the positions after every move; by default that fitted to results, else the game's best",
+            "",
+        ),
         Parameter("worlds", "guesses of what is hidden; open games need one", 4, int, low=1, high=1000, cost="work"),
         Parameter(
             "manners", "leave undone what people would mind, where the game has manners", "off", str, ("off", "on")

@@ -9,8 +9,8 @@ from typing import Any
 from ludens.agents.analysis import analyse_view
 from ludens.agents.codes import kinds, make_agent, parse_code
 from ludens.agents.network_agent import NET
-from ludens.agents.random import RANDOM
 from ludens.agents.one_ply_agents import one_ply_kinds
+from ludens.agents.random import RANDOM
 from ludens.core.agent import Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.match import Match

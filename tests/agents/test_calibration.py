@@ -7,7 +7,7 @@ import pytest
 
 from ludens.agents import calibration
 from ludens.agents.analysis import analyse_view, tells_chances
-from ludens.agents.calibration import calibrated, calibrated_result, chances_of, sharpened, slope_of
+from ludens.agents.calibration import adjusted, calibrated, calibrated_result, chances_of, slope_of
 from ludens.core.match import Match
 from ludens.core.registry import game, games
 from ludens.core.spec import Game
@@ -17,11 +17,11 @@ AZUL = game("azul")
 
 def test_sharpened_chances_add_up_and_keep_their_order() -> None:
     chances = np.array([[0.25, 0.25, 0.25, 0.25], [0.4, 0.3, 0.2, 0.1], [1.0, 0.0, 0.0, 0.0]])
-    sharp = sharpened(chances, 2.0)
+    sharp = adjusted(chances, 2.0)
     assert np.allclose(sharp.sum(axis=1), 1)
     assert np.allclose(sharp[0], 0.25) and np.allclose(sharp[2], [1, 0, 0, 0])
     assert list(np.argsort(sharp[1])) == [3, 2, 1, 0] and sharp[1, 0] > 0.4 and sharp[1, 3] < 0.1
-    assert np.allclose(sharpened(chances, 1.0), chances)
+    assert np.allclose(adjusted(chances, 1.0), chances)
 
 
 def test_sides_share_their_chance() -> None:

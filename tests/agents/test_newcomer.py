@@ -60,7 +60,9 @@ def test_the_model_beats_random_play_and_is_beaten_by_one_look_without_mistakes(
     assert shares[0] > 0.6
 
 
-@pytest.mark.parametrize(("game", "code"), [("azul", "mcts:simulations=100000"), ("discovery", "sequential-halving:simulations=100000")])
+@pytest.mark.parametrize(
+    ("game", "code"), [("azul", "mcts:simulations=100000"), ("discovery", "sequential-halving:simulations=100000")]
+)
 def test_a_fixed_work_that_the_clock_ends_is_told(game: str, code: str) -> None:
     match = Match(registry.game(game), seed=1)
     for seconds, cut in ((0.001, True), (None, False)):

@@ -35,8 +35,8 @@ KINDS = {
     ),
     **_learned(),
     **levels(
-        ["newcomer", "mcts:depth=8,evaluation=fitted,simulations=4", f"{_SEARCH},simulations=1500"]
+        ["newcomer", "newcomer:evaluation=tuned,noise=0.05,overlooks=0", f"{_SEARCH},simulations=1500"]
         + [f"{_SEARCH},simulations={n},threads=2" for n in (10000, 60000)],
-        (NEWCOMERS[0], *TREE_SEARCHES),
+        (*NEWCOMERS, *TREE_SEARCHES[1:]),
     ),
 }

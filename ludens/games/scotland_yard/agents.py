@@ -100,7 +100,7 @@ _SEARCH = "mcts:rollout=guided,opponent_determinisation=0.5"
 
 
 _LONDON = f"{_SEARCH},network=auto"  # with a network there are no roll-outs
-_LONDON_LEVELS = ["newcomer", "newcomer:noise=0.1,overlooks=0.03", f"{_LONDON},simulations=400"]
+_LONDON_LEVELS = ["newcomer", "alphabeta:depth=2,worlds=4,evaluation=tuned", f"{_LONDON},simulations=400"]
 _LONDON_LEVELS += [f"{_LONDON},simulations={n},threads=2" for n in (3000, 20000)]
 _GRID_LEVELS = ["newcomer", "v2:ties=random", *(f"{_SEARCH},simulations={n}" for n in (20, 400, 20000))]
 _ON_THE_GRID = (TREE_SEARCHES[0], TREE_SEARCHES[1], "the strongest tree search of the game")
@@ -109,7 +109,7 @@ _ALPHA_BETA = "alpha-beta that looks a little ahead"
 
 LONDON_KINDS = {
     **{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)},
-    **levels(_LONDON_LEVELS, (*NEWCOMERS, *TREE_SEARCHES[1:])),
+    **levels(_LONDON_LEVELS, (NEWCOMERS[0], _ALPHA_BETA, *TREE_SEARCHES[1:])),
 }
 GRID_KINDS = {
     **{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK, _TABLE)},

@@ -20,6 +20,7 @@ from ludens.core.agent import LEVELS
 from ludens.core.files import read_json
 from ludens.core.spec import Game
 from ludens.lab.experiment import Experiment, Series
+from ludens.lab.ladder import ELO, covariance_of
 from ludens.lab.ratings import comparisons, fit_strengths
 from ludens.lab.standings import GamesTable, load_games
 from ludens.lab.statistics import share_interval
@@ -29,7 +30,6 @@ from ludens.version import __version__
 __all__ = ["FOLDER", "measured", "measured_from"]
 
 FOLDER = Path(__file__).with_name("measured")
-_SAMPLES = 200  # of games drawn again, for the intervals of ratings
 _LEAST = 10  # games of a series that are told of
 
 
@@ -96,31 +96,32 @@ def _told(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _rungs(game: Game, steps: Sequence[_Played]) -> list[dict[str, Any]]:
-    """Ratings with intervals from games drawn again, `random` (else the weakest) being 0; the strongest first."""
-    names = list(dict.fromkeys(name for played in steps for name in _used(played.games)))
+    """Ratings with intervals, of all who are linked by games; `random` (else the weakest) is 0, the strongest first.
+
+    Intervals are those of the distance from `beginner`: random play loses so surely that its own place is hardly known.
+    """
+    every = list(dict.fromkeys(name for played in steps for name in _used(played.games)))
+    all_wins = np.zeros((len(every), len(every)))
+    for played in steps:
+        own, places = comparisons(played.games).wins(), len(played.games.places)
+        for i, j in np.argwhere(own > 0):
+            one, two = (every.index(played.games.names[k]) for k in (i, j))
+            all_wins[one, two] += own[i, j] / (places // 2 * ((places + 1) // 2))  # a game of four is one comparison
+    linked = _linked(all_wins, every.index("random") if "random" in every else 0)
+    names, wins = [every[k] for k in linked], all_wins[np.ix_(linked, linked)]
     if not names:
         return []
-    generator = np.random.default_rng(0)
-
-    def fitted(drawn: bool) -> np.ndarray:
-        wins = np.zeros((len(names), len(names)))
-        for played in steps:
-            games = played.games
-            weights = np.bincount(generator.integers(0, games.games, games.games), minlength=games.games)
-            own = comparisons(games).wins(weights.astype(float) if drawn else None)
-            both = len(games.places) // 2 * ((len(games.places) + 1) // 2)  # comparisons of a game of four: not one
-            places = [names.index(name) if name in names else -1 for name in games.names]
-            for i, j in np.argwhere(own > 0):
-                wins[places[i], places[j]] += own[i, j] / max(1, both)
-        ratings = fit_strengths(wins)
-        return np.asarray(ratings - (ratings[names.index("random")] if "random" in names else ratings.min()))
-
-    ratings, drawn = fitted(False), np.array([fitted(True) for _ in range(_SAMPLES)])
-    low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+    ratings = np.nan_to_num(fit_strengths(wins))
+    anchor = names.index("random") if "random" in names else int(ratings.argmin())
+    covariance = covariance_of(wins, ratings)
+    middle = names.index(LEVELS[0]) if LEVELS[0] in names else anchor
+    variance = np.diag(covariance) + covariance[middle, middle] - 2 * covariance[middle]
+    ratings, spread = ratings - ratings[anchor], ELO * np.sqrt(np.maximum(0, variance))
+    low, high = ratings - 1.96 * spread, ratings + 1.96 * spread
     found = []
     for k, name in enumerate(names):
-        own = [(played.games, played.games.names.index(name)) for played in steps if name in played.games.names]
-        at = [(games, games.player == player) for games, player in own]
+        tables = [played.games for played in steps if name in played.games.names]
+        at = [(games, games.player == games.names.index(name)) for games in tables]
         decisions = sum(float(games.decisions[seats].sum()) for games, seats in at)
         seconds = sum(float(games.seconds[seats].sum()) for games, seats in at)
         found.append(
@@ -137,6 +138,15 @@ def _rungs(game: Game, steps: Sequence[_Played]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda rung: -float(rung["rating"]))
 
 
+def _linked(wins: np.ndarray, start: int) -> list[int]:
+    """Who has met the first, or somebody who has met them, and so on."""
+    met, found, new = (wins + wins.T) > 0, set[int](), {start} if len(wins) else set()
+    while new:
+        found |= new
+        new = {int(k) for one in new for k in np.flatnonzero(met[one])} - found
+    return sorted(found)
+
+
 def _used(games: GamesTable) -> list[str]:
     return [name for k, name in enumerate(games.names) if (games.player == k).any()]
 
@@ -146,8 +156,8 @@ def _neighbours() -> list[tuple[str, str]]:
 
 
 def _step(steps: Sequence[_Played], below: str, level: str) -> dict[str, Any] | None:
-    """How often a level won against the one below it, on every side alike; None where they did not meet."""
-    shares, games, even = [], 0, 0.5
+    """How often a level won against the one below it, on every side alike; None where they did not meet on each."""
+    shares, games, even, first = [], 0, 0.5, set[int]()
     for played in steps:
         if set(_used(played.games)) == {below, level}:
             seats = played.games.player == played.games.index(level)
@@ -155,8 +165,9 @@ def _step(steps: Sequence[_Played], below: str, level: str) -> dict[str, Any] | 
             won = (played.games.victory[:, played.games.places] * one_a_side).sum(axis=1)
             shares.append(float(won.mean()))
             games += played.games.games
+            first |= set(np.flatnonzero(one_a_side.any(axis=0)).tolist())
             even = 1 / len(played.games.places)
-    if not shares:
+    if len(first) < round(1 / even):
         return None
     share = float(np.mean(shares))
     low, high = share_interval(share * games, games)

@@ -133,7 +133,7 @@ class GamePage(Answer):
 
 
 class Rung(Answer):
-    """An agent's place on the ladder; the interval is 95 %."""
+    """An agent's place; the interval is 95 %, in the ladder that ships of the distance from `beginner`."""
 
     agent: str
     rating: float = Field(description="on the scale of chess, `random` being 0")

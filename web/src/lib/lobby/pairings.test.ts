@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GameInfo } from "../api/types";
 import { fairPlan, pairingOf, sidesDiffer, type Pairing } from "./pairings";
-import { firstPlan, opponentsOf, ownSeat, sitAt, withOpponents, withOption } from "./plan";
+import { firstPlan, opponentsOf, ownSeat, sitAt, withOpponents, withOption, withPlayers } from "./plan";
 
 const levels = ["beginner", "easy", "medium"];
 const game = {
@@ -43,6 +43,8 @@ describe("a game whose sides differ", () => {
     const medium = fairPlan(game, against("medium"), measured, levels, "medium")!;
     expect([medium.options.detectives, ownSeat(medium)]).toEqual([2, 0]);
     expect(opponentsOf(fairPlan(game, against("beginner"), measured, levels, "beginner")!)).toEqual({ kind: "agent", agent: "easy" });
+    const three = withPlayers(game, against("easy", 1), 3);
+    expect(ownSeat(fairPlan(game, sitAt(game, three, 2, "Ada"), measured, levels, "easy")!)).toBe(1);
     expect(fairPlan(game, against("easy"), measured.slice(0, 2), levels, "easy")).toBeNull();
   });
 });

@@ -44,8 +44,8 @@ export function fairPlan(game: GameInfo, plan: Plan, pairings: readonly Pairing[
   const best = even.toSorted((a, b) => far(a) - far(b))[0];
   if (!best) return null;
   const usual = Object.fromEntries(game.options.map((option) => [option.name, option.default as OptionValue]));
-  const seats = plan.seats.length === 2 ? plan.seats : [plan.seats[own]!, plan.seats.find((_, seat) => seat !== own)!];
-  const seated = own < 2 ? seats : seats.toReversed(); // whoever led some of the detectives leads them all
+  const [me, other] = [plan.seats[own]!, plan.seats.find((_, seat) => seat !== own)!];
+  const seats = own === 0 ? [me, other] : [other, me]; // whoever led some of the detectives leads them all
   const options = { ...usual, ...(best.options as Record<string, OptionValue>) };
-  return withOpponents({ ...plan, options, seats: seated }, { kind: "agent", agent: best.agents[0]! });
+  return withOpponents({ ...plan, options, seats }, { kind: "agent", agent: best.agents[0]! });
 }

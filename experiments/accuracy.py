@@ -36,10 +36,11 @@ from experiments.page import REVIEW, by_the_page, reviewed
 
 __all__ = ["collect", "fit"]
 
-LEVELS = ("random", "beginner", "medium", "champion")
+LEVELS = ("random", "beginner", "easy", "medium", "champion")
 TARGETS = {
     "random": 18.0,
     "beginner": 52.0,
+    "easy": 68.0,
     "medium": 83.0,
     "champion": 97.0,
 }  # per cent, each in the middle of its band
@@ -63,23 +64,24 @@ def collect(asked: tuple[str, str, int, str, int, int | None]) -> dict[str, Any]
     return {"level": level, "number": number, "seat": seat, "scores": match.scores(), "decisions": told}
 
 
-def counted(games: Sequence[dict[str, Any]], sides: Sequence[int], margin: float) -> list[float]:
-    """The mean loss of every game, as the page counts it."""
+def counted(games: Sequence[dict[str, Any]], sides: Sequence[int], margin: float) -> list[float | None]:
+    """The mean loss of every game, as the page counts it; None of one that left the level no choice."""
     expression = "given.games.map(({ decisions }) => page.meanLoss(page.movesOf(decisions, given.sides, given.margin)))"
     told = by_the_page(expression, {"games": games, "sides": list(sides), "margin": margin})
-    return [float(loss) for loss in told]
+    return [None if loss is None else float(loss) for loss in told]
 
 
 def fit(game: Game, players: int, games: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The constants of a game with so many players, and the levels' mean accuracies by them."""
     sides = game.spec.sides(players)
-    able = (_OTHER, *LEVELS[-2:])
+    able = (_OTHER, LEVELS[-1])
     margins = [_margin(played["scores"], played["seat"], sides) for played in games if played["level"] in able]
     counts_points = max(abs(points) for played in games for points in played["scores"]) > 1  # else they say who has won
     margin = round(float(np.sqrt(np.mean(np.square(margins)))), 1) if margins and counts_points else 0.0
     losses: dict[str, list[float]] = defaultdict(list)
     for played, loss in zip(games, counted(games, sides, margin), strict=True):
-        losses[played["level"]].append(loss)
+        if loss is not None:
+            losses[played["level"]].append(loss)
 
     def accuracies(constants: np.ndarray) -> dict[str, float]:
         scale, power = np.exp(constants)

@@ -5,8 +5,8 @@
 
 `blunders`: in games of a level with itself some decisions are taken at random. There a move of the worst third is put
 in place of the one that was played: worst by an analysis of all moves with a seed and worlds of its own, and four times
-the work of the review, which also says what the move costs. Then the review judges both moves as it would have judged
-them in the game. Told are the share of planted moves that cost ten points of chance or more and are flagged as a
+the work of the review, which also says what the move costs. Then both moves are reviewed as they would have been in
+the game. Told are the share of planted moves that cost ten points of chance or more and are flagged as a
 mistake or a blunder, and the share of the level's own moves that are.
 
 `luck`: games in pairs with the same seeds, the agents on each side in turn. Every decision is reviewed, and the page

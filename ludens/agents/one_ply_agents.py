@@ -80,9 +80,9 @@ class ValueNetworkAgent:
 
 
 class NewcomerAgent(ValueNetworkAgent):
-    """A model of somebody who has just read the rules: one look at the moves it notices, with errors of judgement.
+    """A model of somebody who has just read the rules: one look at the moves it notices, with errors in their values.
 
-    What others may answer is not looked at. Every move is overlooked with the chance `overlooks`; the others are judged
+    What others may answer is not looked at. Every move is overlooked with the chance `overlooks`; the others are valued
     by the position after them, with a normal error of `noise` times the standard deviation of the values of all moves.
     So mistakes are second choices that look good, overlooked chances and overlooked threats.
     """
@@ -134,11 +134,11 @@ VALUE_NETWORK_KIND = AgentKind(
 
 NEWCOMER = AgentKind(
     "newcomer",
-    "a model of somebody who has just read the rules: one look at most moves, with errors of judgement",
+    "a model of somebody who has just read the rules: one look at most moves, with errors in their values",
     NewcomerAgent,
     (
         Parameter(
-            "noise", "error of judgement, in standard deviations of the moves' values", NOISE, float, low=0, high=100
+            "noise", "error of a value, in standard deviations of the moves' values", NOISE, float, low=0, high=100
         ),
         Parameter("overlooks", "chance that a move is not noticed", OVERLOOKS, float, low=0, high=0.99),
         Parameter(

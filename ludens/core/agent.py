@@ -177,8 +177,8 @@ LEVELS = ("beginner", "easy", "medium", "hard", "champion")
 
 
 NEWCOMERS = (
-    "one look at most moves, with the errors of judgement of somebody who has just read the rules",
-    "one look at nearly all moves, with smaller errors of judgement",
+    "one look at most moves, valued with the errors of somebody who has just read the rules",
+    "one look at nearly all moves, with smaller errors in their values",
 )
 TREE_SEARCHES = (
     "tree search that looks a little ahead",

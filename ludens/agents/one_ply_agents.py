@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.agents.manners import manners_of
-from ludens.agents.search_settings import evaluation_weights
+from ludens.agents.search_settings import evaluation_weights, network_weights
 from ludens.core import verbs
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.jit import kernel
 from ludens.core.record import Array, Position, Records, blank
 from ludens.core.spec import Game
 from ludens.core.verbs import AGENT_STATE
-from ludens.core.weights import VALUE_NETWORK
 
 __all__ = ["NewcomerAgent", "ValueNetworkAgent", "one_ply_kinds"]
 
@@ -41,15 +40,12 @@ NOISE, OVERLOOKS = 0.5, 0.15
 class ValueNetworkAgent:
     """Takes the move of the largest one-ply value."""
 
-    _usual = VALUE_NETWORK  # the evaluation, where the game has it; else its best
-
     def __init__(self, evaluation: str = "", worlds: int = 1) -> None:
         self._evaluation, self._worlds = evaluation, worlds
 
     def start(self, seating: Seating) -> None:
         game, self._seat, self._rng = seating.game, seating.seat, seating.generator()
-        name = self._evaluation or (self._usual if self._usual in game.rules.evaluations else "")
-        self._weights = evaluation_weights(game, name)
+        self._weights = self._weights_for(game)
         self._worlds = self._worlds if game.spec.hidden else 1
         self._agent_state, self._scratch = np.zeros(AGENT_STATE, np.int64), blank(game.dtype, 3)
         self._values = np.zeros(int(seating.options[0]))
@@ -67,6 +63,9 @@ class ValueNetworkAgent:
         best = self._chosen(self._out[: len(legal)])
         self._thought = Thought(float(self._out[best]), line=(int(legal[best]),))
         return int(legal[best])
+
+    def _weights_for(self, game: Game) -> np.ndarray:
+        return network_weights(game, self._evaluation)
 
     def _chosen(self, values: np.ndarray) -> int:
         return int(values.argmax())
@@ -87,8 +86,6 @@ class NewcomerAgent(ValueNetworkAgent):
     So mistakes are second choices that look good, overlooked chances and overlooked threats.
     """
 
-    _usual = "fitted"  # to the results of games: others were tuned to serve searches
-
     def __init__(
         self, noise: float = NOISE, overlooks: float = OVERLOOKS, evaluation: str = "", worlds: int = 4,
         manners: str = "off",
@@ -100,6 +97,10 @@ class NewcomerAgent(ValueNetworkAgent):
         super().start(seating)
         self._errors = np.random.default_rng([int(word) for word in self._rng])
         self._manners = manners_of(seating) if self._well_mannered else None
+
+    def _weights_for(self, game: Game) -> np.ndarray:
+        """By default those that were fitted to results of games: others were tuned to serve searches."""
+        return evaluation_weights(game, self._evaluation or ("fitted" if "fitted" in game.rules.evaluations else ""))
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         if self._manners is None:

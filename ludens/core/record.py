@@ -34,7 +34,6 @@ __all__ = [
     "int32",
     "int64",
     "layout",
-    "to_bytes",
     "to_json",
 ]
 
@@ -160,13 +159,8 @@ def copied(states: np.ndarray) -> np.ndarray:
     return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
-def to_bytes(states: np.ndarray) -> bytes:
-    """The bytes of the record(s)."""
-    return states.tobytes()
-
-
 def from_bytes(dtype: np.dtype, data: bytes) -> np.ndarray:
-    """The inverse of `to_bytes`; the data must be whole records."""
+    """The record(s) with these bytes, which must be whole records."""
     if not data or len(data) % dtype.itemsize:
         raise BadInput(f"A position of this game has {dtype.itemsize} bytes, not {len(data)}.")
     return np.frombuffer(data, dtype).copy()

@@ -102,7 +102,6 @@ __all__ = [
     "draw",
     "evaluate",
     "has_prior",
-    "has_restriction",
     "legal",
     "observe",
     "one_ply_values",
@@ -256,11 +255,6 @@ _VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
 def has_prior(rules: Rules) -> bool:
     """Does the game bring a prior of its own?"""
     return rules.prior is not _even
-
-
-def has_restriction(rules: Rules) -> bool:
-    """Does the game leave policies fewer actions than are legal?"""
-    return rules.restrict is not _all
 
 
 _BY_DTYPE: dict[np.dtype, Rules] = {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ludens.core.notation import Notation
 from ludens.core.reasons import Reason
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Words:
     refusal: Callable[[Any, int], str]  # why a is not legal in s
     events: Callable[[Any, int, Any], list[dict[str, Any]]]  # what happened between before and after by a
     narrate: Callable[[Mapping[str, Any], Sequence[str]], str]  # an event in words, with the players' names
+    notation: Callable[[], Notation] = Notation  # of positions as one line of text
     static_to_json: Callable[[np.dtype], Any] = lambda dtype: None  # what never changes, such as a map
     actions_are_fixed: bool = False  # do text and JSON of an action depend on the options alone?
     completes: Callable[[Any, int, Any], bool] = lambda before, a, after: True  # does the decision end a move?

@@ -20,7 +20,7 @@ from ludens.agents.codes import kinds, parse_code
 from ludens.core.errors import BadInput
 from ludens.core.files import check_target, make_folder
 from ludens.core.spec import Game
-from ludens.lab.ratings import comparisons, fit_strengths
+from ludens.lab.ratings import ELO, comparisons, fit_strengths
 from ludens.lab.standings import load_games
 from ludens.play.cluster import executor_for
 from ludens.play.engine import Progress
@@ -30,10 +30,8 @@ from ludens.play.schedule import ROTATIONS, Player, Schedule, arrangements, side
 from ludens.play.tournament import play_tournament
 from ludens.version import __version__
 
-__all__ = ["ELO", "Ladder", "Rung", "covariance_of", "ladder_agents", "ladder_file", "ladder_json"]
+__all__ = ["Ladder", "Rung", "covariance_of", "ladder_agents", "ladder_file", "ladder_json"]
 
-ELO = 400 / math.log(10)
-"""Points of the scale known from chess in one natural unit of log-odds."""
 _UNKNOWN = (ELO / 800) ** 2  # what is known of an agent before its first game: a spread of 800 points
 _CHEAPEST = 0.1  # seconds: shorter games are not chosen for their shortness
 

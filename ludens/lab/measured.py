@@ -20,8 +20,8 @@ from ludens.core.agent import LEVELS
 from ludens.core.files import read_json
 from ludens.core.spec import Game
 from ludens.lab.experiment import Experiment, Series
-from ludens.lab.ladder import ELO, covariance_of
-from ludens.lab.ratings import comparisons, fit_strengths
+from ludens.lab.ladder import covariance_of
+from ludens.lab.ratings import ELO, comparisons, fit_strengths
 from ludens.lab.standings import GamesTable, load_games
 from ludens.lab.statistics import share_interval
 from ludens.play.results import ResultsFile

@@ -19,8 +19,7 @@ from ludens.games.azul.players.heuristic import HeuristicAgent  # noqa: E402
 from ludens.games.catan.players.value import ValueAgent  # noqa: E402
 from ludens.games.catan.state import PROPOSE  # noqa: E402
 from ludens.learn.algorithms import algorithm_for, algorithms_of  # noqa: E402
-from ludens.learn.configuration import read_config  # noqa: E402
-from ludens.learn.plan import make_plan  # noqa: E402
+from ludens.learn.plan import make_plan, read_config  # noqa: E402
 from ludens.learn.rewards import Rewards, describe_reward, parse_reward  # noqa: E402
 from ludens.learn.training import Training  # noqa: E402
 from ludens.networks import network  # noqa: E402

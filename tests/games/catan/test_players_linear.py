@@ -23,7 +23,7 @@ from ludens.games.catan.players.planner.values import quick_value
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, expanded_at, squash
 from ludens.games.catan.state import BUY, DEAL, MAIN, OVER
 from ludens.lab.series import run
-from ludens.learn.linear import LinearSettings, self_play
+from ludens.learn.linear import LinearTraining, self_play
 from ludens.play.game import play_game
 from tests.games.catan.table import Table, example
 
@@ -206,7 +206,7 @@ def test_ca_70_self_play_is_repeatable_and_changes_the_weights() -> None:
     found = []
     for _ in range(2):
         weights = np.zeros(EXPANDED)
-        figures = [self_play(task.table(), LinearSettings(), weights, game, 9) for game in range(2)]
+        figures = [self_play(task.table(), LinearTraining(), weights, game, 9) for game in range(2)]
         found.append((weights, figures))
     assert (found[0][0] == found[1][0]).all()
     assert found[0][1] == found[1][1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.adapters.openspiel_position import OpenSpielPosition, _rebuild
+from ludens.adapters.openspiel import OpenSpielPosition, _rebuild
 from ludens.core import kernels
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match

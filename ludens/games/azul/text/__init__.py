@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludens.core.words import Words
-from ludens.games.azul.text import actions, events, position, reasons, refusals
+from ludens.games.azul.text import actions, events, notation, position, reasons, refusals
 
 __all__ = ["WORDS"]
 
@@ -19,5 +19,6 @@ WORDS = Words(
     events=events.events,
     narrate=events.narrate,
     actions_are_fixed=True,
+    notation=notation.notation,
     reasons=reasons.reasons,
 )

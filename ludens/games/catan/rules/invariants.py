@@ -59,7 +59,7 @@ from ludens.games.catan.state import (
     Catan,
 )
 
-__all__ = ["check_position"]
+__all__ = ["check_position", "derive_pieces"]
 
 _MOST_CARDS = 30_000  # in a hand, where the bank has no end
 
@@ -73,7 +73,7 @@ def _faults(s: Catan, begun: Catan) -> Iterator[str]:
     if (owners >= players).any() or s["hand"][players:].any() or s["cards"][players:].any():
         yield "a seat that nobody has owns something"
     yield from _island(s)
-    yield from _pieces(s, players)
+    yield from _pieces(s)
     yield from _awards(s, players)
     yield from _cards(s)
     yield from _knowledge(s, players)
@@ -127,43 +127,59 @@ def _island(s: Catan) -> Iterator[str]:
 # --- roads, settlements, cities -----------------------------------------------------------
 
 
-def _pieces(s: Catan, players: int) -> Iterator[str]:
-    """All that is kept of pieces follows from who owns which vertex and edge (CA-8, CA-14, CA-18)."""
+def derive_pieces(s: Catan) -> None:
+    """Sets all that is kept of pieces from who owns which vertex and edge (CA-8, CA-14, CA-16, CA-18)."""
     building, road = s["building"], s["road"]
-    open_sites = (1 << VERTICES) - 1
+    s.open_sites = (1 << VERTICES) - 1
     for vertex in np.flatnonzero(building != NOBODY):
-        open_sites &= ~int(NEAR[vertex])
-        if any(int(NEAR[vertex]) >> int(other) & 1 for other in np.flatnonzero(building != NOBODY) if other != vertex):
-            yield "two buildings stand side by side (CA-14)"
-    if int(s["open_sites"]) != open_sites:
-        yield "open_sites follows from the buildings"
+        s.open_sites &= ~int(NEAR[vertex])
     for p in range(MAX_PLAYERS):
         settlements, cities = np.flatnonzero(building == p), np.flatnonzero(building == MAX_PLAYERS + p)
         roads = np.flatnonzero(road == p)
-        left = (MAX_ROADS - len(roads), MAX_SETTLEMENTS - len(settlements), MAX_CITIES - len(cities))
-        if (
-            left != tuple(int(s[name][p]) for name in ("roads_left", "settlements_left", "cities_left"))
-            or min(left) < 0
-        ):
-            yield "pieces on the island and pieces left are those of the box (CA-8)"
+        s["roads_left"][p] = MAX_ROADS - len(roads)
+        s["settlements_left"][p] = MAX_SETTLEMENTS - len(settlements)
+        s["cities_left"][p] = MAX_CITIES - len(cities)
         touched = _set(EDGE_VERTICES[roads].ravel())
-        if (int(s["settlements"][p]), int(s["cities"][p])) != (_set(settlements), _set(cities)):
-            yield "settlements and cities name the buildings"
-        if int(s["touched"][p]) != touched or [int(word) for word in s["roads"][p]] != _words(roads):
-            yield "roads and touched name the roads"
-        if [int(word) for word in s["open_roads"][p]] != _words(_open_roads(s, p, touched)):
-            yield "open_roads follows from the roads (CA-14)"
-        if int(s["road_length"][p]) != _longest(s, p):
-            yield "road_length is that of the longest road (CA-16)"
-        price = np.full(KINDS, 4)
+        s["settlements"][p], s["cities"][p], s["touched"][p] = _set(settlements), _set(cities), touched
+        s["roads"][p] = _words(roads)
+        s["open_roads"][p] = _words(_open_roads(s, p, touched))
+        s["road_length"][p] = _longest(s, p)
+        s["price"][p] = 4
         for vertex in (*settlements, *cities):
             kind = int(s["harbour"][HARBOUR_OF_VERTEX[vertex]]) if HARBOUR_OF_VERTEX[vertex] >= 0 else NOBODY
             if kind == GENERIC:
-                price = np.minimum(price, 3)
+                s["price"][p] = np.minimum(s["price"][p], 3)
             elif kind != NOBODY:
-                price[kind] = 2
-        if (s["price"][p] != price).any():
-            yield "price follows from the harbours (CA-18)"
+                s["price"][p, kind] = 2
+
+
+_OF_PIECES = {
+    "open_sites": "open_sites follows from the buildings",
+    "roads_left": "pieces on the island and pieces left are those of the box (CA-8)",
+    "settlements_left": "pieces on the island and pieces left are those of the box (CA-8)",
+    "cities_left": "pieces on the island and pieces left are those of the box (CA-8)",
+    "settlements": "settlements and cities name the buildings",
+    "cities": "settlements and cities name the buildings",
+    "roads": "roads and touched name the roads",
+    "touched": "roads and touched name the roads",
+    "open_roads": "open_roads follows from the roads (CA-14)",
+    "road_length": "road_length is that of the longest road (CA-16)",
+    "price": "price follows from the harbours (CA-18)",
+}
+
+
+def _pieces(s: Catan) -> Iterator[str]:
+    buildings = np.flatnonzero(s["building"] != NOBODY)
+    for vertex in buildings:
+        if any(int(NEAR[vertex]) >> int(other) & 1 for other in buildings if other != vertex):
+            yield "two buildings stand side by side (CA-14)"
+    again = np.array([s], s.dtype)
+    derive_pieces(again[0])
+    if min(again[name].min() for name in ("roads_left", "settlements_left", "cities_left")) < 0:
+        yield _OF_PIECES["roads_left"]
+    for name, fault in _OF_PIECES.items():
+        if not np.array_equal(again[name][0], s[name]):
+            yield fault
 
 
 def _set(numbers: Iterable[int]) -> int:

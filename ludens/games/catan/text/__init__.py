@@ -7,7 +7,7 @@ position.py shows the table.
 from __future__ import annotations
 
 from ludens.core.words import Offers, Words
-from ludens.games.catan.text import actions, events, position, reasons, refusals
+from ludens.games.catan.text import actions, events, notation, position, reasons, refusals
 
 __all__ = ["WORDS"]
 
@@ -22,6 +22,7 @@ WORDS = Words(
     refusal=refusals.refusal,
     events=events.events,
     narrate=events.narrate,
+    notation=notation.notation,
     static_to_json=position.static_to_json,
     completes=reasons.completes,
     reasons=reasons.reasons,

@@ -7,7 +7,7 @@ whole position and the tiles. These stand on lookup.py (what a record says) and 
 from __future__ import annotations
 
 from ludens.core.words import Words
-from ludens.games.discovery.text import actions, events, position, reasons, refusals
+from ludens.games.discovery.text import actions, events, notation, position, reasons, refusals
 
 __all__ = ["WORDS"]
 
@@ -22,6 +22,7 @@ WORDS = Words(
     refusal=refusals.refusal,
     events=events.events,
     narrate=events.narrate,
+    notation=notation.notation,
     static_to_json=position.static_to_json,
     completes=reasons.completes,
     reasons=reasons.reasons,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludens.core.words import Words
-from ludens.games.scotland_yard.text import actions, events, position, reasons, refusals
+from ludens.games.scotland_yard.text import actions, events, notation, position, reasons, refusals
 
 __all__ = ["WORDS"]
 
@@ -18,6 +18,7 @@ WORDS = Words(
     refusal=refusals.refusal,
     events=events.events,
     narrate=events.narrate,
+    notation=notation.notation,
     static_to_json=position.static_to_json,
     completes=reasons.completes,
     reasons=reasons.reasons,

@@ -77,6 +77,10 @@ class Thinker:
             return None
         return Budget(None, (self._seconds or 86400) / self._decisions).within(clock.left())
 
+    def _cut(self, simulations: int, budget: Budget) -> bool:
+        """Did the clock end a search with a fixed number of simulations after so many?"""
+        return self._simulations is not None and simulations < self._simulations and budget.left() <= 0
+
     def _seed(self) -> int:
         """A new seed for this choice, the same in every game with this agent's seed."""
         self._choices += 1
@@ -153,7 +157,8 @@ class MctsAgent(Thinker):
         findings = self._tree_search.search(view, self._seat, legal, budget, seed, choice_only=True)
         best = next(k for k in findings.order() if len(polite) == len(legal) or findings.actions[k] in polite)
         choice = int(findings.actions[best])
-        self._thought = Thought(float(findings.values[best]), findings.simulations, line=(choice,))
+        cut = self._cut(findings.simulations, budget)
+        self._thought = Thought(float(findings.values[best]), findings.simulations, line=(choice,), cut=cut)
         self._searched = view.copy()
         self._policy = findings
         return choice

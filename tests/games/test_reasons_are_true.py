@@ -193,7 +193,10 @@ def catan(before: Any, after: Any, seat: int, reason: Reason) -> bool:
         strength = sum(1 if owner == other else 2 for owner in owners if owner in (other, 4 + other))
         return bool(after.robber != before.robber and strength * DOTS[after.number[after.robber]] == n > 0)
     if term == "denied":
-        lost = [sum(int(DOTS[after.number[h]]) for h in VERTEX_HEXES[v] if h >= 0) for v in _gone(before, after, other)]
+        lost = [
+            sum(int(DOTS[after.number[h]]) for h in island.VERTEX_HEXES[v] if h >= 0)
+            for v in _gone(before, after, other)
+        ]
         return bool(other != seat and lost and max(lost) == n)
     return False
 

@@ -46,6 +46,21 @@ def test_my_name_stays_mine_wherever_i_sit(open_page: OpenPage, serving: Serving
     expect(page.get_by_label("My name")).to_have_value("Ada")  # and the next time
 
 
+def test_a_hunt_says_how_often_each_side_wins_and_offers_a_fair_game(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Hunt Mr. X through London").click()
+    choose(page, "I play", "Detectives")
+    choose(page, "Players", "3 players")
+    chance = page.locator("[data-chance]")
+    expect(chance).to_have_text("How often each side wins at this table has not been measured.")
+    page.locator("[data-fair]").click()
+    expect(page.locator("[data-fair]")).to_have_count(0)
+    told = re.search(r"level (\w+), Mr. X wins (\d+) % of games", chance.inner_text())
+    assert told and 40 <= int(told[2]) <= 60
+    seats = serving.get(f"/tables/{press_play(page)}")["seats"]
+    assert [(seat["kind"], seat["agent"]) for seat in seats] == [("agent", told[1].lower()), ("human", None)]
+
+
 def test_others_change_together_and_people_come_by_link(open_page: OpenPage, serving: Serving) -> None:
     page = open_page()
     page.get_by_role("button", name="Settle an island").click()

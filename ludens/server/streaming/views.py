@@ -200,6 +200,8 @@ def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, An
     note = table.notes.get(step.ply)
     if note is not None and note.stands_in:
         payload["stands_in"] = True
+    if note is not None and note.thought is not None and note.thought.get("cut"):
+        payload["cut"] = True
     if note is not None and note.thought is not None and _may_read(table, note, audience):
         payload["thought"] = note.thought
     for event in step.events:

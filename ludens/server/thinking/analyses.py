@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.analysis import Decision, begun_move, decisions, usual_work
+from ludens.agents.calibration import pairing_of
 from ludens.core import kernels, record
 from ludens.core.fields import Fields
 from ludens.i18n.messages import say
@@ -55,8 +56,20 @@ def inquiry_of(table: Table, seat: int, seconds: float, candidates: int) -> Inqu
     before, actions = (b"", ()) if begun is None else (begun.view.tobytes(), begun.actions)
     return Inquiry(
         table.game.spec.name, seat, seen, seconds, candidates, table=table.id, options=options, before=before,
-        begun=actions,
+        begun=actions, agents=_agents(table),
     )  # fmt: skip
+
+
+def _agents(table: Table) -> tuple[str, ...]:
+    """The code of the agent on every seat, "" where somebody else sits."""
+    return tuple(seat.agent or "" if seat.kind == "agent" else "" for seat in table.seats)
+
+
+def _against(table: Table) -> dict[str, Any] | None:
+    """The measured pairing of which chances are told; None where they are between equals of the search's level."""
+    assert table.match is not None
+    pairing = pairing_of(table.game, table.match.options, _agents(table))
+    return None if pairing is None else {"agents": list(pairing.agents), "games": pairing.games, "off": pairing.off}
 
 
 @dataclass
@@ -72,7 +85,8 @@ class _Review:
     def to_json(self, table: Table) -> dict[str, Any]:
         """What is known so far."""
         shown = {"table": table.id, "game": table.game.spec.name, "done": len(self.points), "total": self.total}
-        return {**shown, "complete": False, "decisions": self.points, "turning": [], "returns": _returns(table)}
+        told = {"decisions": self.points, "turning": [], "returns": _returns(table), "against": _against(table)}
+        return {**shown, "complete": False, **told}
 
 
 class Analyses:
@@ -130,7 +144,7 @@ class Analyses:
             del self._asked[table.id, asker]
         view = record.from_bytes(table.game.dtype, inquiry.view)
         moves = [_in_words(table, _with_json(table, view, move)) for move in found["candidates"]]
-        return {**asked_at, **found, "candidates": moves}
+        return {**asked_at, **found, "candidates": moves, "against": _against(table)}
 
     async def look(
         self,
@@ -163,6 +177,7 @@ class Analyses:
             tuple(dict.fromkeys(include)),
             table.id,
             options=table.match.options.tobytes(),
+            agents=_agents(table),
         )
         return await self._ask(table, _LOOKING, address, seconds, inquiry, ply)
 
@@ -240,7 +255,7 @@ class Analyses:
             played = (decision.action,)
             inquiry = Inquiry(
                 table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id, 1, options,
-                simulations=work,
+                agents=_agents(table), simulations=work,
             )  # fmt: skip
             analyses.append(await self._pool.analyse(address, inquiry))
             review.points.append(_point(decision, analyses[-1]))

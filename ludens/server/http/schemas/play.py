@@ -100,6 +100,7 @@ class Thought(Answer):
     depth: int | None
     line: list[int] = Field(description="the expected line: action ids, the move first")
     note: str
+    cut: bool = Field(False, description="the clock ended the search before its simulations were done")
 
 
 class Step(Answer):
@@ -110,6 +111,7 @@ class Step(Answer):
     position: dict[str, Any] | None = Field(None, description="after the step, if asked for")
     thought: Thought | None = Field(None, description="what the server's agent thought of its move, where that is open")
     stands_in: bool = Field(False, description="a random move for an agent that failed")
+    cut: bool = Field(False, description="the clock ended the agent's search early: it plays weaker than its level")
 
 
 class Steps(Answer):

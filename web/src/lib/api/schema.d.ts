@@ -90,7 +90,9 @@ export interface paths {
         };
         /**
          * A game's ladder
-         * @description The ratings of its agents, as far as `ludens ladder` has played on this computer; no rungs before that.
+         * @description The ratings of its agents, by the games of `ludens ladder` on this computer, else by those that ship.
+         *
+         *     With them what else was measured: how levels beat each other, how often sides win, how chances came true.
          */
         get: operations["ladder"];
         put?: never;
@@ -1024,6 +1026,8 @@ export interface components {
          *     }
          */
         Analysis: {
+            /** @description the measured pairing of which chances are told; null: between equals of the search's level, not calibrated */
+            against?: components["schemas"]["MeasuredPairing"] | null;
             /** Candidates */
             candidates: components["schemas"]["CandidateMove"][];
             /**
@@ -1153,6 +1157,42 @@ export interface components {
              * @description times its usual work: the product over the parameters of this cost
              */
             work: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Calibration
+         * @description How chances came true in games of a pairing, as hints and reviews tell them there.
+         */
+        Calibration: {
+            /**
+             * Agents
+             * @description of every side
+             */
+            agents: string[];
+            /** Decisions */
+            decisions: number;
+            /** Games */
+            games: number;
+            /**
+             * Off
+             * @description mean distance of what was said and what came true, in parts of 1
+             */
+            off: number;
+            /**
+             * Options
+             * @description other than the usual ones
+             */
+            options: {
+                [key: string]: unknown;
+            };
+            /** Players */
+            players: number;
+            /**
+             * Tenths
+             * @description what was said, what came true, its standard error, how many games
+             */
+            tenths: number[][];
         } & {
             [key: string]: unknown;
         };
@@ -1603,6 +1643,8 @@ export interface components {
          *     }
          */
         GameReview: {
+            /** @description the measured pairing of which chances are told; null: between equals of the search's level, not calibrated */
+            against?: components["schemas"]["MeasuredPairing"] | null;
             /**
              * Complete
              * @description false: more is to come, and the turning points are not known yet
@@ -1708,16 +1750,32 @@ export interface components {
         };
         /** Ladder */
         Ladder: {
+            /** Calibration */
+            calibration: components["schemas"]["Calibration"][];
+            /**
+             * Commit
+             * @description at which the ladder that ships was written; else empty
+             */
+            commit: string;
             /**
              * Game
              * @example azul@1
              */
             game: string;
+            /** Pairings */
+            pairings: components["schemas"]["SidesPairing"][];
             /**
              * Rungs
              * @description from strong to weak
              */
             rungs: components["schemas"]["Rung"][];
+            /**
+             * Shipped
+             * @description false: played on this computer
+             */
+            shipped: boolean;
+            /** Steps */
+            steps: components["schemas"]["LevelStep"][];
             /** Version */
             version: string;
         } & {
@@ -1733,6 +1791,31 @@ export interface components {
             };
             /** Text */
             text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * LevelStep
+         * @description How often a level won against the one below it, on every side alike; the interval is 95 %.
+         */
+        LevelStep: {
+            /** Below */
+            below: string;
+            /**
+             * Even
+             * @description the share of equals: one of so many sides
+             */
+            even: number;
+            /** Games */
+            games: number;
+            /** High */
+            high: number;
+            /** Level */
+            level: string;
+            /** Low */
+            low: number;
+            /** Share */
+            share: number;
         } & {
             [key: string]: unknown;
         };
@@ -1874,6 +1957,29 @@ export interface components {
              * @description only for tables of agents alone
              */
             seed?: number | null;
+        };
+        /**
+         * MeasuredPairing
+         * @description Whose chances are told: how the search's expectation became true in games of this pairing.
+         */
+        MeasuredPairing: {
+            /**
+             * Agents
+             * @description of every side; where people play, the agents that they are taken for
+             */
+            agents: string[];
+            /**
+             * Games
+             * @description that were measured
+             */
+            games: number;
+            /**
+             * Off
+             * @description mean distance of what was said and what came true, in parts of 1
+             */
+            off: number;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * Move
@@ -2510,6 +2616,36 @@ export interface components {
             name?: string | null;
         };
         /**
+         * SidesPairing
+         * @description How often the first side won with these agents and options; the interval is 95 %.
+         */
+        SidesPairing: {
+            /**
+             * Agents
+             * @description of every side: levels, or codes
+             */
+            agents: string[];
+            /** Games */
+            games: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /**
+             * Options
+             * @description other than the usual ones
+             */
+            options: {
+                [key: string]: unknown;
+            };
+            /** Players */
+            players: number;
+            /** Share */
+            share: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * StandIn
          * @description A random move that was played for an agent which failed or took too long.
          */
@@ -2533,6 +2669,12 @@ export interface components {
              * @description null for chance
              */
             actor: number | null;
+            /**
+             * Cut
+             * @description the clock ended the agent's search early: it plays weaker than its level
+             * @default false
+             */
+            cut: boolean;
             /**
              * Events
              * @description what happened, each with a kind and a sentence
@@ -2690,6 +2832,12 @@ export interface components {
          * @description What an agent thought when it moved: made of what its seat knew.
          */
         Thought: {
+            /**
+             * Cut
+             * @description the clock ended the search before its simulations were done
+             * @default false
+             */
+            cut: boolean;
             /** Depth */
             depth: number | null;
             /**

@@ -12,6 +12,7 @@ from ludens.server.http.guesses import Guesses
 from ludens.server.http.limits import Buckets, Connections
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
+from ludens.server.people.people import People
 from ludens.server.preparing.preparation import Preparation
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
@@ -47,6 +48,8 @@ class Services:
         many = say("An address may make {n} tables an hour; try again later.", n=made)
         self.table_buckets = Buckets(made / 3600, made, many)
         guesses = (settings.log_addresses, settings.wrong_tokens, self.metrics)
+        many = say("An address may bring {n} new people an hour; try again later.", n=settings.profiles_per_hour)
+        self.profile_buckets = Buckets(settings.profiles_per_hour / 3600, settings.profiles_per_hour, many)
         self.admin_guesses = Guesses(settings.admin_token, "administrator", *guesses)
         self.worker_guesses = Guesses(settings.worker_token, "worker", *guesses)
         self.connections = Connections(settings)
@@ -56,6 +59,8 @@ class Services:
         self.preparation = Preparation(settings.plugins, settings.prepare)
         self.tables = AllTables(settings, self.storage, self.metrics, self.preparation)
         self.preparation.listen(self.tables)
+        self.people = People(self.tables, self.storage)
+        self.tables.watch(self.people)
         self.descriptions: dict[str, dict[str, Any]] = {}  # of games, by name
         self.ladders: dict[str, tuple[float, dict[str, Any]]] = {}  # of games, with the time of their file
         self.budgets = Budgets.of(settings)
@@ -68,7 +73,9 @@ class Services:
         self.tables.watch(self.news)
         self.watchdog = Watchdog(self.tables, self.agent_turns, self.storage, self.metrics, settings.watch)
         forget = self.tables.forget
-        self.cleaning = Cleaning(self.storage, settings.kept, self.metrics, forget, settings.cleaning)
+        self.cleaning = Cleaning(
+            self.storage, settings.kept, self.metrics, forget, settings.cleaning, self.people.remove
+        )
         self.analyses = Analyses(self.pool, self.storage, settings)
         self.laboratory = Laboratory(settings, self.budgets.check)
         self._waking: asyncio.Task[None] | None = None
@@ -83,6 +90,7 @@ class Services:
         if await self.storage.read(rows.living):
             self._waking = asyncio.create_task(self.pool.wake())
         await self.tables.open()
+        self.people.count_soon()
         self.preparation.start()
         self.watchdog.start()
         self.cleaning.start()
@@ -104,6 +112,7 @@ class Services:
         await self.laboratory.close()
         await self.preparation.close()
         await self.tables.close()
+        await self.people.close()
         await self.cluster.close()
         await self.pool.close()
         await asyncio.to_thread(self.storage.close)

@@ -118,7 +118,7 @@ def test_take_back_resign_and_rematch(open_page: OpenPage) -> None:
     ply = shown_ply(page)
     azul.play_a_move(page)
     azul.wait_for_turn(page)
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Undo").click()
     until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Really resign?").click()
@@ -151,4 +151,47 @@ def test_the_film_can_be_watched_and_skipped(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Skip").click()
     expect(page.locator("text.points")).to_have_count(0)
     page.clock.resume()
+    azul.wait_for_turn(page)
+
+
+def test_a_click_on_the_wall_with_tiles_in_the_hand_says_why_not(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    ply = shown_ply(page)
+    azul.take(page)
+    page.locator("[data-cell='2 2']").click()
+    expect(page.get_by_text("the wall is tiled when all tiles are taken")).to_be_visible()
+    expect(azul.open_targets(page)).to_have_count(0)  # AZ-82: they are back
+    assert shown_ply(page) == ply
+    azul.play_a_move(page)
+
+
+def test_by_hand_every_turn_and_every_tile_waits_for_somebody(open_page: OpenPage) -> None:
+    page = open_page()
+    page.evaluate("localStorage.setItem('ludens.settings', JSON.stringify({pace: 'hand'}))")
+    page.reload()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    go_on = page.get_by_role("button", name="Go on")
+    before = shown_ply(page)
+    azul.play_a_move(page)
+    expect(go_on).to_be_visible()  # the own turn is shown until it is ended
+    until(page, f"document.querySelector('main.play').dataset.ply == {before + 1}")
+    page.locator("section.board").click(position={"x": 5, "y": 5})
+    until(page, f"document.querySelector('main.play').dataset.ply == {before + 2}")  # then the other's
+    page.keyboard.press("Enter")
+    azul.wait_for_turn(page)
+    expect(go_on).to_have_count(0)
+    for _ in range(12):  # until the tiles go to the wall, one by one
+        if page.locator("main.play").get_attribute("data-busy") == "true":
+            break
+        azul.play_a_move(page)
+        while go_on.count() and "takes" in prompt(page).inner_text():
+            go_on.click()
+    tiled = []
+    while go_on.count() and len(tiled) < 30:
+        tiled.append(prompt(page).inner_text())
+        go_on.click()
+    assert any("wall" in words for words in tiled), tiled
     azul.wait_for_turn(page)

@@ -13,7 +13,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ludens.core.errors import BadInput
 
-__all__ = ["connect", "entries", "imports", "metadata", "migrate", "reviews", "seats", "tables"]
+__all__ = ["connect", "entries", "imports", "metadata", "migrate", "profiles", "ratings", "reviews", "seats", "tables"]
 
 metadata = sa.MetaData(
     naming_convention={
@@ -44,8 +44,13 @@ tables = sa.Table(
     sa.Column("rematch", sa.String(16)),
     sa.Column("hints", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("imported", sa.Boolean, nullable=False, server_default=sa.false()),  # a saved game, not played here
+    sa.Column("profile", sa.String(64)),  # of whoever made it
+    sa.Column("hinted", sa.Boolean, nullable=False, server_default=sa.false()),  # somebody was shown a good move
+    sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.true()),  # nothing is left to be counted
     sa.Index("ix_tables_status_updated", "status", "updated"),
     sa.Index("ix_tables_game_name", "game_name"),
+    sa.Index("ix_tables_profile", "profile"),
+    sa.Index("ix_tables_rated_status", "rated", "status"),
 )
 
 seats = sa.Table(
@@ -59,6 +64,8 @@ seats = sa.Table(
     sa.Column("token", sa.String(64)),  # hash
     sa.Column("reserved", sa.String(64)),  # hash
     sa.Column("resigned", sa.Boolean, nullable=False),
+    sa.Column("profile", sa.String(64)),  # of whoever sits or sat here
+    sa.Index("ix_seats_profile", "profile"),
 )
 
 entries = sa.Table(
@@ -94,6 +101,34 @@ imports = sa.Table(
     sa.Column("document", sa.JSON, nullable=False),
 )
 """The saved games that were brought here, as `Match.to_json` writes them; their tables have no entries."""
+
+profiles = sa.Table(
+    "profiles",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # hash of the key
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("colour", sa.String(16), nullable=False),
+    sa.Column("language", sa.String(8), nullable=False),
+    sa.Column("seen", sa.JSON, nullable=False),  # words for what was shown already
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("used", sa.Float, nullable=False),
+    sa.Index("ix_profiles_used", "used"),
+)
+"""People who play here, without signing in: whoever has the key is the person."""
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("profile", sa.String(64), sa.ForeignKey("profiles.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("table_id", sa.String(16), primary_key=True),  # which may have been removed since
+    sa.Column("game_name", sa.String(64), nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("deviation", sa.Float, nullable=False),
+    sa.Column("volatility", sa.Float, nullable=False),
+    sa.Index("ix_ratings_profile_game_name_time", "profile", "game_name", "time"),
+)
+"""A person's rating in a game after a table: Glicko-2."""
 
 
 def connect(url: str) -> sa.Engine:

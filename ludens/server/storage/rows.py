@@ -37,6 +37,7 @@ __all__ = [
     "load",
     "save",
     "save_review",
+    "with_seats",
 ]
 
 Write = Callable[[sa.Connection], None]
@@ -52,11 +53,13 @@ def _seat_row(table: Table, seat: Seat) -> dict[str, Any]:
         "token": seat.token,
         "reserved": seat.reserved,
         "resigned": seat.resigned,
+        "profile": seat.profile,
     }
 
 
 def _seat(row: Any) -> Seat:
-    return Seat(row.seat, row.kind, row.name, with_new_names(row.agent), row.token, row.reserved, row.resigned)
+    agent = with_new_names(row.agent)
+    return Seat(row.seat, row.kind, row.name, agent, row.token, row.reserved, row.resigned, row.profile)
 
 
 def create(table: Table) -> Write:
@@ -78,6 +81,9 @@ def create(table: Table) -> Write:
         "hints": table.hints,
         "result": table.result,
         "imported": table.imported,
+        "profile": table.profile,
+        "hinted": table.hinted,
+        "rated": False,
     }
     document = table.match.to_json() if table.match else None
     seats = [_seat_row(table, seat) for seat in table.seats]
@@ -250,7 +256,9 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         result=row.result,
         rematch=row.rematch,
         hints=row.hints,
+        hinted=row.hinted,
         imported=row.imported,
+        profile=row.profile,
         version=len(found),
         made_with=made_with,
     )
@@ -305,6 +313,8 @@ class StoredTable:
     seats: list[Seat]
     owner: str  # hash
     invitation: str | None  # hash
+    profile: str | None  # hash
+    played_on: bool = False  # it began with a position of another game; told only where that was asked for
 
     def may_see(self, token: str | None) -> bool:
         """May the bearer of the token see this table at all?"""
@@ -331,6 +341,7 @@ def _stored(row: Any, seats: list[Seat]) -> StoredTable:
         seats=seats,
         owner=row.owner,
         invitation=row.invitation,
+        profile=row.profile,
     )
 
 
@@ -380,12 +391,14 @@ def list_tables(
     if not private:
         query = query.where(columns.private.is_(False))
 
-    def read(connection: sa.Connection) -> list[StoredTable]:
-        found = connection.execute(query).all()
-        seats: dict[str, list[Seat]] = {row.id: [] for row in found}
-        which = sa.select(db.seats).where(db.seats.c.table_id.in_(seats)).order_by(db.seats.c.seat)
-        for row in connection.execute(which):
-            seats[row.table_id].append(_seat(row))
-        return [_stored(row, seats[row.id]) for row in found]
+    return lambda connection: with_seats(connection, query)
 
-    return read
+
+def with_seats(connection: sa.Connection, query: sa.Select[Any]) -> list[StoredTable]:
+    """The tables that a query of their rows finds, each with its seats."""
+    found = connection.execute(query).all()
+    seats: dict[str, list[Seat]] = {row.id: [] for row in found}
+    which = sa.select(db.seats).where(db.seats.c.table_id.in_(seats)).order_by(db.seats.c.seat)
+    for row in connection.execute(which):
+        seats[row.table_id].append(_seat(row))
+    return [_stored(row, seats[row.id]) for row in found]

@@ -21,6 +21,7 @@ from ludens.server.storage.rows import StoredTable
 from ludens.server.streaming.actions import told_actions
 from ludens.server.tables.results import REASONS
 from ludens.server.tables.table import Happened, Note, Shown, Table
+from ludens.server.tables.undoing import may_undo
 
 __all__ = [
     "audience_of_steps",
@@ -127,6 +128,10 @@ def view_payload(table: Table, audience: int | None, full: bool = False) -> dict
     if audience is not None and audience == actor:
         shown.legal = shown.legal or told_actions(table, match.legal().tolist(), Fields(view))
         payload["legal"] = shown.legal
+    if audience is not None and table.seats[audience].kind != "agent":
+        if shown.undo is None:
+            shown.undo = may_undo(table, audience)
+        payload["undo"] = shown.undo
     if table.ended or not table.game.spec.hidden:  # points may be hidden cards
         shown.scores = shown.scores or match.scores()
         payload["scores"] = shown.scores
@@ -174,6 +179,7 @@ def _outline(table: Table, audience: int | None, ply: int) -> dict[str, Any]:
         "scores": None,
         "returns": None,
         "over": table.ended,
+        "undo": False,
     }
 
 

@@ -273,6 +273,12 @@ class AllTables:
         self._ended.pop(table_id, None)
         self._known.pop(table_id, None)
 
+    def forget_ended(self) -> None:
+        """Reads ended tables anew: their seats have changed in the storage."""
+        for table_id in self._ended:
+            self._known.pop(table_id, None)
+        self._ended.clear()
+
     async def settled(self, table: Table) -> None:
         """After this the table is what is stored; it waits only where a commit has failed."""
         if table.doubtful:
@@ -367,6 +373,17 @@ class AllTables:
         table.changed()
         table.publish_table()
         await self.tell_anew(table)
+
+    async def note_hint(self, table: Table) -> None:
+        """Remembers that somebody was shown a good move: such a game is not rated."""
+        if table.hinted:
+            return
+
+        async def work() -> None:
+            await self.store(table, rows.save(table, hinted=True))
+            table.hinted = True
+
+        await self.change(table, work)
 
     async def draw_seeds(self, table: Table) -> None:
         """New seeds that nobody knows, for a table that waits; the caller holds the lock."""

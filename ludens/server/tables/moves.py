@@ -1,4 +1,4 @@
-"""Moves, their reasons, taking back and resigning. Check, store, publish, in this order."""
+"""Moves, their reasons, undoing and resigning. Check, store, publish, in this order."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.results import REASONS, over_result, resigned_result
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, Subscriber, Table
+from ludens.server.tables.undoing import choice_to_undo
 
 __all__ = ["Accepted", "AgentMove", "Moves"]
 
@@ -126,9 +127,9 @@ class Moves:
             self._tables.retire(table)
 
     async def undo(self, table: Table, seat: int, ply: int | None = None) -> int:
-        """Takes the seat's last choice back, with all that followed; returns the ply it leads to.
+        """Undoes the seat's last choice, with all that followed; returns the ply it leads to.
 
-        With the ply the client sees, asking twice takes back once.
+        With the ply the client sees, asking twice undoes once.
         """
 
         async def work() -> int:
@@ -139,7 +140,7 @@ class Moves:
             reason = table.why_no_undo()
             if reason is not None:
                 raise Refusal("forbidden", reason)
-            reached, match = await in_thread(_taken_back, match, seat)
+            reached, match = await in_thread(_undone, table, match, seat)
             await self._tables.store(table, rows.append(table, "undo", reached, [], seat))
             table.match, table.past = match, None
             table.entries += 1
@@ -177,8 +178,8 @@ class Moves:
         return next((name for name in ("medium", "easy", "heuristic") if name in known), "random")
 
 
-def _taken_back(match: Match, seat: int) -> tuple[int, Match]:
+def _undone(table: Table, match: Match, seat: int) -> tuple[int, Match]:
     """The ply before the seat's last choice, and the match there; takes long, and may run in a thread."""
-    reached, earlier = match.last_choice(seat), match.copy()
+    reached, earlier = choice_to_undo(table, match.log, seat), match.copy()
     earlier.undo(reached)
     return reached, earlier

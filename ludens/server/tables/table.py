@@ -58,13 +58,18 @@ class Guarded(Protocol):
     def owner(self) -> str: ...
     @property
     def invitation(self) -> str | None: ...
+    @property
+    def profile(self) -> str | None: ...
 
 
 def knows(table: Guarded, token: str | None) -> bool:
-    """Is it a token of this table: of a seat, of somebody who sat or may sit there, of its owner, of its guests?"""
-    hashes = [table.owner, table.invitation]
+    """Is it a token of this table: of a seat, of somebody who sat or may sit there, of its owner, of its guests?
+
+    The key of a person is one where they sat, or what they made.
+    """
+    hashes = [table.owner, table.invitation, table.profile]
     for seat in table.seats:
-        hashes += [seat.token, seat.reserved]
+        hashes += [seat.token, seat.reserved, seat.profile]
     return any(same(token, stored) for stored in hashes)
 
 
@@ -97,6 +102,7 @@ class Shown:
     match: Match
     scores: list[float] | None = None
     legal: list[dict[str, Any]] | None = None  # in the words of the seat to act
+    undo: bool | None = None  # may the one person undo a move?
     described: dict[tuple[bool, int | None], tuple[np.ndarray, dict[str, Any]]] = field(default_factory=dict)
     """What an audience sees, by whether the game has ended and the audience."""
 
@@ -147,7 +153,9 @@ class Table:
     private: bool = False
     invitation: str | None = None  # hash
     hints: bool = True  # may players ask which moves are good?
+    hinted: bool = False  # somebody was shown a good move
     imported: bool = False  # a saved game that was brought here, to be looked at
+    profile: str | None = None  # hash of the key of whoever made it
     made_with: int | None = None  # an older version of the rules, which today's only look at
     status: str = WAITING
     seed: int = field(default_factory=new_seed)
@@ -238,7 +246,7 @@ class Table:
 
     def seat_of(self, token: str | None) -> int | None:
         """The seat the token belongs to, or None."""
-        return next((seat.index for seat in self.seats if same(token, seat.token)), None)
+        return next((seat.index for seat in self.seats if seat.belongs_to(token)), None)
 
     def seat(self, index: int) -> Seat:
         if not 0 <= index < len(self.seats):
@@ -269,11 +277,9 @@ class Table:
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") % _SEEDS
 
     def why_no_undo(self) -> str | None:
-        """The rule of taking back: why moves stay played at this table, or None where they can be taken back."""
-        if self.game.spec.hidden:
-            return "Moves are not taken back in a game with hidden information."
+        """Why moves stay played at this table, whatever has happened since, or None where they can be undone."""
         if sum(seat.kind != "agent" for seat in self.seats) != 1:
-            return "Moves are taken back only where all other seats are agents."
+            return "Moves are undone only where all other seats are agents."
         return None
 
     def changed(self) -> None:

@@ -123,7 +123,7 @@ class TableInfo(Answer):
     ply: int | None = Field(description="length of the log; null in lists of ended games")
     actor: int | None = Field(description="the seat to act")
     undos: int | None
-    undo_allowed: bool = False
+    undo_allowed: bool = Field(False, description="moves are undone at this table; views say when")
     watchers: int = 0
     result: GameResult | None = None
     rematch: str | None = Field(None, description="the table of the rematch")

@@ -17,7 +17,7 @@ from ludens.core.spec import Game
 from ludens.server.clock import now
 from ludens.server.storage import database as db
 from ludens.server.storage.writer import Insert
-from ludens.server.tables.seats import Seat
+from ludens.server.tables.seats import Seat, same
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, may_see
 
 __all__ = [
@@ -319,6 +319,10 @@ class StoredTable:
     def may_see(self, token: str | None) -> bool:
         """May the bearer of the token see this table at all?"""
         return may_see(self, token)
+
+    def owned_by(self, token: str | None) -> bool:
+        """Is it the owner's token, or the key of the person who made the table?"""
+        return same(token, self.owner) or same(token, self.profile)
 
     @property
     def ended(self) -> bool:

@@ -244,6 +244,10 @@ class Table:
             raise Refusal("wrong_status", say("The table is {status}; this needs a running one.", status=self.status))
         return self.match
 
+    def owned_by(self, token: str | None) -> bool:
+        """Is it the owner's token, or the key of the person who made the table?"""
+        return same(token, self.owner) or same(token, self.profile)
+
     def seat_of(self, token: str | None) -> int | None:
         """The seat the token belongs to, or None."""
         return next((seat.index for seat in self.seats if seat.belongs_to(token)), None)

@@ -39,7 +39,6 @@ from ludens.server.storage import rows
 from ludens.server.streaming import views
 from ludens.server.tables.all_tables import Unreadable
 from ludens.server.tables.seating import GUEST_PLAYS, SeatPlan
-from ludens.server.tables.seats import same
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING
 
 __all__ = ["listed", "router"]
@@ -153,7 +152,7 @@ async def change_seat(services: ServicesOf, token: Bearer, table_id: TableId, se
     table = await found(services, table_id, token)
     if token is None:
         raise Refusal("unauthorised", "This needs the token of the seat or of the table's owner.")
-    owner = same(token, table.owner) or is_admin(services, token)
+    owner = table.owned_by(token) or is_admin(services, token)
     tokens = []
     if wish.kind is not None:
         if not owner:
@@ -192,12 +191,12 @@ async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
     try:
         table = await found(services, table_id, token)
     except Unreadable as unreadable:
-        if not (admin or same(token, unreadable.stored.owner)):
+        if not (admin or unreadable.stored.owned_by(token)):
             raise Refusal("forbidden", "Only the owner of the table closes it.") from None
         await services.tables.close_unreadable(unreadable.stored, "closed")
         return await one_table(services, token, table_id)
     if not admin:
-        if not same(token, table.owner):
+        if not table.owned_by(token):
             raise Refusal("forbidden", "Only the owner of the table closes it.")
         hours = services.settings.vanished_hours
         guests = table.status == RUNNING and any(seat.kind == "open" and seat.taken for seat in table.seats)

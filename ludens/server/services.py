@@ -23,6 +23,7 @@ from ludens.server.tables.moves import Moves
 from ludens.server.tables.news import News
 from ludens.server.tables.saved_games import SavedGames
 from ludens.server.tables.seating import Seating
+from ludens.server.tables.timekeeping import Timekeeper
 from ludens.server.thinking.agent_turns import AgentTurns
 from ludens.server.thinking.analyses import Analyses
 from ludens.server.thinking.budgets import Budgets
@@ -66,6 +67,8 @@ class Services:
         self.budgets = Budgets.of(settings)
         self.seating = Seating(self.tables, self.budgets.check, self.table_buckets.charge)
         self.moves = Moves(self.tables)
+        self.timekeeper = Timekeeper(self.tables, self.moves)
+        self.tables.watch(self.timekeeper)
         self.saved_games = SavedGames(self.tables)
         self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)
         self.tables.watch(self.agent_turns)
@@ -92,6 +95,7 @@ class Services:
         await self.tables.open()
         self.people.count_soon()
         self.preparation.start()
+        self.timekeeper.start()
         self.watchdog.start()
         self.cleaning.start()
 
@@ -108,6 +112,7 @@ class Services:
         if self._waking is not None:
             self._waking.cancel()
         await self.cleaning.close()
+        await self.timekeeper.close()
         await self.watchdog.close()
         await self.laboratory.close()
         await self.preparation.close()

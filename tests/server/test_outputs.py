@@ -42,7 +42,7 @@ _VALUES: dict[str, list[Any]] = {  # of questions that are no switches
     "game": [None],
     "limit": [None],
     "before": [None],
-    **dict.fromkeys(("opponent", "result", "since", "until", "search"), [None]),  # of a person's games
+    **{name: [None] for name in ("opponent", "result", "since", "until", "search")},  # of a person's games
 }
 
 

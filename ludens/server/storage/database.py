@@ -44,6 +44,7 @@ tables = sa.Table(
     sa.Column("rematch", sa.String(16)),
     sa.Column("hints", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("imported", sa.Boolean, nullable=False, server_default=sa.false()),  # a saved game, not played here
+    sa.Column("clock", sa.JSON(none_as_null=True)),  # how much time people have
     sa.Column("profile", sa.String(64)),  # of whoever made it
     sa.Column("hinted", sa.Boolean, nullable=False, server_default=sa.false()),  # somebody was shown a good move
     sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.true()),  # nothing is left to be counted
@@ -80,6 +81,7 @@ entries = sa.Table(
     sa.Column("move_id", sa.String(64)),  # the client's own id
     sa.Column("time", sa.Float, nullable=False),
     sa.Column("thought", sa.JSON(none_as_null=True)),  # what an agent thought of its move
+    sa.Column("clock", sa.Float),  # seconds that whoever moved has left
     sa.UniqueConstraint("table_id", "seat", "move_id"),
 )
 """Append-only: a row is never changed; taking back is a row of its own."""

@@ -19,6 +19,7 @@ from ludens.server.storage import database as db
 from ludens.server.storage.writer import Insert
 from ludens.server.tables.seats import Seat, same
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, may_see
+from ludens.server.tables.time import Clock, Times
 
 __all__ = [
     "StoredTable",
@@ -83,6 +84,7 @@ def create(table: Table) -> Write:
         "imported": table.imported,
         "profile": table.profile,
         "hinted": table.hinted,
+        "clock": table.times.clock.to_json() if table.times else None,
         "rated": False,
     }
     document = table.match.to_json() if table.match else None
@@ -124,6 +126,7 @@ def append(
     seat: int | None = None,
     move_id: str | None = None,
     thought: dict[str, Any] | None = None,
+    clock: float | None = None,
 ) -> Write:
     """Appends one entry to the table's log; the entries of a common commit are inserted together."""
     row = {
@@ -136,6 +139,7 @@ def append(
         "move_id": move_id,
         "time": now(),
         "thought": thought,
+        "clock": clock,
     }
     return Insert(db.entries, row)
 
@@ -210,7 +214,9 @@ def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
         seats = [_seat(seat) for seat in connection.execute(order)]
         columns = db.entries.c
         found = connection.execute(
-            sa.select(columns.kind, columns.seat, columns.ply, columns.log, columns.time, columns.thought)
+            sa.select(
+                columns.kind, columns.seat, columns.ply, columns.log, columns.time, columns.thought, columns.clock
+            )
             .where(columns.table_id == table_id)
             .order_by(columns.number)
         ).all()
@@ -259,6 +265,7 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         hinted=row.hinted,
         imported=row.imported,
         profile=row.profile,
+        times=_times(row, found, len(seats)),
         version=len(found),
         made_with=made_with,
     )
@@ -279,6 +286,18 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         played = {"format": FORMAT, "game": today, "options": row.options, "seed": row.seed, "log": log}
         table.match = Match.from_json({**played, "names": table.names})
     return table
+
+
+def _times(row: Any, found: Sequence[Any], seats: int) -> Times | None:
+    """What everybody has left; it runs on from the moment of the load: a server that rests costs nobody time."""
+    clock = Clock.from_json(row.clock)
+    if clock is None:
+        return None
+    times = Times.of(clock, seats)
+    times.left.update({entry.seat: entry.clock for entry in found if entry.clock is not None})
+    if found:
+        times.begin()
+    return times
 
 
 class UnreadableTable(BadInput):

@@ -52,6 +52,8 @@ def table_payload(table: Table) -> dict[str, Any]:
         "actor": table.actor,
         "undos": table.undos,
         "undo_allowed": table.why_no_undo() is None,
+        "clock": table.times.clock.to_json() if table.times else None,
+        "times": table.remaining(),
         "watchers": sum(subscriber.seats == (None,) for subscriber in table.subscribers),
         "notice": table.notice,
         "preparing": None if table.preparing is None or table.preparing.ready else table.preparing.to_json(),
@@ -69,7 +71,8 @@ def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict
 
 
 _NOT_LIVE: dict[str, Any] = {
-    **dict.fromkeys(("ply", "actor", "undos", "notice", "preparing")),
+    **dict.fromkeys(("ply", "actor", "undos", "notice", "preparing", "clock")),
+    "times": [],
     "undo_allowed": False,
     "watchers": 0,
     "stand_ins": [],
@@ -179,6 +182,7 @@ def _outline(table: Table, audience: int | None, ply: int) -> dict[str, Any]:
         "scores": None,
         "returns": None,
         "over": table.ended,
+        "times": table.remaining(),
         "undo": False,
     }
 

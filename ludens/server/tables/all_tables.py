@@ -337,6 +337,7 @@ class AllTables:
             raise Refusal("unavailable", "The table could not be stored; please make a new one.")
         table.match, table.past = stored.match, None
         table.entries, table.undos, table.notes = stored.entries, stored.undos, stored.notes
+        table.times = stored.times
         table.seats, table.status, table.result, table.rematch = (
             stored.seats,
             stored.status,
@@ -369,6 +370,8 @@ class AllTables:
         await self.store(table, start, rows.save(table, status=RUNNING))
         table.status = RUNNING
         table.match, table.moved = match, now()
+        if table.times is not None:
+            table.times.begin()
         table.entries += 1
         table.changed()
         table.publish_table()
@@ -459,7 +462,8 @@ class AllTables:
         swept = 0
         hours = {WAITING: self.settings.waiting_hours, RUNNING: self.settings.running_hours}
         for table in list(self.living.values()):
-            idle = table.thinking is None and now() - table.updated > 3600 * hours.get(table.status, 0.0)
+            timed = table.times is not None and table.status == RUNNING  # it ends by its clocks
+            idle = not timed and table.thinking is None and now() - table.updated > 3600 * hours.get(table.status, 0.0)
             if table.loaded is not None and now() - table.loaded < self.settings.grace:
                 continue  # the clock may have been wrong when it was written, or when this server began
             if idle and not table.ended:

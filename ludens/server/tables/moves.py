@@ -18,7 +18,9 @@ from ludens.server.streaming import views
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.results import REASONS, over_result, resigned_result
+from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, Subscriber, Table
+from ludens.server.tables.time import LOSE
 from ludens.server.tables.undoing import choice_to_undo
 
 __all__ = ["Accepted", "AgentMove", "Moves"]
@@ -105,7 +107,12 @@ class Moves:
         match, happened = table.after(action)
         thought = agent.thought if agent else None
         kind = "standin" if agent and agent.stands_in else "move"
-        writes = [rows.append(table, kind, ply, match.log[ply:], seat, move_id, thought)]
+        clock = None
+        if table.times is not None and agent is None:
+            if table.times.remaining(seat, seat) <= 0:
+                raise Refusal("wrong_status", "Your time has run out.")
+            clock = table.times.after_move(seat, match.actor != seat)
+        writes = [rows.append(table, kind, ply, match.log[ply:], seat, move_id, thought, clock)]
         result, status = over_result(match) if match.over else None, FINISHED
         if result is None and match.ply >= self._tables.settings.longest_game:
             result, status = {"reason": say(REASONS[6], n=match.ply), "scores": None, "returns": None}, ABANDONED
@@ -113,6 +120,8 @@ class Moves:
             writes.append(rows.save(table, status=status, result=result))
         await self._tables.store(table, *writes)
         table.match, table.moved = match, now()
+        if table.times is not None:
+            table.times.moved(seat, table.times.left[seat] if clock is None else clock)
         if result is not None:
             table.status, table.result = status, result
         if agent is not None and (agent.stands_in or thought):
@@ -143,6 +152,8 @@ class Moves:
             reached, match = await in_thread(_undone, table, match, seat)
             await self._tables.store(table, rows.append(table, "undo", reached, [], seat))
             table.match, table.past = match, None
+            if table.times is not None:
+                table.times.begin()
             table.entries += 1
             table.undos += 1
             table.forget_from(reached)
@@ -160,18 +171,41 @@ class Moves:
 
         async def work() -> None:
             table.running()
-            seats = table.copied_seats()
-            seat = seats[table.seat(index).index]
-            seat.resigned = True
-            result = resigned_result(table, seats)
-            if result is None:
-                seat.kind, seat.agent = "agent", self._substitute(table.game)
-                seat.token, seat.reserved = None, seat.token  # known as somebody who sat here
-                await self._tables.seats_changed(table, seats)
-            else:
-                await self._tables.finish(table, result, seats=seats)
+            await self._give_up(table, table.seat(index).index)
 
         await self._tables.change(table, work)
+
+    async def run_out(self, table: Table, index: int) -> None:
+        """A seat's time has run out: it loses, or an agent plays it on, as was agreed."""
+
+        async def work() -> None:
+            times = table.times
+            if times is None or table.actor != index or times.remaining(index, index) > 0:
+                return  # the move came in time
+            if times.clock.expired == LOSE:
+                await self._give_up(table, index, "time")
+                return
+            seats = table.copied_seats()
+            self._hand_over(table, seats[index])
+            await self._tables.seats_changed(table, seats)
+            await self._tables.tell_anew(table)
+
+        await self._tables.change(table, work)
+
+    async def _give_up(self, table: Table, index: int, reason: str = "resigned") -> None:
+        seats = table.copied_seats()
+        seats[index].resigned = True
+        result = resigned_result(table, seats)
+        if result is not None:
+            await self._tables.finish(table, {**result, "reason": reason}, seats=seats)
+            return
+        self._hand_over(table, seats[index])
+        await self._tables.seats_changed(table, seats)
+
+    def _hand_over(self, table: Table, seat: Seat) -> None:
+        """An agent plays the seat on."""
+        seat.kind, seat.agent = "agent", self._substitute(table.game)
+        seat.token, seat.reserved = None, seat.token  # known as somebody who sat here
 
     def _substitute(self, game: Game) -> str:
         known = kinds(game)

@@ -23,6 +23,7 @@ from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
 from ludens.server.tables.table import RUNNING, WAITING, Table
+from ludens.server.tables.time import Clock, Times
 
 __all__ = ["GUEST_PLAYS", "SeatPlan", "Seating", "check_agent"]
 
@@ -94,6 +95,7 @@ class Seating:
         admin: bool = False,
         hints: bool = True,
         profile: str | None = None,
+        clock: Clock | None = None,
     ) -> tuple[Table, dict[str, Any]]:
         """A new table and its secrets: the owner's token, the human seats' tokens, the invitation.
 
@@ -121,6 +123,7 @@ class Seating:
             invitation=hashed(invitation) if invitation else None,
             hints=hints,
             profile=profile,
+            times=None if clock is None else Times.of(clock, players),
             preparing=self._tables.preparation.progress(game.spec.name),
         )
         if seed is not None:
@@ -345,6 +348,7 @@ class Seating:
                 invitation=table.invitation,
                 hints=table.hints,
                 profile=table.profile,
+                times=None if table.times is None else Times.of(table.times.clock, len(table.seats)),
                 preparing=table.preparing,
             )
             with self._counted(address):

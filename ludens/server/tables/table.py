@@ -21,6 +21,7 @@ from ludens.server.preparing.progress import Progress
 from ludens.server.refusal import Refusal
 from ludens.server.tables.seats import Seat, same
 from ludens.server.tables.snapshots import Snapshots
+from ludens.server.tables.time import Times
 
 __all__ = [
     "ABANDONED",
@@ -156,6 +157,7 @@ class Table:
     hinted: bool = False  # somebody was shown a good move
     imported: bool = False  # a saved game that was brought here, to be looked at
     profile: str | None = None  # hash of the key of whoever made it
+    times: Times | None = None  # where people have clocks
     made_with: int | None = None  # an older version of the rules, which today's only look at
     status: str = WAITING
     seed: int = field(default_factory=new_seed)
@@ -237,6 +239,16 @@ class Table:
         if self.acting[0] is not self.match:  # a match of a table never changes: another takes its place
             self.acting = (self.match, self.match.actor)
         return self.acting[1] if self.acting[1] >= 0 else None
+
+    def remaining(self) -> list[float | None]:
+        """Seconds that every person has now; none for agents, and without clocks."""
+        if self.times is None:
+            return []
+        actor, times = self.actor, self.times
+        return [
+            None if seat.kind == "agent" else round(max(0.0, times.remaining(seat.index, actor)), 1)
+            for seat in self.seats
+        ]
 
     def running(self) -> Match:
         """The match of a running table; any other status is refused."""

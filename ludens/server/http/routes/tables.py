@@ -40,6 +40,7 @@ from ludens.server.streaming import views
 from ludens.server.tables.all_tables import Unreadable
 from ludens.server.tables.seating import GUEST_PLAYS, SeatPlan
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING
+from ludens.server.tables.time import Clock
 
 __all__ = ["listed", "router"]
 
@@ -59,8 +60,9 @@ async def make_table(services: ServicesOf, address: Address, token: Bearer, pers
     services.buckets.charge(address, _MADE_COST)
     plans = [SeatPlan(seat.kind, seat.name, seat.agent) for seat in wish.seats]
     admin = is_admin(services, token)
+    clock = Clock.from_json(wish.clock.model_dump() if wish.clock else None)
     table, secrets = await services.seating.create(
-        game, wish.options, plans, address, wish.private, wish.seed, admin, wish.hints, person
+        game, wish.options, plans, address, wish.private, wish.seed, admin, wish.hints, person, clock
     )
     return as_json({"table": views.table_payload(table), **secrets}, 201)
 

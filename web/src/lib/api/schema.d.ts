@@ -1320,6 +1320,29 @@ export interface components {
             };
         };
         /**
+         * ClockWish
+         * @description Time for people: minutes for the game with seconds for every turn, or days a move.
+         */
+        ClockWish: {
+            /** Days */
+            days?: number | null;
+            /**
+             * Expired
+             * @description or an agent plays the seat on
+             * @default lose
+             * @enum {string}
+             */
+            expired: "lose" | "agent";
+            /**
+             * Increment
+             * @description seconds
+             * @default 0
+             */
+            increment: number;
+            /** Minutes */
+            minutes?: number | null;
+        };
+        /**
          * CrossCell
          * @description What two agents did in their games; with more at the table, who of the two came out ahead.
          */
@@ -1533,7 +1556,7 @@ export interface components {
         GameResult: {
             /**
              * Reason
-             * @description over, resigned, or why the table was abandoned
+             * @description over, resigned, time, or why the table was abandoned
              */
             reason: string;
             /**
@@ -1936,6 +1959,7 @@ export interface components {
          *     }
          */
         MakeTable: {
+            clock?: components["schemas"]["ClockWish"] | null;
             /**
              * Game
              * @example azul
@@ -2849,6 +2873,8 @@ export interface components {
              * @description the seat to act
              */
             actor: number | null;
+            /** @description the time that people have */
+            clock?: components["schemas"]["ClockWish"] | null;
             /**
              * Created
              * @description seconds since 1970
@@ -2909,6 +2935,11 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "running" | "finished" | "abandoned";
+            /**
+             * Times
+             * @description seconds that every person has left now
+             */
+            times?: (number | null)[];
             /** Title */
             title: string;
             /**
@@ -3190,6 +3221,11 @@ export interface components {
             status: "waiting" | "running" | "finished" | "abandoned";
             /** Table */
             table: string;
+            /**
+             * Times
+             * @description seconds that every person has left now
+             */
+            times?: (number | null)[];
             /**
              * Undo
              * @description the seat may undo its last move now

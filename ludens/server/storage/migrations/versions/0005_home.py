@@ -1,4 +1,4 @@
-"""People: profiles, what belongs to them, and their ratings."""
+"""People: profiles, what belongs to them, their ratings, and clocks at tables."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ def upgrade() -> None:
     op.add_column("tables", sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.true()))
     op.create_index("ix_tables_profile", "tables", ["profile"])
     op.create_index("ix_tables_rated_status", "tables", ["rated", "status"])
+    op.add_column("tables", sa.Column("clock", sa.JSON))
+    op.add_column("entries", sa.Column("clock", sa.Float))
     op.add_column("seats", sa.Column("profile", sa.String(64)))
     op.create_index("ix_seats_profile", "seats", ["profile"])
 
@@ -49,6 +51,8 @@ def downgrade() -> None:
     op.drop_index("ix_tables_rated_status", "tables")
     op.drop_index("ix_tables_profile", "tables")
     op.drop_column("seats", "profile")
+    op.drop_column("entries", "clock")
+    op.drop_column("tables", "clock")
     for name in ("rated", "hinted", "profile"):
         op.drop_column("tables", name)
     op.drop_table("ratings")

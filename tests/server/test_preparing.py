@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
-from ludens.server.preparing import estimate, preparation, stamps
+from ludens.server.preparing import preparation, stamps
 from ludens.server.preparing.estimate import Estimate
 from tests.server.conftest import PREFIX, Player, settings_for
 from tests.server.test_agents import until
@@ -187,7 +187,7 @@ def test_the_process_ends_with_the_server(tmp_path: Path) -> None:
 
 def test_an_estimate_learns_what_tasks_take_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr(estimate.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("ludens.server.preparing.estimate.time.monotonic", lambda: clock[0])
     first = Estimate(tmp_path / "durations.json")
     usual = first.left("azul")
     assert 30 < usual < 300

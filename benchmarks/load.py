@@ -43,7 +43,7 @@ from ludens.client.asynchronous import Followed, hello
 
 __all__ = ["main"]
 
-_PROGRAM = "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()"
+_PROGRAM = "import typer; from ludens.cli import serve; app = typer.Typer(); app.command()(serve.serve); app()"
 _HERE = Path(__file__).resolve().parents[1]
 _BETWEEN_KILLS = 60.0  # seconds
 _WITHIN = re.compile(r'^ludens_move_seconds_bucket\{le="([^"]+)"\} (\d+)$', re.MULTILINE)

@@ -15,8 +15,7 @@ from typer.testing import CliRunner
 from ludens.cli.main import app
 from ludens.core import registry
 from ludens.learn.algorithms import algorithm_for, algorithms_of
-from ludens.learn.configuration import read_config
-from ludens.learn.plan import make_plan
+from ludens.learn.plan import make_plan, read_config
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "learning.md").read_text()

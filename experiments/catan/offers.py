@@ -12,7 +12,8 @@ from ludens.agents.codes import make_agent
 from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.core.registry import game
-from ludens.games.catan.state import ACCEPT, ANSWER, CANCEL, GIVE, MAIN, OFFERING, PARTNER, PROPOSE
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 
 __all__ = ["count_offers"]
 
@@ -37,21 +38,21 @@ def count_offers(codes: list[str], games: int, seed: int, board: str) -> dict[st
             if v.turn_number != turn:
                 turn, proposed = int(v.turn_number), set()
                 tally["turns"] += 1
-            if v.phase == MAIN and GIVE <= action < PROPOSE:
+            if v.phase == phases.MAIN and ids.GIVE <= action < ids.PROPOSE:
                 tally["begun"] += 1
-            elif v.phase == OFFERING and action == PROPOSE:
+            elif v.phase == phases.OFFERING and action == ids.PROPOSE:
                 tally["proposed"] += 1
                 tally["repeated"] += v.offer.tobytes() in proposed
                 proposed.add(v.offer.tobytes())
                 accepted = False
-            elif v.phase == OFFERING and action == CANCEL:
+            elif v.phase == phases.OFFERING and action == ids.CANCEL:
                 tally["dropped"] += 1
-            elif v.phase == ANSWER:
+            elif v.phase == phases.ANSWER:
                 tally["asked"] += 1
-                if action == ACCEPT:
+                if action == ids.ACCEPT:
                     tally["accepted"] += not accepted
                     accepted = True
-            elif action >= PARTNER and action < PARTNER + len(codes):
+            elif action >= ids.PARTNER and action < ids.PARTNER + len(codes):
                 tally["traded"] += 1
             match.play(action)
     return tallies

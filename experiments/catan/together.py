@@ -13,9 +13,10 @@ import numpy as np
 from ludens.core import registry
 from ludens.core.files import write_text
 from ludens.games.catan.players.linear.files import load_model
-from ludens.games.catan.players.linear.task import LinearTask
+from ludens.games.catan.players.linear.table import LinearTask
 from ludens.games.catan.players.thesis_features import EXPANDED
-from ludens.learn.linear import LinearLearner, LinearSettings, game_seed, learn_game
+from ludens.learn.linear import LinearLearner, LinearTraining, learn_game
+from ludens.play.schedule import game_seed
 
 TRACES = (0.0, 0.8, 1.0)
 
@@ -28,7 +29,7 @@ def play(out: Path, seed: int, games: int) -> None:
     task.mean, task.deviation = frozen[EXPANDED : EXPANDED + 56], frozen[EXPANDED + 56 : EXPANDED + 112]
     at = task.table()
     learned = [np.zeros(EXPANDED) for _ in TRACES]
-    settings = [LinearSettings(trace=trace) for trace in TRACES]
+    settings = [LinearTraining(trace=trace) for trace in TRACES]
     wins = []
     for index in range(games):
         players = [(k + index) % 4 for k in range(4)]  # which player sits on which seat; 3 is the frozen one

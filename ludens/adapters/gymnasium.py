@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ludens.adapters.extras import missing
-from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.simulation import Simulation, as_action, features_metadata
-from ludens.agents.codes import make_agent, parse_code
+from ludens.adapters.simulation import RETURN, Rewards, Simulation, as_action, features_metadata, missing
 from ludens.core import registry
-from ludens.core.agent import Agent, Clock, Seating, agent_seed
+from ludens.core.agent import Agent, Clock
 from ludens.core.errors import BadInput, IllegalMove, did_you_mean
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
+from ludens.play.opponents import one_each
+from ludens.play.seats import is_oracle, seat_agent
 
 try:
     import gymnasium
@@ -96,8 +95,8 @@ class LudensEnv(gymnasium.Env):
         self._simulation = Simulation(game, options)
         self._rewards = Rewards(self._simulation, reward, score_scale)
         check_seat(seat, self._simulation.players)
-        self._codes = _one_each(opponents, self._simulation.players - 1)
-        self._oracles = [parse_code(self._simulation.game, code)[0].oracle for code in self._codes]
+        self._codes = one_each(opponents, self._simulation.players - 1)
+        self._oracles = [is_oracle(self._simulation.game, code) for code in self._codes]
         self._rotate = seat == "rotate"
         self._illegal = illegal
         self._agents: dict[int, tuple[Agent, bool]] = {}
@@ -143,13 +142,8 @@ class LudensEnv(gymnasium.Env):
                 raise IllegalMove(reason)
             if self._illegal == "lose":
                 self._done = True
-                return (
-                    self._simulation.observe(self.seat),
-                    ILLEGAL_REWARD,
-                    True,
-                    False,
-                    {**self._info(), "reason": reason},
-                )
+                told = {**self._info(), "reason": reason}
+                return self._simulation.observe(self.seat), ILLEGAL_REWARD, True, False, told
             number = int(self.np_random.choice(self._simulation.legal()))
         self._simulation.play(number)
         self._play_opponents()
@@ -167,12 +161,12 @@ class LudensEnv(gymnasium.Env):
 
     def _begin(self, match_seed: int) -> None:
         self._simulation.reset(match_seed)
+        game, options = self._simulation.game, self._simulation.options
         others = [seat for seat in range(self._simulation.players) if seat != self.seat]
-        self._agents = {}
-        for seat, code, oracle in zip(others, self._codes, self._oracles, strict=True):
-            agent = make_agent(self._simulation.game, code)
-            agent.start(Seating(self._simulation.game, self._simulation.options, seat, agent_seed(match_seed, seat)))
-            self._agents[seat] = agent, oracle
+        self._agents = {
+            seat: (seat_agent(game, options, code, seat, match_seed), oracle)
+            for seat, code, oracle in zip(others, self._codes, self._oracles, strict=True)
+        }
         self._play_opponents()
 
     def _play_opponents(self) -> None:
@@ -194,14 +188,6 @@ class LudensEnv(gymnasium.Env):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._simulation.mask(self.seat), "seat": self.seat}
-
-
-def _one_each(opponents: Sequence[str], others: int) -> list[str]:
-    """One agent code for every other seat."""
-    codes = [opponents] if isinstance(opponents, str) else list(opponents)
-    if len(codes) not in (1, others):
-        raise BadInput(f"Name one opponent for all {others} other seats or one for each, not {len(codes)}.")
-    return codes * others if len(codes) == 1 else codes
 
 
 register_all()

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.adapters.extras import missing
-from ludens.adapters.rewards import RETURN, Rewards
-from ludens.adapters.simulation import Simulation, as_action, features_metadata
+from ludens.adapters.simulation import RETURN, Rewards, Simulation, as_action, features_metadata, missing
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game

@@ -1,4 +1,4 @@
-"""One game as the adapters play it: lighter than a match, with the same dice for the same seed."""
+"""One game as the adapters play it, lighter than a match but with the same dice, and what its seats are paid."""
 
 from __future__ import annotations
 
@@ -9,12 +9,27 @@ from typing import Any
 import numpy as np
 
 from ludens.core import kernels, record, registry
-from ludens.core.errors import BadInput
-from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, generator
+from ludens.core.errors import did_you_mean
+from ludens.core.inputs import checked_seed
+from ludens.core.rng import CHANCE_STREAM, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL
 
-__all__ = ["Simulation", "as_action", "features_metadata", "tournament_options"]
+__all__ = [
+    "RETURN",
+    "SCORE",
+    "Rewards",
+    "Simulation",
+    "as_action",
+    "features_metadata",
+    "missing",
+    "tournament_options",
+]
+
+
+def missing(library: str) -> ImportError:
+    """The error for a library that is not installed, with the line that installs it."""
+    return ImportError(f"This adapter needs {library}; install it with: pip install 'ludens[adapters]'.")
 
 
 def tournament_options(game: Game, options: Mapping[str, Any] | None) -> np.ndarray:
@@ -59,9 +74,7 @@ class Simulation:
 
     def reset(self, seed: int) -> None:
         """Starts the game of this seed and plays up to the first decision."""
-        if not 0 <= seed < SEED_LIMIT:
-            raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed}.")
-        self._rng = generator(seed, CHANCE_STREAM)
+        self._rng = generator(checked_seed(seed), CHANCE_STREAM)
         self._state = record.blank(self.game.dtype)
         kernels.reset_at(self._state, 0, self.options)
         self._settle()
@@ -134,3 +147,49 @@ class Simulation:
     def _settle(self) -> None:
         self._choices = int(kernels.settle_at(self._state, 0, self._rng, self._legal, self._first_automatic))
         self.actor = int(kernels.actor_at(self._state, 0))
+
+
+RETURN = "return"
+"""The utility of every seat, in [-1, 1], at the end of the game and nothing before."""
+SCORE = "score"
+"""How much a seat's lead over the best seat of the other sides has grown, times a scale, at every step."""
+
+
+class Rewards:
+    """Pays every seat what it has earned since the last payment.
+
+    The sum of all payments of a game is the seat's return, or its final lead in points
+    times `scale`. Scores come from the full state, so payments in `SCORE` mode may tell a
+    learner more than its view does; agents that only play never see them.
+    """
+
+    def __init__(self, simulation: Simulation, mode: str = RETURN, scale: float = 0.05) -> None:
+        if mode not in (RETURN, SCORE):
+            raise did_you_mean(str(mode), (RETURN, SCORE), "reward")
+        sides = np.array(simulation.game.spec.sides(simulation.players))
+        self._simulation = simulation
+        self._by_score = mode == SCORE
+        self._scale = scale
+        self._rivals = sides[:, None] != sides[None, :]
+        self._paid = np.zeros(simulation.players)
+
+    def start(self) -> None:
+        """Forgets the last game; what was earned before the first decision is not paid."""
+        self._paid = self._worth() if self._by_score else np.zeros(self._simulation.players)
+
+    def collect(self) -> np.ndarray:
+        """float64[players]: what every seat has earned since `start` or the last `collect`."""
+        if not self._by_score and not self._simulation.over:
+            return np.zeros(self._simulation.players)
+        worth = self._worth()
+        earned = worth - self._paid
+        self._paid = worth
+        return earned
+
+    def _worth(self) -> np.ndarray:
+        if not self._by_score:
+            return self._simulation.returns()
+        scores = self._simulation.scores()
+        best_rival = np.where(self._rivals, scores[None, :], -np.inf).max(axis=1)
+        leads: np.ndarray = (scores - best_rival) * self._scale
+        return leads

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ludens.adapters.extras import missing
 from ludens.adapters.gymnasium import ILLEGAL_REWARD, check_seat
-from ludens.adapters.simulation import features_metadata, tournament_options
+from ludens.adapters.simulation import features_metadata, missing, tournament_options
 from ludens.core import registry
 from ludens.core.batch_kernels import BEGIN, CUT
 from ludens.core.errors import BadInput

@@ -11,13 +11,11 @@ import numpy as np
 from ludens.agents.calibration import calibrated
 from ludens.agents.codes import kinds
 from ludens.agents.manners import manners_of
-from ludens.agents.offers import would_be_taken
 from ludens.agents.search_agents import MctsAgent
-from ludens.agents.search_settings import mcts_settings
+from ludens.agents.search_settings import SEARCH_WORDS, mcts_settings, network_weights
 from ludens.agents.sequential_halving_agent import (
     SequentialHalvingAgent,
     make_sequential_halving,
-    sequential_halving_weights,
 )
 from ludens.core import kernels
 from ludens.core.agent import AgentKind, Seating
@@ -26,6 +24,7 @@ from ludens.core.record import blank
 from ludens.core.rng import generator
 from ludens.core.spec import Game, Manners
 from ludens.core.weights import VALUE_NETWORK
+from ludens.core.words import Offers
 from ludens.networks.network import Network
 from ludens.networks.shipped import network_named
 from ludens.search.budget import Budget
@@ -55,20 +54,9 @@ __all__ = [
     "strongest_search",
     "tells_chances",
     "usual_work",
+    "would_be_taken",
 ]
 
-_WORDS = (
-    "formula",
-    "exploration",
-    "first_play_urgency",
-    "rollout",
-    "depth",
-    "eyes",
-    "evaluation",
-    "opponent_determinisation",
-    "value_weight",
-    "prior_temperature",
-)
 _LEVEL = "hard"
 _OF_REVIEW = 3  # an analysis of a review takes the third part of the work
 _AMONG = 3  # times as many candidates are looked at where some may be offers that nobody takes
@@ -246,7 +234,7 @@ def strongest_search(
 def _tree_settings(game: Game, network: Network | None = None) -> tuple[MctsSettings, np.ndarray]:
     """How the game's hardest level searches its tree, with this network if any, and the weights of its evaluation."""
     level = _hardest(game)
-    words = {} if level is None else {key: value for key, value in level.preset.items() if key in _WORDS}
+    words = {} if level is None else {key: value for key, value in level.preset.items() if key in SEARCH_WORDS}
     return mcts_settings(game, **words, network=network)
 
 
@@ -254,7 +242,7 @@ def level_weights(game: Game) -> np.ndarray:
     """The weights by which the game's hardest level values positions; those of its best evaluation if it does not."""
     level = _hardest(game)
     if level is not None and level.make is SequentialHalvingAgent:
-        return sequential_halving_weights(game, level.preset)
+        return network_weights(game, level.preset.get("evaluation", ""))
     settings, weights = _tree_settings(game)
     return weights if settings.mode == CUT else next(iter(game.rules.evaluations.values()))
 
@@ -346,3 +334,50 @@ def review_match(
         )  # fmt: skip
         played = next(candidate for candidate in found.candidates if candidate.action == made.action)
         yield Review(made.ply, made.action, played.behind, played.precision, found)
+
+
+_WORLDS = 2  # guesses of what is hidden
+_TO_ANSWER = 120  # simulations for one answer
+_STREAM = 11  # apart from the streams of the trees
+_MOST_ANSWERS = 8  # of one offer
+
+
+def would_be_taken(game: Game, search: Search, view: np.ndarray, seat: int, move: Sequence[int], seed: int = 0) -> bool:
+    """Is the seat's move, all its decisions in order, no offer, or one that somebody takes whatever is hidden?"""
+    offers = game.text.offers
+    return (
+        offers is None
+        or not offers.made_by(move)
+        or all(_taken(game, offers, search, view, seat, move, seed, world) for world in range(_WORLDS))
+    )
+
+
+def _taken(
+    game: Game, offers: Offers, search: Search, view: np.ndarray, seat: int, move: Sequence[int], seed: int, number: int
+) -> bool:
+    position, legal = blank(game.dtype), np.zeros(game.spec.actions, np.int64)
+    kernels.determinize_at(view, 0, seat, generator(seed, _STREAM, number), position)
+    before = position.copy()
+    for action in move:
+        kernels.apply_at(position, 0, action)
+    for _ in range(_MOST_ANSWERS):
+        asked = int(kernels.actor_at(position, 0))
+        seen = blank(game.dtype)
+        kernels.view_at(position, 0, asked, seen)
+        actions = legal[: int(kernels.legal_at(position, 0, legal))].copy()
+        kernels.apply_at(position, 0, _answer(game, offers, search, seen, asked, actions, seed))
+        answered = offers.taken(before[0], position[0], seat)
+        if answered is not None:
+            return answered
+    return False
+
+
+def _answer(
+    game: Game, offers: Offers, search: Search, seen: np.ndarray, seat: int, legal: np.ndarray, seed: int
+) -> int:
+    """What the seat answers after a short look; it says yes or no and makes no offer of its own."""
+    if len(legal) == 1:
+        return int(legal[0])
+    found = search.search(seen, seat, legal, Budget(_TO_ANSWER), seed)
+    plain = [k for k, action in enumerate(found.actions) if offers.answers(int(action))]
+    return int(found.actions[max(plain, key=lambda k: float(found.values[k]) if found.visits[k] else -2.0)])

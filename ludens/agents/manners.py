@@ -10,10 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from ludens.core import kernels
-from ludens.core.agent import Agent, Clock, Seating, Thought, thought_of
+from ludens.core.agent import Agent, Clock, Parameter, Seating, Thought, thought_of
 from ludens.core.spec import Game, Manners
 
-__all__ = ["at_table", "manners_of"]
+__all__ = ["MANNERS", "at_table", "manners_of"]
+
+_ABOUT = "leave undone what people would mind, where the game has manners"
+MANNERS = Parameter("manners", _ABOUT, "off", str, ("off", "on"))
+"""What agents are told that may have them."""
 
 
 def manners_of(seating: Seating) -> Manners | None:

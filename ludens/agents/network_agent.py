@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.manners import manners_of
+from ludens.agents.manners import MANNERS, manners_of
 from ludens.core import kernels
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.errors import BadInput
@@ -83,9 +83,7 @@ NET = AgentKind(
         Parameter(
             "temperature", "0: the preferred move; 1: drawn by the network's shares", 0.0, float, low=0, high=100
         ),
-        Parameter(
-            "manners", "leave undone what people would mind, where the game has manners", "off", str, ("off", "on")
-        ),
+        MANNERS,
     ),
 )
 

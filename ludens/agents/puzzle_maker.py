@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from ludens.agents.analysis import strongest_search
-from ludens.agents.puzzle_book import DIFFICULTIES, Puzzle, Try
-from ludens.agents.puzzle_lines import Line
+from ludens.agents.puzzle_book import DIFFICULTIES, Line, Puzzle, Try
 from ludens.core.match import Match
 from ludens.core.rng import generator, pick
 from ludens.core.spec import Game

@@ -10,7 +10,7 @@ import numpy as np
 from ludens.agents.manners import manners_of
 from ludens.agents.search_settings import evaluation_weights, mcts_settings, reply_weights, rollout_mode
 from ludens.core import kernels
-from ludens.core.agent import Clock, Seating, Thought
+from ludens.core.agent import Clock, Parameter, Seating, Thought
 from ludens.core.errors import BadInput
 from ludens.core.rng import AGENT, generator
 from ludens.core.spec import Manners
@@ -19,7 +19,6 @@ from ludens.networks.shipped import network_named
 from ludens.search.alphabeta import AlphaBeta
 from ludens.search.budget import Budget
 from ludens.search.candidates import principal_line
-from ludens.search.deepening import Outlook
 from ludens.search.endgame import DRAW, END, OFF, Endgame, can_solve
 from ludens.search.expectimax import DRAWS, Expectimax, can_prune
 from ludens.search.mcts import TreeSearch
@@ -28,6 +27,7 @@ from ludens.search.rollout import CUT
 
 __all__ = [
     "DEFAULT_SECONDS",
+    "SECONDS",
     "AlphaBetaAgent",
     "ExpectimaxAgent",
     "FlatAgent",
@@ -38,6 +38,10 @@ __all__ = [
 
 DEFAULT_SECONDS = 0.5
 """The budget of an agent that is given none."""
+
+_ABOUT = f"seconds a move; {DEFAULT_SECONDS} if simulations are not given either"
+SECONDS = Parameter("seconds", _ABOUT, None, float, low=0.001, high=86400, cost="seconds")
+"""What search agents may be told of their time."""
 
 
 class Thinker:
@@ -88,7 +92,7 @@ class MctsAgent(Thinker):
 
     Where the rest of an open game for two sides, or what comes before the next draw, is short enough, it is
     solved instead; `solve` says which (see `search.endgame`). With a network whose values count
-    alone there are no roll-outs.
+    alone there are no roll-outs. `words` are those of `mcts_settings`.
     """
 
     def __init__(
@@ -96,38 +100,17 @@ class MctsAgent(Thinker):
         simulations: int | None = None,
         seconds: float | None = None,
         threads: int = 1,
-        formula: str = "puct",
-        exploration: float | None = None,
-        first_play_urgency: float = 0.0,
-        rollout: str = "auto",
-        depth: int = 0,
-        evaluation: str = "",
-        eyes: str = "actor",
-        opponent_determinisation: float = 0.0,
         memory: float = 64.0,
         reuse: str = "on",
         solve: str = END,
         network: str = "",
-        value_weight: float | None = None,
-        prior_temperature: float | None = None,
         manners: str = "off",
+        **words: Any,
     ) -> None:
         super().__init__(simulations, seconds)
         self._well_mannered = manners == "on"
         self._manners: Manners | None = None
-        self._threads, self._memory = threads, memory
-        self._words: dict[str, Any] = {
-            "formula": formula,
-            "exploration": exploration,
-            "first_play_urgency": first_play_urgency,
-            "rollout": rollout,
-            "depth": depth,
-            "eyes": eyes,
-            "evaluation": evaluation,
-            "opponent_determinisation": opponent_determinisation,
-            "value_weight": value_weight,
-            "prior_temperature": prior_temperature,
-        }
+        self._threads, self._memory, self._words = threads, memory, words
         self._reuse, self._horizon, self._network = reuse == "on", solve, network
         self._tree_search: TreeSearch | None = None
 
@@ -141,7 +124,7 @@ class MctsAgent(Thinker):
         self._manners = manners_of(seating) if self._well_mannered else None
         self._endgame = None
         if self._horizon != OFF and can_solve(game, self._players):
-            leaves = evaluation_weights(game, self._words["evaluation"]) if self._horizon == DRAW else weights
+            leaves = evaluation_weights(game, self._words.get("evaluation", "")) if self._horizon == DRAW else weights
             self._endgame = Endgame(game, self._players, leaves, self._horizon)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
@@ -184,7 +167,24 @@ class MctsAgent(Thinker):
         self._tree_search, self._endgame = None, None
 
 
-class ExpectimaxAgent(Thinker):
+class _DeepeningAgent(Thinker):
+    """An agent that looks ahead to a depth, and tells how far it came."""
+
+    _search: AlphaBeta | Expectimax
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        seed = self._seed()
+        if len(legal) == 1:
+            return int(legal[0])
+        outlook = self._search.search(view, self._seat, legal, self._time(clock), seed)
+        value = float(outlook.values[outlook.actions == outlook.best][0])
+        note = "solved" if outlook.exact else ""
+        told = None if np.isnan(value) else value
+        self._thought = Thought(told, depth=outlook.depth, line=(outlook.best,), note=note)
+        return outlook.best
+
+
+class ExpectimaxAgent(_DeepeningAgent):
     """Expectiminimax to a fixed depth, or level by level while the time lasts."""
 
     def __init__(
@@ -228,16 +228,8 @@ class ExpectimaxAgent(Thinker):
             replies=replies,
         )
 
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        seed = self._seed()
-        if len(legal) == 1:
-            return int(legal[0])
-        outlook = self._search.search(view, self._seat, legal, self._time(clock), seed)
-        self._thought = _thought_from(outlook)
-        return outlook.best
 
-
-class AlphaBetaAgent(Thinker):
+class AlphaBetaAgent(_DeepeningAgent):
     """Alpha-beta for two sides, level by level, up to the next draw."""
 
     def __init__(
@@ -256,22 +248,9 @@ class AlphaBetaAgent(Thinker):
         weights = evaluation_weights(self._game, self._evaluation)
         self._search = AlphaBeta(self._game, self._players, weights, self._depth, self._worlds, self._memory)
 
-    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        seed = self._seed()
-        if len(legal) == 1:
-            return int(legal[0])
-        # Levels fill the table and order the moves of the next, so that they are worth their time without a clock too.
-        budget = self._time(clock) or Budget(seconds=86400)
-        outlook = self._search.search(view, self._seat, legal, budget, seed)
-        self._thought = _thought_from(outlook)
-        return outlook.best
-
-
-def _thought_from(outlook: Outlook) -> Thought:
-    """What a look-ahead found, as a thought."""
-    value = float(outlook.values[outlook.actions == outlook.best][0])
-    note = "solved" if outlook.exact else ""
-    return Thought(None if np.isnan(value) else value, depth=outlook.depth, line=(outlook.best,), note=note)
+    def _time(self, clock: Clock) -> Budget:
+        """Levels fill the table and order the moves of the next: they are worth their time without a clock too."""
+        return super()._time(clock) or Budget(seconds=86400)
 
 
 class _TurnAgent(Thinker):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ludens.agents.manners import MANNERS
 from ludens.agents.search_agents import (
-    DEFAULT_SECONDS,
+    SECONDS,
     AlphaBetaAgent,
     ExpectimaxAgent,
     FlatAgent,
@@ -29,24 +31,7 @@ __all__ = ["ALPHABETA", "EXPECTIMAX", "FLAT", "MCTS", "MONTECARLO", "check_sides
 _SWITCH = ("off", "on")
 
 _SIMULATIONS = Parameter("simulations", "simulations a move; without, the time decides", None, int, low=1, high=10**9)
-_SECONDS = Parameter(
-    "seconds",
-    f"seconds a move; {DEFAULT_SECONDS} if simulations are not given either",
-    None,
-    float,
-    low=0.001,
-    high=86400,
-    cost="seconds",
-)
-_DEEPENING = Parameter(
-    "seconds",
-    "seconds a move for going deeper; without, the depth decides",
-    None,
-    float,
-    low=0.001,
-    high=86400,
-    cost="seconds",
-)
+_DEEPENING = replace(SECONDS, help="seconds a move for going deeper; without, the depth decides")
 _EVALUATION = Parameter("evaluation", "the evaluation of unfinished positions; by default the game's best", "")
 _REPLIES = Parameter("replies", "the heuristic by which later turns are chosen; without, the evaluation", "")
 _ROLLOUT = Parameter(
@@ -66,8 +51,8 @@ FLAT = AgentKind(
     FlatAgent,
     (
         _SIMULATIONS,
-        _SECONDS,
-        Parameter("rollout", _ROLLOUT.help, "random", str, ("auto", *MODES)),
+        SECONDS,
+        replace(_ROLLOUT, default="random"),
         _CUT_DEPTH,
         _SPAN,
         _EVALUATION,
@@ -79,7 +64,7 @@ MONTECARLO = AgentKind(
     MonteCarloAgent,
     (
         _SIMULATIONS,
-        _SECONDS,
+        SECONDS,
         Parameter("gamma", "discount of later rewards", 0.9, float, low=0.01, high=1),
         Parameter("limit", "rewards discounted below this are not simulated", 0.05, float, low=0.0001, high=0.99),
         Parameter("rewards", "count rewards after all turns or after own ones", "all", str, ("all", "own")),
@@ -130,7 +115,7 @@ MCTS = AgentKind(
     MctsAgent,
     (
         _SIMULATIONS,
-        _SECONDS,
+        SECONDS,
         Parameter(
             "threads", "trees grown side by side and merged at the root", 1, int, low=1, high=256, cost="threads"
         ),
@@ -190,7 +175,7 @@ MCTS = AgentKind(
             low=SEARCH["prior_temperature"][0],
             high=SEARCH["prior_temperature"][1],
         ),
-        Parameter("manners", "leave undone what people would mind, where the game has manners", "off", str, _SWITCH),
+        MANNERS,
     ),
 )
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.renamed import EVALUATIONS, refuse_old
 from ludens.core.spec import Game
 from ludens.core.verbs import has_prior
-from ludens.core.weights import own_weights
+from ludens.core.weights import VALUE_NETWORK, own_weights
 from ludens.networks.network import Network
 from ludens.search.mcts_kernel import MctsSettings
 from ludens.search.rollout import CUT, GUIDED, MODES, RANDOM
 
-__all__ = ["EXPLORATION", "EYES", "evaluation_weights", "mcts_settings", "reply_weights", "rollout_mode"]
+__all__ = [
+    *("EXPLORATION", "EYES", "SEARCH_WORDS", "evaluation_weights", "mcts_settings", "network_weights", "reply_weights"),
+    "rollout_mode",
+]
 
 EYES = ("actor", "searcher")
 """The words for whose view tells the nodes of a tree apart."""
@@ -49,6 +54,11 @@ def evaluation_weights(game: Game, name: str = "", heuristics: bool = False) -> 
             f"Evaluation {name} has {len(own)} weights; {game.spec.name} needs {' or '.join(map(str, lengths))}."
         )
     return own
+
+
+def network_weights(game: Game, name: str = "") -> np.ndarray:
+    """The weights of the evaluation of that name, by default the value network, or the best in games without one."""
+    return evaluation_weights(game, name or (VALUE_NETWORK if VALUE_NETWORK in game.rules.evaluations else ""))
 
 
 def reply_weights(game: Game, name: str) -> np.ndarray | None:
@@ -104,3 +114,7 @@ def mcts_settings(
         prior_temperature=float(known["prior_temperature"] if prior_temperature is None else prior_temperature),
     )
     return settings, weights
+
+
+SEARCH_WORDS = set(inspect.signature(mcts_settings).parameters) - {"game", "network"}
+"""Those parameters of an agent that say how its tree is searched."""

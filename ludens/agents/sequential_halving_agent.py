@@ -7,34 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.manners import manners_of
-from ludens.agents.search_agents import DEFAULT_SECONDS, Thinker
-from ludens.agents.search_settings import evaluation_weights
+from ludens.agents.manners import MANNERS, manners_of
+from ludens.agents.search_agents import SECONDS, Thinker
+from ludens.agents.search_settings import network_weights
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.spec import Game
-from ludens.core.weights import VALUE_NETWORK
 from ludens.search.sequential_halving import COMPARED, DRAWS, SequentialHalving
 
 __all__ = [
     "SequentialHalvingAgent",
     "make_sequential_halving",
     "sequential_halving_kinds",
-    "sequential_halving_weights",
 ]
 
 
 def make_sequential_halving(game: Game, players: int, values: Mapping[str, Any], threads: int) -> SequentialHalving:
     """The search of an agent with these parameters."""
-    weights = sequential_halving_weights(game, values)
+    weights = network_weights(game, values.get("evaluation", ""))
     return SequentialHalving(
         game, players, weights, values.get("draws", DRAWS), values.get("compared", COMPARED), threads
-    )
-
-
-def sequential_halving_weights(game: Game, values: Mapping[str, Any]) -> np.ndarray:
-    """The weights of the evaluation of an agent with these parameters."""
-    return evaluation_weights(
-        game, values.get("evaluation") or (VALUE_NETWORK if VALUE_NETWORK in game.rules.evaluations else "")
     )
 
 
@@ -81,22 +72,12 @@ SEQUENTIAL_HALVING = AgentKind(
     SequentialHalvingAgent,
     (
         Parameter("simulations", "of one move in one world; without, the time decides", None, int, low=1, high=10**9),
-        Parameter(
-            "seconds",
-            f"seconds a move; {DEFAULT_SECONDS} if simulations are not given either",
-            None,
-            float,
-            low=0.001,
-            high=86400,
-            cost="seconds",
-        ),
+        SECONDS,
         Parameter("threads", "that roll out side by side", 1, int, low=1, high=256, cost="threads"),
         Parameter("draws", "chance events that a roll-out goes through", DRAWS, int, low=0, high=1000, cost="work"),
         Parameter("compared", "moves that are compared, at the most", COMPARED, int, low=2, high=10000),
         Parameter("evaluation", "by which is looked ahead; by default the game's value network or best one", ""),
-        Parameter(
-            "manners", "leave undone what people would mind, where the game has manners", "off", str, ("off", "on")
-        ),
+        MANNERS,
     ),
 )
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.agents.search_settings import evaluation_weights
+from ludens.agents.search_settings import network_weights
 from ludens.core import verbs
 from ludens.core.agent import AgentKind, Clock, Parameter, Seating, Thought
 from ludens.core.jit import kernel
 from ludens.core.record import Array, Position, Records, blank
 from ludens.core.spec import Game
 from ludens.core.verbs import AGENT_STATE
-from ludens.core.weights import VALUE_NETWORK
 
 __all__ = ["ValueNetworkAgent", "value_network_kinds"]
 
@@ -39,8 +38,7 @@ class ValueNetworkAgent:
 
     def start(self, seating: Seating) -> None:
         game, self._seat, self._rng = seating.game, seating.seat, seating.generator()
-        name = self._evaluation or (VALUE_NETWORK if VALUE_NETWORK in game.rules.evaluations else "")
-        self._weights = evaluation_weights(game, name)
+        self._weights = network_weights(game, self._evaluation)
         self._worlds = self._worlds if game.spec.hidden else 1
         self._agent_state, self._scratch = np.zeros(AGENT_STATE, np.int64), blank(game.dtype, 3)
         self._values = np.zeros(int(seating.options[0]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, output_console, print_json
 from ludens.core.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ __all__ = ["agents"]
 def agents(
     game: Annotated[str | None, typer.Argument(help="One game only.")] = None,
     agent: Annotated[str | None, typer.Argument(help="One agent only, with its parameters.")] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """List the agents of a game, or of all, a line each; or one agent with its parameters.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, output_console, print_json
 from ludens.cli.verdicts import distance, line_in_words, reasons_in_words, whole_move
 from ludens.core.errors import BadInput
 
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from ludens.core.spec import Game
     from ludens.search.candidates import Analysis
 
-__all__ = ["analyse", "register"]
+__all__ = ["analyse"]
 
 
 def analyse(
     file: Annotated[
-        str, typer.Argument(help="A saved game, or a view with game, seat and record; - reads standard input.")
+        str,
+        typer.Argument(help="A saved game, a view with game, seat and record, or a position; - reads standard input."),
     ],
     ply: Annotated[
         int | None, typer.Option("--ply", help="The position after so many entries of the log; by default the last.")
@@ -41,12 +42,12 @@ def analyse(
     threads: Annotated[int, typer.Option("--threads", help="Trees grown side by side.")] = 1,
     candidates: Annotated[int, typer.Option("--candidates", "-c", help="How many moves to show.")] = 5,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds and simulations give equal analyses.")] = 0,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Rank the moves of a position from what the player to act can see.
 
-    The position is one of a saved game, or a view as programs get it from a server: a JSON object with game,
-    seat and record.
+    The position is one of a saved game, a view as programs get it from a server (a JSON object with game, seat and
+    record), or one line of text such as azul/1:players=2;…
     """
     from ludens.agents.analysis import analyse_view, begun_move
 
@@ -76,8 +77,12 @@ def analyse(
 
 def _read(file: str) -> dict[str, Any]:
     from ludens.core.files import read_text
+    from ludens.core.match import Match
+    from ludens.core.positions import is_notation
 
-    text = sys.stdin.read() if file == "-" else read_text(file)
+    text = sys.stdin.read() if file == "-" else file if is_notation(file) else read_text(file)
+    if is_notation(text):
+        return Match.from_notation(text).to_json()
     try:
         document = jsonlib.loads(text)
     except ValueError as error:
@@ -150,8 +155,3 @@ def _caption(found: Analysis, points: bool) -> str:
     told = f"{found.simulations} simulations; results from -1 to 1; with ? it is open how good a move is"
     told += "; points by sensible play to the end" if points else ""
     return told + ("; the time ended before the work was done" if found.cut else "")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("analyse")(analyse)

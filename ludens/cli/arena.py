@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ludens.cli.console import HELP_JSON, HELP_OPTION, output_console, parse_pairs, print_json
+from ludens.cli.console import Json, Options, Workers, output_console, parse_pairs, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludens.lab.standings import MeanThoughts, Standing
     from ludens.play.schedule import Schedule
 
-__all__ = ["register"]
+__all__ = ["app"]
 
 _PLAY = "play"
 
@@ -54,10 +54,8 @@ def arena(
     players: Annotated[
         int | None, typer.Option("--players", help="More players than agents: the agents fill the seats in turn.")
     ] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes to use; by default all cores once it pays.")
-    ] = None,
+    option: Options = None,
+    workers: Workers = None,
     fixed: Annotated[bool, typer.Option("--fixed", help="Agents keep their sides instead of rotating.")] = False,
     table: Annotated[
         str | None, typer.Option("--table", help="Play a published table of the game again, instead of naming agents.")
@@ -72,7 +70,7 @@ def arena(
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="Play on a Ray cluster: auto, or its address; needs --results.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Let agents play a series with rotating seats and show win shares and scores."""
     from ludens.cli.console import tournament_progress
@@ -245,7 +243,7 @@ def _print_run(path: Path, name: str | None, json: bool) -> None:
 
 
 @app.command("list")
-def list_runs(file: _Results, json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False) -> None:
+def list_runs(file: _Results, json: Json = False) -> None:
     """Show the runs of a file and how far they are."""
     from ludens.lab.laboratory import describe_file
 
@@ -260,9 +258,7 @@ def list_runs(file: _Results, json: Annotated[bool, typer.Option("--json", help=
 
 
 @app.command("report")
-def report(
-    file: _Results, run: _Run = None, json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False
-) -> None:
+def report(file: _Results, run: _Run = None, json: Json = False) -> None:
     """Show the standings of a run."""
     _print_run(file, run, json)
 
@@ -303,8 +299,3 @@ def export(
 
     with ResultsFile(file) as stored:
         output_console().print(f"Written to {write(stored, out)}.", markup=False, soft_wrap=True)
-
-
-def register(main: typer.Typer) -> None:
-    """Adds the command."""
-    main.add_typer(app, name="arena")

@@ -9,7 +9,7 @@ import typer
 
 from ludens.cli.console import error_console, output_console
 
-__all__ = ["register"]
+__all__ = ["bench"]
 
 
 def bench(
@@ -47,8 +47,3 @@ def bench(
     for row in rows:
         table.add_row(row["game"], str(row["players"]), row["measure"], f"{row['value']:,}", row["unit"])
     output_console().print(table)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command to the program."""
-    app.command()(bench)

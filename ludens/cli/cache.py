@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, output_console, print_json
 
-__all__ = ["cache", "register"]
+__all__ = ["cache"]
 
 
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete it; what is needed is compiled again.")] = False,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Show or delete the compiled code that is kept on this computer."""
     from ludens.core import kernel_cache
@@ -45,7 +45,3 @@ def cache(
         console.print(f"  {count:4}  {module}")
     most = kernel_cache.MOST_BYTES / 1e6
     console.print(f"What was not used for {kernel_cache.MOST_DAYS} days, or goes beyond {most:.0f} MB, is deleted.")
-
-
-def register(app: typer.Typer) -> None:
-    app.command("cache")(cache)

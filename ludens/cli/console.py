@@ -8,7 +8,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from ludens.core.errors import BadInput
 
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
     from ludens.play.executors import InFlight
 
 __all__ = [
-    "HELP_JSON",
-    "HELP_OPTION",
+    "Json",
+    "Options",
+    "Workers",
     "describe_option",
     "duration",
     "error_console",
@@ -37,8 +40,11 @@ __all__ = [
 
 _ENDLESS = 1 << 20  # lines
 
-HELP_JSON = "Print one JSON document instead of text."
-HELP_OPTION = "An option of the game as key=value; may be repeated."
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", "-o", help="An option of the game as key=value; may be repeated.")
+]
+Workers = Annotated[int | None, typer.Option("--workers", help="Processes to use; by default all cores once it pays.")]
 
 
 def output_console() -> Console:

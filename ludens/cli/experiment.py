@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, Workers, output_console, print_json
 
 if TYPE_CHECKING:
     from ludens.lab.experiment import Experiment
 
-__all__ = ["register"]
+__all__ = ["app"]
 
 app = typer.Typer(help="Play an experiment that a file describes, go on with it, report it.", no_args_is_help=True)
 _File = Annotated[Path, typer.Argument(help="The experiment: a TOML file.")]
@@ -25,12 +25,10 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check the file and tell the time, from a sample; play nothing.")
     ] = False,
-    workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes to use; by default all cores once it pays.")
-    ] = None,
+    workers: Workers = None,
     cluster: Annotated[str | None, typer.Option("--cluster", help=HELP_CLUSTER)] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Only play.")] = False,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Play the games that are missing and write the report. Run it again after any interruption."""
     from contextlib import nullcontext
@@ -142,8 +140,3 @@ def _tell_time(experiment: Experiment, json: bool) -> None:
         )
         words = f"  {told} an even one of {float(str(line['even'])):.0%} (α = {experiment.alpha:g}, power 90 %)"
         console.print(words, markup=False, soft_wrap=True)
-
-
-def register(main: typer.Typer) -> None:
-    """Adds the command."""
-    main.add_typer(app, name="experiment")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["fill", "register"]
+__all__ = ["fill"]
 
 
 def fill(
@@ -26,8 +26,3 @@ def fill(
     found = asyncio.run(play_batch(content, print))
     for name, games, value, score in summary(found):
         print(f"{name:<32} {games:>6} games   mean return {value:+.3f}   mean score {score:.2f}")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command to the program."""
-    app.command("fill")(fill)

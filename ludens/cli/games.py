@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from ludens.cli.console import HELP_JSON, describe_option, output_console, print_json
+from ludens.cli.console import Json, describe_option, output_console, print_json
 
 if TYPE_CHECKING:
     from ludens.core.spec import Game, Option
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["games"]
 
 
-def games(json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False) -> None:
+def games(json: Json = False) -> None:
     """List the games with their numbers of players and options."""
     from rich.table import Table
     from rich.text import Text

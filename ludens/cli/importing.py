@@ -12,7 +12,7 @@ import typer
 from ludens.cli.console import output_console, print_json
 from ludens.core.errors import BadInput
 
-__all__ = ["import_game", "register"]
+__all__ = ["import_game"]
 
 
 def import_game(
@@ -52,8 +52,3 @@ def _read(file: str) -> Any:
     except jsonlib.JSONDecodeError as error:
         name = "Standard input" if file == "-" else file
         raise BadInput(f"{name} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}.") from error
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("import")(import_game)

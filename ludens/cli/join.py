@@ -9,7 +9,7 @@ import typer
 
 from ludens.core.address import DEFAULT_SERVER
 
-__all__ = ["join", "register"]
+__all__ = ["join"]
 
 
 def join(
@@ -67,8 +67,3 @@ def _ask(what: str, default: str | None) -> str:
 
         raise BadInput(f"{what} is missing, and there is nobody to ask; see ludens join --help.")
     return str(typer.prompt(what, default=default))
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command to the program."""
-    app.command("join")(join)

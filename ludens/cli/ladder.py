@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
+from ludens.cli.console import Json, error_console, output_console, print_json
 
 if TYPE_CHECKING:
     from ludens.lab.ladder import Ladder, Rung
@@ -30,7 +30,7 @@ def ladder(
     chart: Annotated[
         Path | None, typer.Option("--chart", help="Draw strength against time a decision into this SVG file.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Rate the agents of a game by games that tell most, and show who stands where."""
     from math import inf
@@ -107,8 +107,3 @@ def _show(title: str, rungs: list[Rung]) -> None:
         spread = f"{1.96 * rung.spread:.0f}" if rung.games else "–"
         table.add_row(rung.agent, rating, spread, str(rung.games), time, "█" * bar)
     output_console().print(table)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("ladder")(ladder)

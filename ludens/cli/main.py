@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, NoReturn
 
 import typer
@@ -45,29 +45,33 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("games")(games.games)
-app.command("agents")(agents.agents)
-app.command("play")(play.play)
-app.command("replay")(replay.replay)
-arena.register(app)
-app.command("warm")(warm.warm)
-for command in (
-    experiment,
-    ladder,
-    importing,
-    analyse,
-    puzzles,
-    bench,
-    cache,
-    tune,
-    train,
-    serve,
-    server,
-    join,
-    fill,
-    worker,
-):
-    command.register(app)
+COMMANDS: dict[str, Callable[..., None] | typer.Typer] = {
+    "games": games.games,
+    "agents": agents.agents,
+    "play": play.play,
+    "replay": replay.replay,
+    "arena": arena.app,
+    "warm": warm.warm,
+    "experiment": experiment.app,
+    "ladder": ladder.ladder,
+    "import": importing.import_game,
+    "analyse": analyse.analyse,
+    "puzzles": puzzles.puzzles,
+    "bench": bench.bench,
+    "cache": cache.cache,
+    "tune": tune.tune,
+    "train": train.train,
+    "serve": serve.serve,
+    "server": server.app,
+    "join": join.join,
+    "fill": fill.fill,
+    "worker": worker.worker,
+}
+for name, command in COMMANDS.items():
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name)
+    else:
+        app.command(name)(command)
 
 
 def _version(wanted: bool) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.cli.console import HELP_OPTION, error_console, output_console, parse_pairs
+from ludens.cli.console import Options, error_console, output_console, parse_pairs
 from ludens.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -17,13 +18,15 @@ __all__ = ["play"]
 
 
 def play(
-    game: Annotated[str | None, typer.Argument(help="A game, or the file of a saved one.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="A game, the file of a saved one, or a position in one line.")
+    ] = None,
     seats: Annotated[
         str | None,
         typer.Option("--seats", help="Who sits where: human, an agent or module:Class for every seat, with commas."),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Equal seeds give equal draws.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    option: Options = None,
     names: Annotated[str | None, typer.Option("--names", help="Names of the players, with commas.")] = None,
     load: Annotated[Path | None, typer.Option("--load", help="Continue the game of this file.")] = None,
     save: Annotated[Path | None, typer.Option("--save", help="Save the game here when it ends or you quit.")] = None,
@@ -31,13 +34,17 @@ def play(
 ) -> None:
     """Play a game, or continue a saved one; ? shows what can be typed."""
     from ludens.core.files import check_target
+    from ludens.core.positions import is_notation
 
     if save is not None:
         check_target(save)
-    if load is None and game is not None and _is_file(game):
+    if load is None and game is not None and not is_notation(game) and _is_file(game):
         load, game = Path(game), None
+    begins = game if load is None and game is not None and is_notation(game) else None
     with error_console().status("Preparing the game (the first time, it is compiled) …"):
-        if load is None:
+        if begins is not None:
+            session = _begun(begins, seats, seed, option, names, thoughts)
+        elif load is None:
             session = _new(game, seats, seed, parse_pairs(option or []), names, thoughts)
         else:
             session = _continued(load, game, seats, seed, option, names, thoughts)
@@ -74,6 +81,24 @@ def _new(
         raise BadInput(f"There are {len(codes)} seats, but the option says {options['players']} players.")
     called = default_names(game, codes) if names is None else [part.strip() for part in names.split(",")]
     return Session(Match(game, {**game.spec.for_people, **options}, seed, called), codes, output_console(), thoughts)
+
+
+def _begun(
+    position: str, seats: str | None, seed: int | None, option: list[str] | None, names: str | None, thoughts: bool
+) -> Session:
+    """A game that begins with a position; its draws come from the seed."""
+    from ludens.cli.session import Session, default_names, parse_seats
+    from ludens.core.match import Match
+    from ludens.core.positions import position_from_notation
+    from ludens.core.rng import SEED_LIMIT
+
+    if option:
+        raise BadInput("A position has its options in its text.")
+    game, options, _ = position_from_notation(position)
+    codes = parse_seats(game, seats, str(int(options[0])))
+    called = default_names(game, codes) if names is None else [part.strip() for part in names.split(",")]
+    drawn = secrets.randbelow(SEED_LIMIT) if seed is None else seed
+    return Session(Match.from_notation(position, called, seed=drawn), codes, output_console(), thoughts)
 
 
 def _continued(

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli.console import HELP_OPTION, error_console, output_console, parse_pairs
+from ludens.cli.console import Options, error_console, output_console, parse_pairs
 from ludens.core.errors import BadInput
 
-__all__ = ["puzzles", "register"]
+__all__ = ["puzzles"]
 
 
 def puzzles(
@@ -29,7 +29,7 @@ def puzzles(
         float, typer.Option("--gap", help="How much better the move is than all others, in expected return.")
     ] = 0.25,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal puzzles.")] = 0,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    option: Options = None,
 ) -> None:
     """Make puzzles from games of the strongest search with itself: one move is far better than all others."""
     import time
@@ -58,7 +58,3 @@ def puzzles(
         if len(made) >= count or (seconds is not None and time.monotonic() - began > seconds):
             break
     output_console().print(f"{len(made)} puzzles of {found.spec.title}" + (f" in {out}" if made else ""))
-
-
-def register(app: typer.Typer) -> None:
-    app.command("puzzles")(puzzles)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludens.cli.console import HELP_JSON, output_console, print_json
+from ludens.cli.console import Json, output_console, print_json
 from ludens.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def replay(
         Path | None,
         typer.Option("--out", help="Write it as a page with board and slider (.html), or as the page's data (.json)."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Step through a saved game, or show one position of it. Nothing is hidden."""
     from ludens.cli.session import load_match
@@ -104,5 +104,6 @@ def _position_to_json(match: Match) -> dict[str, Any]:
         "legal": [{"action": int(a), "text": match.text(int(a))} for a in match.legal()],
         "scores": match.scores(),
         "over": match.over,
+        "notation": match.notation(),
         "position": match.game.text.position_to_json(state[0]),
     }

@@ -15,7 +15,7 @@ import typer
 from ludens.core.address import DEFAULT_PORT
 from ludens.core.errors import BadInput
 
-__all__ = ["DAYS", "register", "secret", "serve"]
+__all__ = ["DAYS", "Database", "DatabaseFile", "secret", "serve"]
 
 _NEIGHBOURS = 20  # ports to try after the default one
 _LEVELS = ("debug", "info", "warning", "error")
@@ -30,6 +30,16 @@ DAYS: dict[str, Any] = {
 }
 """What `ludens serve` and `ludens server prune` ask for about the games that are kept."""
 
+Database = Annotated[
+    str | None,
+    typer.Option(
+        envvar="LUDENS_DATABASE", help="sqlite:///file or postgresql://user@host/name; default: your data folder."
+    ),
+]
+DatabaseFile = Annotated[
+    Path | None, typer.Option(envvar="LUDENS_DATABASE_FILE", help="A file with that address and its password.")
+]
+
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
@@ -38,16 +48,8 @@ def serve(
         typer.Option(min=0, max=65535, help=f"Port, 0 for any; without, {DEFAULT_PORT} or the next that is free."),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            envvar="LUDENS_DATABASE",
-            help="sqlite:///file or postgresql://user@host/name; default: your data folder.",
-        ),
-    ] = None,
-    database_file: Annotated[
-        Path | None, typer.Option(envvar="LUDENS_DATABASE_FILE", help="A file with that address and its password.")
-    ] = None,
+    database: Database = None,
+    database_file: DatabaseFile = None,
     admin_token: Annotated[
         str | None, typer.Option(envvar="LUDENS_ADMIN_TOKEN", help="Guards administration; off without one.")
     ] = None,
@@ -208,8 +210,3 @@ def _listen(host: str, port: int | None) -> socket.socket:
         with suppress(BadInput):
             return listen(host, near)
     return listen(host, DEFAULT_PORT)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command to the program."""
-    app.command("serve")(serve)

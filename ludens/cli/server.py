@@ -8,20 +8,12 @@ from typing import Annotated
 
 import typer
 
-from ludens.cli.serve import DAYS, secret
+from ludens.cli.serve import DAYS, Database, DatabaseFile, secret
 from ludens.core.errors import BadInput
 
-__all__ = ["register"]
+__all__ = ["app"]
 
-Database = Annotated[
-    str | None,
-    typer.Option(
-        envvar="LUDENS_DATABASE", help="sqlite:///file or postgresql://user@host/name; default: your data folder."
-    ),
-]
-DatabaseFile = Annotated[
-    Path | None, typer.Option(envvar="LUDENS_DATABASE_FILE", help="A file with that address and its password.")
-]
+app = typer.Typer(help="Backups of a server's database, and its upkeep.", no_args_is_help=True)
 
 
 def _url(database: str | None, database_file: Path | None) -> str:
@@ -30,6 +22,7 @@ def _url(database: str | None, database_file: Path | None) -> str:
     return secret(database, database_file, "--database") or default_database()
 
 
+@app.command()
 def backup(
     target: Annotated[Path, typer.Argument(help="The file to be written.")],
     database: Database = None,
@@ -42,6 +35,7 @@ def backup(
     typer.echo(f"{target} holds all tables ({target.stat().st_size / 1e6:.1f} MB).")
 
 
+@app.command()
 def restore(
     source: Annotated[Path, typer.Argument(help="A file that `ludens server backup` wrote.")],
     database: Database = None,
@@ -54,6 +48,7 @@ def restore(
     typer.echo("The backup is in its place." + (f" What was there is kept as {kept}." if kept else ""))
 
 
+@app.command()
 def check(
     games: Annotated[bool, typer.Option(help="Play every ended game through, too.")] = False,
     database: Database = None,
@@ -74,6 +69,7 @@ def check(
     typer.echo("All is well.")
 
 
+@app.command()
 def prune(
     keep_own: Annotated[float, DAYS["own"]] = 730.0,
     keep_agents: Annotated[float, DAYS["agents"]] = 30.0,
@@ -103,11 +99,3 @@ def prune(
     finally:
         storage.close()
     typer.echo(f"{removed} games were removed.")
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands to the program."""
-    group = typer.Typer(help="Backups of a server's database, and its upkeep.", no_args_is_help=True)
-    for command in (backup, restore, check, prune):
-        group.command()(command)
-    app.add_typer(group, name="server")

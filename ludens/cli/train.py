@@ -8,22 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludens.cli.console import (
-    HELP_JSON,
-    HELP_OPTION,
-    error_console,
-    output_console,
-    parse_pairs,
-    print_json,
-    stopping_says,
-)
+from ludens.cli.console import Json, Options, error_console, output_console, parse_pairs, print_json, stopping_says
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ludens.learn.training import Training
 
-__all__ = ["register", "train"]
+__all__ = ["train"]
 
 
 def train(
@@ -43,7 +35,7 @@ def train(
     set_: Annotated[
         list[str] | None, typer.Option("--set", "-s", help="A setting of the algorithm as key=value; repeat it.")
     ] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", help=HELP_OPTION)] = None,
+    option: Options = None,
     out: Annotated[Path | None, typer.Option("--out", help="The folder of the training.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the folder's checkpoint.")] = False,
     processes: Annotated[
@@ -52,15 +44,14 @@ def train(
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="Play such games on a Ray cluster: auto, or its address.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Train an agent; the folder then holds its curve, its checkpoint and the agent's file."""
     from ludens.core import registry
     from ludens.core.errors import BadInput
     from ludens.learn.algorithms import algorithm_for, algorithms_of
     from ludens.learn.checkpoint import kept_report_every
-    from ludens.learn.configuration import Configuration, read_config
-    from ludens.learn.plan import make_plan
+    from ludens.learn.plan import Configuration, make_plan, read_config
     from ludens.learn.training import CHECKPOINT, Training
     from ludens.play.cluster import executor_for
     from ludens.play.executors import reachable
@@ -236,8 +227,3 @@ def _picture(training: Training, seconds_left: float) -> RenderableType:
             )
         )
     return Group(*lines)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("train")(train)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
+from ludens.cli.console import Json, error_console, output_console, print_json
 
 if TYPE_CHECKING:
     from ludens.lab.tune import Generation
 
-__all__ = ["register", "tune"]
+__all__ = ["tune"]
 
 
 def tune(
@@ -40,7 +40,7 @@ def tune(
         Path | None,
         typer.Option("--out", help="Write the weights, and the command that repeats them, to this file."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Tune the weights of a game's evaluation by an evolution strategy (CMA-ES) over arena games.
 
@@ -92,8 +92,3 @@ def tune(
         f"({low:.1%} – {high:.1%}) of {tuned.standing.games} games against the start."
     )
     console.print(", ".join(f"{weight:.4g}" for weight in tuned.weights))
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("tune")(tune)

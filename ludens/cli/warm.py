@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ludens.cli.console import HELP_JSON, error_console, output_console, print_json
+from ludens.cli.console import Json, error_console, output_console, print_json
 
 if TYPE_CHECKING:
     from ludens.core.spec import Game
@@ -19,7 +19,7 @@ __all__ = ["tasks", "warm"]
 
 def warm(
     game: Annotated[list[str] | None, typer.Argument(help="The games; all if none is named.")] = None,
-    json: Annotated[bool, typer.Option("--json", help=HELP_JSON)] = False,
+    json: Json = False,
 ) -> None:
     """Compile the games' kernels into the cache; instant when they are there already."""
     from ludens.core import registry

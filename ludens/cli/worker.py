@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["register", "worker"]
+__all__ = ["worker"]
 
 
 def worker(
@@ -30,8 +30,3 @@ def worker(
         await asyncio.gather(*(lend(url, token, plugins, memory) for _ in range(workers)))
 
     asyncio.run(run())
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command to the program."""
-    app.command("worker")(worker)

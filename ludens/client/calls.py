@@ -11,29 +11,12 @@ import httpx
 
 from ludens.core.errors import BadInput
 
-__all__ = [
-    "PREFIX",
-    "Call",
-    "ServerError",
-    "ServerRefusal",
-    "answer_of",
-    "check",
-    "download",
-    "game",
-    "games",
-    "join",
-    "leave",
-    "make_table",
-    "move",
-    "rematch",
-    "rename",
-    "resign",
-    "steps",
-    "table",
-    "tables",
-    "undo",
-    "view",
-]
+CALLS = (
+    *("games", "game", "make_table", "tables", "table", "join", "rename", "leave", "resign", "rematch"),
+    *("view", "steps", "move", "check", "undo", "download"),
+)
+"""The names of the functions that make a call."""
+__all__ = ["CALLS", "PREFIX", "Call", "ServerError", "ServerRefusal", "answer_of", *CALLS]
 
 PREFIX = "/api/v1"
 Choice = int | str | Mapping[str, Any]  # an action's id, text or JSON form

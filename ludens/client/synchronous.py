@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -50,63 +51,23 @@ class Client:
             time.sleep(wait)
             pause = min(2 * pause, 3.0)
 
-    def _object(self, call: Call) -> dict[str, Any]:
-        answer: dict[str, Any] = self.send(call)
-        return answer
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """The call of this name, sent at once."""
+        call: Callable[..., Call] | None = getattr(calls, name, None) if name in calls.CALLS else None
+        if call is None:
+            raise AttributeError(f"The server's interface has no call {name}.")
+        return lambda *args, **kwargs: self.send(call(*args, **kwargs))
 
-    def games(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.send(calls.games())
-        return found
-
-    def game(self, name: str) -> dict[str, Any]:
-        return self._object(calls.game(name))
-
-    def make_table(self, name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        return self._object(calls.make_table(name, *args, **kwargs))
-
-    def tables(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        return self._object(calls.tables(*args, **kwargs))
-
-    def table(self, table_id: str, token: str | None = None) -> dict[str, Any]:
-        return self._object(calls.table(table_id, token))
-
-    def join(self, table_id: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        return self._object(calls.join(table_id, *args, **kwargs))
-
-    def rename(self, table_id: str, seat: int, name: str, token: str) -> dict[str, Any]:
-        return self._object(calls.rename(table_id, seat, name, token))
-
-    def leave(self, table_id: str, token: str) -> dict[str, Any]:
-        return self._object(calls.leave(table_id, token))
-
-    def resign(self, table_id: str, token: str) -> dict[str, Any]:
-        return self._object(calls.resign(table_id, token))
-
-    def rematch(self, table_id: str, token: str, *args: Any) -> dict[str, Any]:
-        return self._object(calls.rematch(table_id, token, *args))
-
-    def view(self, table_id: str, token: str | None = None, **kwargs: Any) -> dict[str, Any]:
-        return self._object(calls.view(table_id, token, **kwargs))
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *calls.CALLS})
 
     def steps(self, table_id: str, token: str | None = None, start: int = 0, positions: bool = False) -> dict[str, Any]:
         """All steps from a ply on, page by page."""
-        answer = self._object(calls.steps(table_id, token, start, positions))
+        answer: dict[str, Any] = self.send(calls.steps(table_id, token, start, positions))
         while answer["next"] is not None:
-            page = self._object(calls.steps(table_id, token, answer["next"], positions))
+            page = self.send(calls.steps(table_id, token, answer["next"], positions))
             answer = {**page, "steps": answer["steps"] + page["steps"]}
         return answer
-
-    def move(self, table_id: str, token: str, choice: Any, ply: int, move_id: str | None = None) -> dict[str, Any]:
-        return self._object(calls.move(table_id, token, choice, ply, move_id))
-
-    def check(self, table_id: str, token: str, choice: Any) -> dict[str, Any]:
-        return self._object(calls.check(table_id, token, choice))
-
-    def undo(self, table_id: str, token: str, ply: int) -> dict[str, Any]:
-        return self._object(calls.undo(table_id, token, ply))
-
-    def download(self, table_id: str, token: str | None = None) -> dict[str, Any]:
-        return self._object(calls.download(table_id, token))
 
 
 def request_of(call: Call) -> dict[str, Any]:

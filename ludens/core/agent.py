@@ -101,11 +101,13 @@ class Agent(Protocol):
     ...         return int(legal[0])
     """
 
-    def start(self, seating: Seating) -> None: ...
+    def start(self, seating: Seating) -> None:
+        return
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int: ...
 
-    def end(self, view: np.ndarray) -> None: ...
+    def end(self, view: np.ndarray) -> None:
+        return
 
 
 def thought_of(agent: Agent) -> Thought | None:

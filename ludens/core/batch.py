@@ -134,27 +134,16 @@ class Batch:
         restricted: bool = False,
         seats: SeatPlan | None = None,
     ) -> None:
-        game = game_named(game) if isinstance(game, str) else game
         if size < 1 or threads < 1:
             raise BadInput(f"A batch needs at least one game and one thread, not {size} and {threads}.")
-        if longest is not None and longest < 1:
-            raise BadInput(f"A game of a batch has at least one decision, not longest={longest}.")
-        self.game = game
-        self.options = game.options({**game.spec.tournament, **(with_players(options, players) or {})})
-        self.players = int(self.options[0])
-        self.seed = checked_seed(seed)
-        self.autoreset = autoreset
-        self.longest = longest
         self.shaping = shaping
-        self.all_seats = all_seats
-        self.check = check
-        self.restricted = restricted
+        self.autoreset, self.all_seats, self.check, self.restricted = autoreset, all_seats, check, restricted
+        game = self._set_game(game, options, players, seed, longest, seats)
         self.states = record.blank(game.dtype, size)
         self._chance = generators(seed, size, CHANCE_STREAM)
         self._policy = generators(seed, size, POLICY)
         self._choices = np.zeros(size, np.int64)  # legal actions of every game; 0 in a finished one
         self._decisions = np.zeros(size, np.int64)  # made in the current game
-        self._started = False
         self._used: Buffers | None = None  # the buffers of the last call, found right
         self._jobs: list[tuple[Any, ...]] = []  # what the kernels are called with for them, one a thread
         self._seeing: list[tuple[Any, ...]] = []  # the same for the features of all seats
@@ -164,13 +153,25 @@ class Batch:
         edges = np.linspace(0, size, threads + 1).astype(int)
         self._ranges = [(int(a), int(b)) for a, b in itertools.pairwise(edges) if b > a]
         self._threads = [Scratch(record.blank(game.dtype), np.zeros(game.spec.actions, np.int64)) for _ in self._ranges]
-        self._plan = seats
         seated = size if seats is not None else 0
         self.holders = np.zeros((seated, self.players), np.int64)
         self.seats, self.deals = np.zeros((2, seated), np.int64)
         self._draws = generators(self.seed, seated, AGENT)
         self._orders = np.zeros(size, np.int64)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def _set_game(
+        self, game: Game | str, options: Mapping[str, Any] | None, players: int | None, seed: int,
+        longest: int | None, seats: SeatPlan | None,
+    ) -> Game:  # fmt: skip
+        """What is played, for how long and by whom."""
+        if longest is not None and longest < 1:
+            raise BadInput(f"A game of a batch has at least one decision, not longest={longest}.")
+        self.game = game = game_named(game) if isinstance(game, str) else game
+        self.options = game.options({**game.spec.tournament, **(with_players(options, players) or {})})
+        self.players = int(self.options[0])
+        self.seed, self.longest, self._plan, self._started = checked_seed(seed), longest, seats, False
+        return game
 
     def __len__(self) -> int:
         return len(self.states)

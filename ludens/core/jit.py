@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeVar, cast
 
 import numba
@@ -65,6 +65,11 @@ def plain(function: F) -> F:
 @cache
 def _interpreted(function: Any) -> Any:
     python = function.py_func
-    called = {name: python.__globals__.get(name) for name in python.__code__.co_names}
+    names = python.__code__.co_names
+    called = {name: python.__globals__[name] for name in names if name in python.__globals__}
     rules = {name: plain(found) for name, found in called.items() if hasattr(found, "py_func")}
+    for name, found in called.items():
+        if isinstance(found, ModuleType) and found.__name__.startswith("ludens."):  # its rules are called by its name
+            parts = {part: getattr(found, part) for part in names if hasattr(found, part)}
+            rules[name] = SimpleNamespace(**{part: plain(value) for part, value in parts.items()})
     return FunctionType(python.__code__, {**python.__globals__, **rules}, python.__name__, python.__defaults__)

@@ -30,7 +30,7 @@ from ludens.core.inputs import (
     same_text,
     with_players,
 )
-from ludens.core.positions import checked_position
+from ludens.core.positions import checked_position, position_from_notation, position_to_notation
 from ludens.core.registry import game as game_named
 from ludens.core.registry import identified
 from ludens.core.rng import CHANCE_STREAM, SEED_LIMIT, enter_event, generator
@@ -170,6 +170,18 @@ class Match:
         """
         return cls.recorded(game, options, (), names, seed=seed, position=position, stepwise=stepwise)
 
+    @classmethod
+    def from_notation(
+        cls, text: str, names: Sequence[str] | None = None, *, seed: int | None = None, stepwise: bool = False
+    ) -> Match:
+        """A game that begins with a position in one line of text (docs/positions.md).
+
+        >>> Match.from_notation(Match("azul", seed=7).notation()).actor == Match("azul", seed=7).actor
+        True
+        """
+        game, options, position = position_from_notation(text)
+        return cls.from_position(game, game.show_options(options), position, names, seed=seed, stepwise=stepwise)
+
     # --- reading -----------------------------------------------------------------------
 
     @property
@@ -211,6 +223,10 @@ class Match:
         out = record.blank(self.game.dtype)
         kernels.view_at(self._state, 0, seat, out)
         return out
+
+    def notation(self) -> str:
+        """The full state as one line of text, which `from_notation` reads: for whom nothing is hidden."""
+        return position_to_notation(self.game, self.options, self._state)
 
     def scores(self) -> list[float]:
         """The game's own points of every seat."""

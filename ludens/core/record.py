@@ -12,7 +12,7 @@ A game writes its record down once, as a class; `layout` makes the dtype from it
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, TypeVar, cast, get_type_hints, overload
 
 import numpy as np
 
@@ -34,8 +34,8 @@ __all__ = [
     "int32",
     "int64",
     "layout",
-    "to_bytes",
     "to_json",
+    "workspace",
 ]
 
 Array = np.ndarray
@@ -45,7 +45,7 @@ _PADDING = "padding"
 
 
 class _Field(NamedTuple):
-    kind: str
+    kind: Any  # of number or record, as NumPy names it
     shape: tuple[int | str, ...]
 
 
@@ -101,6 +101,7 @@ class Position(Record):
 
 R = TypeVar("R", bound=Record)
 P = TypeVar("P", bound=Position)
+W = TypeVar("W", bound=tuple)  # type: ignore[type-arg]
 
 
 class Records(Protocol[R]):
@@ -155,18 +156,30 @@ def blank(dtype: np.dtype, count: int = 1) -> np.ndarray:
     return np.zeros(count, dtype)
 
 
+def workspace(kind: type[W], dtype: np.dtype, **given: Any) -> W:
+    """A named tuple of zeroed arrays, for kernels to work in.
+
+    Its fields say what they are: `Annotated[Array, int64("nodes", 3)]`, or for records of the dtype
+    `Annotated[Array, "nodes"]`. `given` has the sizes that have names, and the fields that are made otherwise.
+    """
+    fields = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        if name in given:
+            fields[name] = given[name]
+        else:
+            declared = hint.__metadata__[0]
+            own = declared if isinstance(declared, _Field) else _Field(dtype, (declared,))
+            fields[name] = np.zeros([given[size] if isinstance(size, str) else size for size in own.shape], own.kind)
+    return cast(W, cast(Any, kind)(**fields))
+
+
 def copied(states: np.ndarray) -> np.ndarray:
     """A copy of the record(s), by their bytes: NumPy would copy field by field, which takes fifteen times as long."""
     return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
-def to_bytes(states: np.ndarray) -> bytes:
-    """The bytes of the record(s)."""
-    return states.tobytes()
-
-
 def from_bytes(dtype: np.dtype, data: bytes) -> np.ndarray:
-    """The inverse of `to_bytes`; the data must be whole records."""
+    """The record(s) with these bytes, which must be whole records."""
     if not data or len(data) % dtype.itemsize:
         raise BadInput(f"A position of this game has {dtype.itemsize} bytes, not {len(data)}.")
     return np.frombuffer(data, dtype).copy()

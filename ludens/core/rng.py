@@ -25,6 +25,7 @@ __all__ = [
     "POLICY",
     "SEED_LIMIT",
     "below",
+    "drawn",
     "enter_event",
     "game_seed",
     "generator",
@@ -151,6 +152,16 @@ def below(rng: Array, n: int) -> int:
             product = word(rng) * n
             low = product & 0xFFFFFFFF
     return int(product >> 32)
+
+
+@rule
+def drawn(rng: Array, counts: Array, total: int) -> int:
+    """The kind of one of `total` things at random, of which there are counts[kind] of each kind."""
+    ticket, kind = below(rng, total), 0
+    while ticket >= counts[kind]:
+        ticket -= int(counts[kind])
+        kind += 1
+    return kind
 
 
 @rule

@@ -74,7 +74,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from types import ModuleType
+from typing import Any, Self
 
 import numpy as np
 from numba.np.numpy_support import from_dtype
@@ -96,12 +97,12 @@ __all__ = [
     "best_turn",
     "bind",
     "chance",
+    "chance_of_counts",
     "describe",
     "determinize",
     "draw",
     "evaluate",
     "has_prior",
-    "has_restriction",
     "legal",
     "observe",
     "one_ply_values",
@@ -200,6 +201,20 @@ def _same_seat(s: Position, p: int, k: int) -> int:
     return p
 
 
+@rule
+def chance_of_counts(counts: Array, outcomes: Array, weights: Array) -> int:
+    """What `chance` tells where one thing is drawn, of which there are counts[kind] of each kind (`rng.drawn`)."""
+    total, n = 0, 0
+    for kind in range(counts.shape[0]):
+        total += int(counts[kind])
+    for kind in range(counts.shape[0]):
+        if counts[kind] > 0:
+            outcomes[n] = kind
+            weights[n] = int(counts[kind]) / total
+            n += 1
+    return n
+
+
 class _Nothing(Record):
     nothing = records.int64()
 
@@ -239,6 +254,12 @@ class Rules:
     network_layers: tuple[int, int] = (32, 16)  # how wide its layers are
     one_ply_values: Callable[..., Any] = _no_one_ply_values
 
+    @classmethod
+    def of(cls, *modules: ModuleType, **others: Any) -> Self:
+        """The verbs that the modules of a game have under their names, and whatever else is given."""
+        found = {name: getattr(module, name) for module in modules for name in module.__all__ if name in _VERBS}
+        return cls(**found, **others)
+
 
 _NO_VERBS = ("evaluations", "heuristics", "turn_workspace", "described", "network_size", "network_layers")
 _VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
@@ -247,11 +268,6 @@ _VERBS = [field.name for field in fields(Rules) if field.name not in _NO_VERBS]
 def has_prior(rules: Rules) -> bool:
     """Does the game bring a prior of its own?"""
     return rules.prior is not _even
-
-
-def has_restriction(rules: Rules) -> bool:
-    """Does the game leave policies fewer actions than are legal?"""
-    return rules.restrict is not _all
 
 
 _BY_DTYPE: dict[np.dtype, Rules] = {}

@@ -6,11 +6,13 @@ In all functions s, v, before and after are records or views of the game, or the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from ludens.core.notation import Notation
 from ludens.core.reasons import Reason
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ class Words:
     refusal: Callable[[Any, int], str]  # why a is not legal in s
     events: Callable[[Any, int, Any], list[dict[str, Any]]]  # what happened between before and after by a
     narrate: Callable[[Mapping[str, Any], Sequence[str]], str]  # an event in words, with the players' names
+    notation: Callable[[], Notation] = Notation  # of positions as one line of text
     static_to_json: Callable[[np.dtype], Any] = lambda dtype: None  # what never changes, such as a map
     actions_are_fixed: bool = False  # do text and JSON of an action depend on the options alone?
     completes: Callable[[Any, int, Any], bool] = lambda before, a, after: True  # does the decision end a move?
@@ -53,6 +56,13 @@ class Words:
     view at the end of the expected line and the weights of the evaluation (`core.reasons`)."""
     vain: Callable[[Sequence[int]], bool] = lambda actions: False  # does a move of these decisions come to nothing?
     offers: Offers | None = None  # in a game where moves ask others, who may refuse
+
+    @classmethod
+    def of(cls, *modules: ModuleType, **others: Any) -> Self:
+        """What the modules of a game tell under these names, and whatever else is given."""
+        known = {field.name for field in fields(cls)}
+        found = {name: getattr(module, name) for module in modules for name in module.__all__ if name in known}
+        return cls(**{**found, **others})
 
 
 @dataclass(frozen=True)

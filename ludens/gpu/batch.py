@@ -15,8 +15,6 @@ import numpy as np
 from ludens.core.batch import Batch, Buffers, SeatPlan
 from ludens.core.batch_kernels import DRAWN
 from ludens.core.errors import BadInput
-from ludens.core.inputs import checked_seed, with_players
-from ludens.core.registry import game as game_named
 from ludens.core.rng import AGENT, CHANCE_STREAM, POLICY, generators
 from ludens.core.spec import Game
 from ludens.gpu.device import DeviceArray, gpu_errors, torch_with_gpu
@@ -74,23 +72,11 @@ class GpuBatch(Batch):
         block: int = 64,
         registers: int = 0,
     ) -> None:
-        game = game_named(game) if isinstance(game, str) else game
         if size < 1 or block < 1:
             raise BadInput(f"A batch needs at least one game and one thread a block, not {size} and {block}.")
-        if longest is not None and longest < 1:
-            raise BadInput(f"A game of a batch has at least one decision, not longest={longest}.")
-        self.game = game
-        self.size = size
-        self.options = game.options({**game.spec.tournament, **(with_players(options, players) or {})})
-        self.players = int(self.options[0])
-        self.seed = checked_seed(seed)
-        self.autoreset = autoreset
-        self.longest = longest
-        self.shaping = None
-        self.all_seats = all_seats
-        self.check = check
-        self.restricted = restricted
-        self._started = False
+        self.size, self.shaping = size, None
+        self.autoreset, self.all_seats, self.check, self.restricted = autoreset, all_seats, check, restricted
+        game = self._set_game(game, options, players, seed, longest, seats)
         self._torch = torch = torch_with_gpu()
         self.device = self._checked_device(device)
         self.block = block
@@ -112,7 +98,7 @@ class GpuBatch(Batch):
             self._decisions: Any = self._new((size,), torch.int64)
             self._ended = self._new((size,), torch.int8)
             self._first_bad = self._new((1,), torch.int64)
-            self._plan, seated = seats, size if seats is not None else 0
+            seated = size if seats is not None else 0
             self.holders: Any = self._new((seated, self.players), torch.int64)
             self.seats: Any = self._new((seated,), torch.int64)
             self.deals: Any = self._new((seated,), torch.int64)

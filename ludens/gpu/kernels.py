@@ -65,7 +65,7 @@ class GameKernels:
     """The kernels of one game, compiled when first used."""
 
     def __init__(self, game: Game, registers: int = 0, seated: bool = False) -> None:
-        offered = (game.learning() if game.learning is not None else {}).get("on_gpu", {})
+        offered = game.learning().get("on_gpu", {})
         self.step = _step_kernel(game, registers, seated, offered.get("choose"))
         self.observe = _observe_kernel(game, registers)
         self.prior = prior_kernel(game)

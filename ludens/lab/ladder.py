@@ -20,7 +20,7 @@ from ludens.agents.codes import kinds, parse_code
 from ludens.core.errors import BadInput
 from ludens.core.files import check_target, make_folder
 from ludens.core.spec import Game
-from ludens.lab.ratings import comparisons, fit_strengths
+from ludens.lab.ratings import ELO, comparisons, fit_strengths
 from ludens.lab.standings import load_games
 from ludens.play.cluster import executor_for
 from ludens.play.engine import Progress
@@ -32,8 +32,7 @@ from ludens.version import __version__
 
 __all__ = ["Ladder", "Rung", "ladder_agents", "ladder_file", "ladder_json"]
 
-_ELO = 400 / math.log(10)
-_UNKNOWN = (_ELO / 800) ** 2  # what is known of an agent before its first game: a spread of 800 points
+_UNKNOWN = (ELO / 800) ** 2  # what is known of an agent before its first game: a spread of 800 points
 _CHEAPEST = 0.1  # seconds: shorter games are not chosen for their shortness
 
 
@@ -155,7 +154,7 @@ class Ladder:
 
     def _covariance(self, ratings: np.ndarray) -> np.ndarray:
         """How uncertain the ratings are together, in natural units: differences from their mean, with a vague guess."""
-        x = ratings / _ELO
+        x = ratings / ELO
         p = 1 / (1 + np.exp(-(x[:, None] - x[None, :])))
         weight = (self._wins + self._wins.T) * p * (1 - p)
         information = np.diag(weight.sum(axis=1)) - weight + _UNKNOWN * np.eye(len(x))
@@ -170,7 +169,7 @@ class Ladder:
         ratings = self._ratings()
         anchor = self.agents.index("random") if "random" in self.agents else None
         base = ratings.mean() if anchor is None else ratings[anchor]
-        spread = _ELO * np.sqrt(np.diag(self._covariance(ratings)))
+        spread = ELO * np.sqrt(np.diag(self._covariance(ratings)))
         known = kinds(self.game)
         found = []
         for k, agent in enumerate(self.agents):
@@ -182,7 +181,7 @@ class Ladder:
     def next_pair(self) -> tuple[int, int]:
         """The pair whose next game shrinks the uncertainty of all ratings most, for the time it takes."""
         ratings = self._ratings()
-        covariance, x = self._covariance(ratings), ratings / _ELO
+        covariance, x = self._covariance(ratings), ratings / ELO
         best, choice = -1.0, (0, 1)
         for i, j in itertools.combinations(range(self._players), 2):
             p = 1 / (1 + math.exp(-(x[i] - x[j])))

@@ -40,7 +40,7 @@ class MatchupResult:
 
 def published_table(game: Game, name: str) -> Published:
     """The game's table of that name; an unknown one is refused."""
-    known = game.published() if game.published is not None else {}
+    known = game.published()
     if not known:
         raise BadInput(f"{game.spec.title} has no published table to play again.")
     if name not in known:

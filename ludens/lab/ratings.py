@@ -10,9 +10,18 @@ import numpy as np
 
 from ludens.lab.standings import GamesTable
 
-__all__ = ["Comparisons", "Rating", "SkillRating", "bradley_terry", "comparisons", "fit_strengths", "skill_ratings"]
+__all__ = [
+    "ELO",
+    "Comparisons",
+    "Rating",
+    "SkillRating",
+    "bradley_terry",
+    "comparisons",
+    "fit_strengths",
+    "skill_ratings",
+]
 
-_ELO = 400 / np.log(10)  # points of the scale known from chess: 400 points are odds of ten to one
+ELO = 400 / np.log(10)  # points of the scale known from chess: 400 points are odds of ten to one
 _ROUNDS = 10_000
 _PRIOR = 0.5  # imagined draws between players who met: an unbeaten player's rating stays finite
 
@@ -86,7 +95,7 @@ def fit_strengths(wins: np.ndarray) -> np.ndarray:
             strength = new
             break
         strength = new
-    return np.where(active, _ELO * np.log(strength), np.nan)
+    return np.where(active, ELO * np.log(strength), np.nan)
 
 
 def bradley_terry(games: GamesTable, alpha: float = 0.05, samples: int = 200, seed: int = 0) -> list[Rating]:

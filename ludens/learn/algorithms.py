@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -11,10 +10,9 @@ from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.spec import Game
 from ludens.learn.genetic import GeneticLearner, GeneticTraining
 from ludens.learn.gradient import GradientLearner, GradientTraining
-from ludens.learn.learner import DESCRIPTION, Algorithm, Learner, Setup
+from ludens.learn.learner import DESCRIPTION, Algorithm
 from ludens.learn.linear import RULES, LinearTraining, SelfPlayLearner
 from ludens.learn.tabular import TabularLearner, TabularTraining
-from ludens.learn.td_value_training import TdValueLearner, td_value_settings
 
 __all__ = ["ALGORITHMS", "algorithm_for", "algorithms_of"]
 
@@ -34,16 +32,13 @@ def _module(name: str) -> Any:
         raise BadInput(f"{name} needs torch; install it with: pip install 'ludens[learn]'.") from error
 
 
-def _settings(name: str) -> Callable[[], Any]:
-    return lambda: _module(name).Settings()
-
-
-def _renamed(name: str) -> Callable[[], Mapping[str, str]]:
-    return lambda: _module(name).RENAMED
-
-
-def _learner(name: str) -> Callable[[Setup], Learner]:
-    return lambda setup: getattr(_module(name), name.upper())(setup)
+def _by_torch(module: str, learner: str, settings: str = "Settings") -> dict[str, Any]:
+    """Settings, learner and former names of settings of an algorithm, from its file when they are asked for."""
+    return {
+        "settings": lambda: getattr(_module(module), settings)(),
+        "make": lambda setup: getattr(_module(module), learner)(setup),
+        "renamed": lambda: getattr(_module(module), "RENAMED", {}),
+    }
 
 
 ALGORITHMS = {
@@ -98,9 +93,7 @@ ALGORITHMS = {
         Algorithm(
             "ppo",
             "a network by proximal policy optimisation, against agents, itself and earlier selves",
-            _settings("ppo"),
-            _learner("ppo"),
-            renamed=_renamed("ppo"),
+            **_by_torch("ppo", "PPO"),
             unit="steps",
             steps=300,
             shown="won",
@@ -108,9 +101,7 @@ ALGORITHMS = {
         Algorithm(
             "dqn",
             "a network of action values by double Q-learning from a replay memory",
-            _settings("dqn"),
-            _learner("dqn"),
-            renamed=_renamed("dqn"),
+            **_by_torch("dqn", "DQN"),
             unit="steps",
             steps=300,
             shown="won",
@@ -118,8 +109,7 @@ ALGORITHMS = {
         Algorithm(
             "td-value",
             "a value network by TD(λ) over games that it plays by one-ply values",
-            td_value_settings,
-            TdValueLearner,
+            **_by_torch("td_value", "TdValueLearner", "TdValueSettings"),
             needs=DESCRIPTION,
             unit="rounds",
             steps=100,
@@ -131,7 +121,7 @@ ALGORITHMS = {
 
 def algorithms_of(game: Game) -> dict[str, Algorithm]:
     """The algorithms that can learn the game."""
-    tasks = set(game.learning() if game.learning is not None else ())
+    tasks = set(game.learning())
     if game.rules.described:
         tasks.add(DESCRIPTION)
     return {name: one for name, one in ALGORITHMS.items() if not one.needs or one.needs in tasks}

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from ludens.core.errors import BadInput
 from ludens.core.files import read_json, write_text
 from ludens.core.renamed import training_with_new_names
 
-__all__ = ["Checkpoint", "kept_report_every", "read_checkpoint", "write_checkpoint"]
+__all__ = ["Checkpoint", "at_work_in", "kept_report_every", "read_checkpoint", "write_checkpoint"]
 
 _FORMAT = "ludens-training/1"
 _TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint8")
@@ -62,7 +64,7 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any], renamed: Mapping[st
         raise BadInput(f"{path} is no checkpoint: it lacks {', '.join(missing) or 'what it should hold'}.")
     document["identity"] = training_with_new_names(document["identity"])
     own_identity = json.loads(json.dumps(dict(identity)))
-    if _has_former_names(document["identity"], renamed or {}):
+    if any(name in (renamed or {}) for name in document["identity"].get("settings", {})):
         document["identity"] = _renamed(document["identity"], own_identity, renamed or {})
         document["course"] = {"rows": [], "since": [], "evaluations": []}
     for key, wanted in own_identity.items():
@@ -72,10 +74,6 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any], renamed: Mapping[st
             raise BadInput(f"The checkpoint {path} has {told}, this training has {own}.")
     arrays = {name: _unpacked(path, name, entry) for name, entry in document["arrays"].items()}
     return Checkpoint(document["identity"], int(document["step"]), arrays, document["facts"], document["course"])
-
-
-def _has_former_names(found: dict[str, Any], renamed: Mapping[str, str]) -> bool:
-    return any(name in renamed for name in found.get("settings", {}))
 
 
 def _renamed(found: dict[str, Any], wanted: dict[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
@@ -142,3 +140,24 @@ def _unpacked(path: Path, name: str, entry: Any) -> np.ndarray:
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{path} is no checkpoint: its array {name!r} is damaged.") from error
     return array.astype(np.dtype(entry["type"]))
+
+
+@contextmanager
+def at_work_in(folder: Path) -> Iterator[None]:
+    """Keeps others out while the block lasts; the system forgets it with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # where folders cannot be locked, people look after them
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BadInput(f"Another training is at work in {folder}; wait for it, or choose another --out.") from error
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(handle)

@@ -30,10 +30,18 @@ from torch.nn import functional
 
 from ludens.core.batch_kernels import DRAWN
 from ludens.core.errors import BadInput
-from ludens.learn.deep import check_bounds, first_network
+from ludens.learn.deep import (
+    check_bounds,
+    compressed,
+    first_network,
+    inflated,
+    load_state,
+    random_of,
+    save_state,
+    under,
+)
 from ludens.learn.learner import Setup
 from ludens.learn.rewards import Rewards, describe_reward
-from ludens.learn.torch_state import compressed, inflated, load_state, random_of, save_state, under
 from ludens.networks.layout import Layout
 from ludens.networks.network import Network
 from ludens.networks.torch_network import module_of, trained

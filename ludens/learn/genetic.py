@@ -17,15 +17,15 @@ from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.learn.learner import Setup, kept_array
 
-__all__ = ["GeneticLearner", "GeneticSettings", "GeneticTraining", "first_population", "next_population"]
+__all__ = ["GeneticLearner", "GeneticTraining", "first_population", "next_population"]
 
 _MOST = 10**4  # vectors of a generation
 _SEEDS = 1 << 32  # of games apart from those of other trainings
 
 
 @dataclass(frozen=True)
-class GeneticSettings:
-    """Hyper-parameters."""
+class GeneticTraining:
+    """Hyper-parameters of the search, and of its games."""
 
     population: int = 24  # vectors of a generation
     elite: int = 2  # of which the best live on unchanged
@@ -33,6 +33,7 @@ class GeneticSettings:
     mutation: float = 0.15  # chance that a parameter changes
     spread: float = 0.3  # standard deviation of a change
     start: str = "default"  # around the given vector, or "random" within [-1, 2] (CD-75)
+    games: int = 12  # of every vector in a generation, against all opponents and on all seats in turn
 
     def __post_init__(self) -> None:
         if not 2 <= self.population <= _MOST or not 0 <= self.elite < self.population:
@@ -41,9 +42,11 @@ class GeneticSettings:
             raise BadInput("exchange and mutation must lie between 0 and 1, and spread above 0 and up to 100.")
         if self.start not in ("default", "random"):
             raise BadInput(f"start must be default or random, not {self.start!r}.")
+        if not 1 <= self.games <= 10**6:
+            raise BadInput(f"games must be from 1 to {10**6}, not {self.games}.")
 
 
-def first_population(settings: GeneticSettings, default: np.ndarray, seed: int) -> np.ndarray:
+def first_population(settings: GeneticTraining, default: np.ndarray, seed: int) -> np.ndarray:
     """float64[population, parameters]; the first is the given vector itself, unless all are random."""
     rng = np.random.default_rng([seed, 0])
     shape = (settings.population, len(default))
@@ -55,7 +58,7 @@ def first_population(settings: GeneticSettings, default: np.ndarray, seed: int) 
 
 
 def next_population(
-    settings: GeneticSettings, population: np.ndarray, fitness: np.ndarray, generation: int, seed: int
+    settings: GeneticTraining, population: np.ndarray, fitness: np.ndarray, generation: int, seed: int
 ) -> np.ndarray:
     """The elite, and children of pairs drawn in proportion to their rank by fitness."""
     rng = np.random.default_rng([seed, 1 + generation])
@@ -70,18 +73,6 @@ def next_population(
         child += settings.spread * rng.normal(size=first.shape) * (rng.random(first.shape) < settings.mutation)
         children.append(child)
     return np.array(children)
-
-
-@dataclass(frozen=True)
-class GeneticTraining(GeneticSettings):
-    """Hyper-parameters of the search, and of its games."""
-
-    games: int = 12  # of every vector in a generation, against all opponents and on all seats in turn
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 1 <= self.games <= 10**6:
-            raise BadInput(f"games must be from 1 to {10**6}, not {self.games}.")
 
 
 class GeneticLearner:

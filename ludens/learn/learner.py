@@ -82,7 +82,7 @@ class Algorithm:
 
     def task(self, game: Game) -> Any:
         """What the game offers of the kind that is needed; None where nothing special is."""
-        return game.learning().get(self.needs) if game.learning is not None else None
+        return game.learning().get(self.needs)
 
     def options(self, game: Game) -> dict[str, Any]:
         """The options of the game's task, where it has some of its own."""

@@ -26,14 +26,13 @@ import numpy as np
 from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.jit import kernel
-from ludens.core.rng import GAME_SEED, generator
 from ludens.core.verbs import TERMINAL
 from ludens.learn.learner import Setup, kept_array
+from ludens.play.schedule import game_seed
 
 __all__ = [
     "RULES",
     "LinearLearner",
-    "LinearSettings",
     "LinearTraining",
     "SelfPlayLearner",
     "Table",
@@ -47,8 +46,8 @@ _MONTE_CARLO, _SARSA, _TD_LAMBDA, _TRUE_ONLINE = range(4)
 
 
 @dataclass(frozen=True)
-class LinearSettings:
-    """Hyper-parameters, with the thesis' values (CA-53, CA-63, CA-71, CA-72)."""
+class LinearTraining:
+    """Hyper-parameters of the rule, with the thesis' values (CA-53, CA-63, CA-71, CA-72), and of the players."""
 
     rule: str = "true-online"  # one of RULES
     tau: float = 10.0  # visits until a position's value is learned; below 10 it may diverge
@@ -57,6 +56,11 @@ class LinearSettings:
     trace: float = 0.8  # λ: how far back a surprise reaches
     turn_reward: float = -5.0  # after every own turn but the last (CA-39)
     exploration: tuple[tuple[int, float], ...] = ((0, 0.4), (500, 0.2), (1000, 0.1), (2000, 0.05))  # from game …: ε
+    reward: str = "points"  # CA-37: points; CA-38: win
+    n_actions: int = 3  # of each kind of action that a turn is planned from
+    max_offers: int = 3  # offers to players a turn
+    normalising_games: int = 200  # random games from which means and deviations of features are estimated (CA-50)
+    tables: int = field(default=1, metadata={"unsaid": 1})  # games of a step, all from the same weights
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -68,6 +72,11 @@ class LinearSettings:
         starts = [start for start, _ in self.exploration]
         if starts != sorted(starts) or any(not 0 <= epsilon <= 1 for _, epsilon in self.exploration):
             raise BadInput("exploration must have its games in order and chances between 0 and 1.")
+        if not 1 <= self.tables <= 10**4:
+            raise BadInput(f"The number of tables must be from 1 to {10**4}, not {self.tables}.")
+        for name, low, high in (("n_actions", 1, 30), ("max_offers", 0, 30), ("normalising_games", 1, 10**5)):
+            if not low <= getattr(self, name) <= high:
+                raise BadInput(f"{name} must be from {low} to {high}, not {getattr(self, name)}.")
 
     @property
     def alpha(self) -> float:
@@ -119,7 +128,7 @@ def _learn_returns(w: Any, xs: Any, rewards: Any, n: int, alpha: float, gamma: f
 class LinearLearner:
     """Learns one vector of weights, in place, from the positions and rewards of one seat."""
 
-    def __init__(self, settings: LinearSettings, weights: np.ndarray) -> None:
+    def __init__(self, settings: LinearTraining, weights: np.ndarray) -> None:
         self.settings, self.weights = settings, weights
         self._rule = RULES.index(settings.rule)
         self._x, self._end = np.zeros(len(weights)), np.zeros(len(weights))
@@ -201,7 +210,7 @@ def learn_game(
     return {**table.result(), "squared_length": float(np.mean(lengths)) if lengths else 0.0}
 
 
-def self_play(table: Table, settings: LinearSettings, weights: np.ndarray, game: int, seed: int) -> dict[str, float]:
+def self_play(table: Table, settings: LinearTraining, weights: np.ndarray, game: int, seed: int) -> dict[str, float]:
     """A game of self-play: all seats start from `weights`, each learns its own, and their mean replaces it (CA-70)."""
     learners = []
     for seat in range(table.seats):
@@ -210,30 +219,6 @@ def self_play(table: Table, settings: LinearSettings, weights: np.ndarray, game:
     figures = learn_game(table, learners, game_seed(seed, game), [settings.epsilon(game)] * table.seats)
     weights[:] = np.mean([table.weights[seat] for seat in range(table.seats)], axis=0)
     return figures
-
-
-def game_seed(seed: int, game: int) -> int:
-    """The seed of a game of a training."""
-    return int(generator(seed, GAME_SEED, game)[0]) >> 11
-
-
-@dataclass(frozen=True)
-class LinearTraining(LinearSettings):
-    """Hyper-parameters of the learning rule, and of the players at the table."""
-
-    reward: str = "points"  # CA-37: points; CA-38: win
-    n_actions: int = 3  # of each kind of action that a turn is planned from
-    max_offers: int = 3  # offers to players a turn
-    normalising_games: int = 200  # random games from which means and deviations of features are estimated (CA-50)
-    tables: int = field(default=1, metadata={"unsaid": 1})  # games of a step, all from the same weights
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 1 <= self.tables <= 10**4:
-            raise BadInput(f"The number of tables must be from 1 to {10**4}, not {self.tables}.")
-        for name, low, high in (("n_actions", 1, 30), ("max_offers", 0, 30), ("normalising_games", 1, 10**5)):
-            if not low <= getattr(self, name) <= high:
-                raise BadInput(f"{name} must be from {low} to {high}, not {getattr(self, name)}.")
 
 
 class SelfPlayLearner:
@@ -292,7 +277,7 @@ class SelfPlayLearner:
         return code
 
 
-def _play_table(given: dict[str, Any], rule: LinearSettings, game: int) -> tuple[np.ndarray, dict[str, float]]:
+def _play_table(given: dict[str, Any], rule: LinearTraining, game: int) -> tuple[np.ndarray, dict[str, float]]:
     """A game of self-play from the given weights, in whatever process: what the seats learned, and its figures."""
     found = registry.game(given["game"])
     task = found.learning()["linear"](found, given["options"], *given["task"])

@@ -49,12 +49,10 @@ from ludens.core.batch_kernels import LEARNER
 from ludens.core.errors import BadInput
 from ludens.gpu.device import torch_with_gpu
 from ludens.gpu.kernels import COMPILED
-from ludens.learn.compiled import Compiled
-from ludens.learn.deep import check_bounds, first_network
+from ludens.learn.deep import check_bounds, first_network, load_state, random_of, save_state, under
 from ludens.learn.learner import Setup
-from ludens.learn.recorded import Recorded
+from ludens.learn.recorded import Compiled, Recorded
 from ludens.learn.rewards import Rewards, describe_reward
-from ludens.learn.torch_state import load_state, random_of, save_state, under
 from ludens.networks.network import Network
 from ludens.networks.shipped import network_named
 from ludens.networks.torch_network import module_of, trained

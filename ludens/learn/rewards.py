@@ -30,7 +30,7 @@ MoveReward = Callable[[np.ndarray, np.ndarray, np.ndarray, Mapping[str, float]],
 
 def parse_reward(game: Game, text: str) -> tuple[str, MoveReward | None, dict[str, float]]:
     """The name, the game's function if it is one of its own, and all constants; anything unknown is refused."""
-    own: Mapping[str, Any] = (game.learning() if game.learning is not None else {}).get("rewards", {})
+    own: Mapping[str, Any] = game.learning().get("rewards", {})
     name, _, rest = text.partition(":")
     if name not in (RESULT, LEAD, *own):
         raise did_you_mean(name, (RESULT, LEAD, *own), f"reward of {game.spec.name}")

@@ -16,8 +16,9 @@ import numpy as np
 
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel
-from ludens.core.rng import GAME_SEED, POLICY, below, generator, uniform
+from ludens.core.rng import POLICY, below, generator, uniform
 from ludens.learn.learner import Setup, kept_array
+from ludens.play.schedule import game_seed
 
 __all__ = [
     "CREDITS",
@@ -126,7 +127,7 @@ def learn_game(
     decisions: Decisions, table: np.ndarray, settings: QSettings, game: int, seed: int, progress: float
 ) -> dict[str, float]:
     """Plays and learns one game and returns its figures; `progress` from 0 to 1 is how far the training has come."""
-    decisions.begin(int(generator(seed, GAME_SEED, game)[0]) >> 11)
+    decisions.begin(game_seed(seed, game))
     rng = generator(seed, POLICY, game)
     exploration = EXPLORATIONS.index(settings.exploration)
     epsilon = settings.epsilon + (settings.final_epsilon - settings.epsilon) * progress

@@ -22,8 +22,7 @@ from ludens.core.errors import BadInput
 from ludens.core.files import make_folder, write_text
 from ludens.core.spec import Game
 from ludens.lab.series import run
-from ludens.learn.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from ludens.learn.folder_lock import at_work_in
+from ludens.learn.checkpoint import Checkpoint, at_work_in, read_checkpoint, write_checkpoint
 from ludens.learn.learner import Algorithm, Setup
 from ludens.learn.plan import Plan
 from ludens.learn.tensorboard import Log

@@ -1,4 +1,7 @@
-"""What layouts of all architectures share: checked sizes, and arrays packed one after the other."""
+"""What layouts of all architectures share: checked sizes, and arrays packed one after the other; and the plain one.
+
+An architecture is a class of layouts like `PlainLayout`, a pass in `networks.forward`, and a module in `torch_network`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.networks.forward import SHAPE, PackedNetwork, aligned
 
-__all__ = ["Layout", "Shapes"]
+__all__ = ["Layout", "PlainLayout", "Shapes"]
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -125,3 +128,13 @@ class Layout:
             weights[end : end + size] = arrays[name].ravel()
             end += size
         return PackedNetwork(weights, np.array([numbers.get(name, 0) for name in SHAPE], np.int64))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainLayout(Layout):
+    """One trunk over all features."""
+
+    architecture = "plain"
+
+    def shapes(self) -> Shapes:
+        return self._trunk_and_heads(self.inputs, self.actions)

@@ -21,8 +21,7 @@ from ludens.core.errors import BadInput
 from ludens.core.renamed import PARAMETERS
 from ludens.core.spec import Game
 from ludens.networks.forward import PackedNetwork, forward_many, make_thinking
-from ludens.networks.layout import Layout
-from ludens.networks.plain import PlainLayout
+from ludens.networks.layout import Layout, PlainLayout
 from ludens.networks.rows import RowsLayout
 from ludens.networks.weights_file import read_arrays, write_arrays
 
@@ -89,7 +88,7 @@ class Network:
         shown = game.show_options(options)
         for name, values in self.options.items():
             if shown.get(name) not in values:
-                raise BadInput(f"The network is for {name} {_either(values)}, not for {shown.get(name)}.")
+                raise BadInput(f"The network is for {name} {' or '.join(map(str, values))}, not for {shown.get(name)}.")
         sizes = (spec.observation_size(options), spec.actions)
         by_side = self.layout.seats == _SIDES == len(set(spec.sides(players)))  # a value a side, whoever is on it
         if (self.layout.inputs, self.layout.actions) != sizes or (self.layout.seats < players and not by_side):
@@ -147,10 +146,6 @@ class Network:
 
 def _shape(shape: tuple[int, ...] | None) -> str:
     return "missing" if shape is None else "×".join(map(str, shape)) or "a number"
-
-
-def _either(values: list[Any]) -> str:
-    return " or ".join(map(str, values))
 
 
 def load(path: str | Path) -> Network:

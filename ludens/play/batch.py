@@ -191,7 +191,7 @@ class Teacher:
 
 def compiled_agents(game: Game) -> tuple[str, ...]:
     """The agents that a game compiles into the kernels of a GPU."""
-    offered = (game.learning() if game.learning is not None else {}).get("on_gpu")
+    offered = game.learning().get("on_gpu")
     return () if offered is None else (offered["player"],)
 
 

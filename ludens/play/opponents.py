@@ -18,7 +18,7 @@ from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.rng import game_seed
 from ludens.core.spec import Game
 
-__all__ = ["ManyGames", "Opponents"]
+__all__ = ["ManyGames", "Opponents", "one_each"]
 
 
 class ManyGames(Protocol):
@@ -26,6 +26,14 @@ class ManyGames(Protocol):
 
     def choose_many(self, views: np.ndarray, features: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """int[k]: a legal action for each of k views (records), features (float32) and masks (int8) of seats to act."""
+
+
+def one_each(given: Any, others: int) -> list[Any]:
+    """One opponent for every other seat, of one for all or a list of one for each."""
+    ones = list(given) if isinstance(given, list | tuple) else [given]
+    if len(ones) not in (1, others):
+        raise BadInput(f"Name one opponent for all {others} other seats or one for each, not {len(ones)}.")
+    return ones * others if len(ones) == 1 else ones
 
 
 class Opponents:
@@ -139,11 +147,7 @@ class Opponents:
 
     def _row(self, given: Any) -> list[int]:
         """The numbers of the opponents on all other seats."""
-        ones = list(given) if isinstance(given, list | tuple) else [given]
-        others = self._players - 1
-        if len(ones) not in (1, others):
-            raise BadInput(f"Name one opponent for all {others} other seats or one for each, not {len(ones)}.")
-        return [self.number(one) for one in (ones * others if len(ones) == 1 else ones)]
+        return [self.number(one) for one in one_each(given, self._players - 1)]
 
     def number(self, given: Any) -> int:
         """The number of what was given; things given before keep theirs."""

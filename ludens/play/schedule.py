@@ -23,8 +23,8 @@ from ludens.agents.codes import parse_code
 from ludens.agents.guests import code_of, label
 from ludens.core import registry
 from ludens.core.errors import BadInput
-from ludens.core.inputs import with_players
-from ludens.core.rng import GAME_SEED, SEED_LIMIT, generator
+from ludens.core.inputs import checked_seed, with_players
+from ludens.core.rng import GAME_SEED, generator
 from ludens.core.spec import Game, GameSpec
 from ludens.play.executors import reachable
 from ludens.version import __version__
@@ -218,8 +218,7 @@ def _check_size(games: int, seed: int) -> None:
         raise BadInput(f"The number of games must be at least 1, not {games}.")
     if games > _MOST_GAMES:
         raise BadInput(f"A series has at most {_MOST_GAMES:,} games, not {games:,}.")
-    if not 0 <= seed < SEED_LIMIT:
-        raise BadInput(f"A seed is a whole number from 0 to {SEED_LIMIT - 1}, not {seed}.")
+    checked_seed(seed)
 
 
 def game_seed(seed: int, index: int) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ludens.core.errors import BadInput
 
-__all__ = ["Budget", "work_off"]
+__all__ = ["Budget", "in_batches", "side_by_side", "work_off"]
 
 _SLICE = 0.004  # seconds that a search runs between two looks at the clock
 _SAFETY = 0.9  # the part of a given clock that is used
@@ -69,3 +70,25 @@ def work_off(
             break
         size = max(1, min(8 * size, int(speed * min(_SLICE, left))))
     return done
+
+
+def side_by_side(count: int, work: Callable[[int], object]) -> None:
+    """work(0) … work(count - 1), each in a thread of its own, but for the first, which is done here."""
+    others = [threading.Thread(target=work, args=(k,)) for k in range(1, count)]
+    for thread in others:
+        thread.start()
+    work(0)
+    for thread in others:
+        thread.join()
+
+
+def in_batches(batches: int, threads: int, look: Callable[[int, int], bool]) -> bool:
+    """look(batch, thread) for every batch, by so many threads; did all of them finish?"""
+    finished = [False] * batches
+
+    def work(thread: int) -> None:
+        for batch in range(thread, batches, threads):
+            finished[batch] = look(batch, thread)
+
+    side_by_side(min(threads, batches), work)
+    return all(finished)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -231,10 +232,8 @@ def analyse(
         measured = measure(bench, field, wanted, candidates, int(work), clock)
     chosen = [k for rank, k in enumerate(measured.places) if rank < candidates or k in wanted]
     best = chosen[0]
-    lines = [
-        _follow(game, _after(bench, k) if len(legal) > 1 else search.continuation, view, seat, int(legal[k]))
-        for k in chosen
-    ]
+    alone = partial(search.continuation, seen_by=seat) if len(legal) == 1 else None
+    lines = [_follow(game, alone or partial(bench.continuation, k), view, seat, int(legal[k])) for k in chosen]
     points = _points(game, view, seat, findings.actions[chosen], budget, seed)
     total = max(1, int(findings.visits.sum()))
     found: list[Candidate] = []
@@ -303,11 +302,6 @@ def _without_choice(findings: Findings, seat: int) -> Measured:
     return Measured([0], {0: value}, {0: 0.0}, {0: 0.0}, {0: 0.0}, 0, cut=False)
 
 
-def _after(bench: Bench, k: int) -> Callable[[np.ndarray, int, np.ndarray, int], int]:
-    """How play goes on after move k, as `Search.continuation` tells it."""
-    return lambda position, seat, legal, seen_by: bench.continuation(k, position, seat, legal)
-
-
 def _agreeing(results: np.ndarray, sides: Sequence[int], seat: int, own: float) -> tuple[float, ...]:
     """Results of all seats in which the seat's side has this one.
 
@@ -345,7 +339,7 @@ def principal_line(
 
     It ends at the next draw; in a hidden game it goes on only as long as the seat itself moves.
     """
-    line = _follow(game, search.continuation, view, seat, action)
+    line = _follow(game, partial(search.continuation, seen_by=seat), view, seat, action)
     return tuple(line.ids), tuple(line.words)
 
 
@@ -393,8 +387,7 @@ class _Line:
 
     def vain(self, game: Game) -> bool:
         """Does the move come to nothing, as an offer does that is withdrawn?"""
-        is_vain = getattr(game.text, "vain", None)
-        return is_vain is not None and bool(is_vain([move.action for move in self.whole]))
+        return game.text.vain([move.action for move in self.whole])
 
     def reasons(
         self, game: Game, view: np.ndarray, seat: int, search: Search, legal: Sequence[int]
@@ -412,7 +405,7 @@ class _Line:
 
 def _follow(
     game: Game,
-    continuation: Callable[[np.ndarray, int, np.ndarray, int], int],
+    continuation: Callable[[np.ndarray, int, np.ndarray], int],
     view: np.ndarray,
     seat: int,
     action: int,
@@ -426,7 +419,7 @@ def _follow(
         who, n = _settled(line, legal, game, seat)
         if who < 0:
             break
-        action = continuation(position, who, legal[:n], seat)
+        action = continuation(position, who, legal[:n])
         if action < 0:
             break
     return line

@@ -1,20 +1,72 @@
-"""Going deeper level by level under a budget, over several guesses of what is hidden."""
+"""Going deeper level by level under a budget, over several guesses of what is hidden.
+
+`Progress` says where a search with its own stack of frames stands, so that it can be left and re-entered at any step.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ludens.core import kernels
-from ludens.core.record import blank
+from ludens.core.jit import rule
+from ludens.core.record import Record, Records, blank, int64, layout
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.search.budget import Budget
-from ludens.search.progress import Resumable
 
-__all__ = ["DepthResult", "Outlook", "deepen", "over_worlds"]
+__all__ = [
+    "DepthResult",
+    "Outlook",
+    "Progress",
+    "Resumable",
+    "deepen",
+    "make_progress",
+    "over_worlds",
+    "start_progress",
+]
+
+
+class Progress(Record):
+    """Where a search stands."""
+
+    top = int64()  # the frame that is being looked at
+    finished = int64()  # 1: there is nothing left to do
+    guesses = int64()  # leaves valued by the evaluation, or by a memory of it: not by the end of the game
+    leaves = int64()  # altogether
+
+
+_PROGRESS = layout("progress", Progress)
+
+
+class Resumable(Protocol):
+    """The stack of such a search."""
+
+    @property
+    def next(self) -> np.ndarray: ...
+
+    @property
+    def root_values(self) -> np.ndarray: ...
+
+    @property
+    def progress(self) -> Records[Progress]: ...
+
+
+def make_progress() -> np.ndarray:
+    """One record: compiled code changes it through `progress[0]`."""
+    return blank(_PROGRESS)
+
+
+@rule
+def start_progress(progress: Progress) -> None:
+    """A new search begins at the root."""
+    progress.top = 0
+    progress.finished = 0
+    progress.guesses = 0
+    progress.leaves = 0
+
 
 _STEPS = 2000  # between two looks at the clock
 
@@ -76,7 +128,7 @@ def over_worlds(
     """The mean value of every action over so many determinisations of the view, the same ones at every depth.
 
     begin(world) starts a search, proceed(steps) goes on with it and says whether it is finished; `workspace` is its
-    stack, with the fields `next`, `root_values` and `progress` as in `expectimax_kernel.Stack`.
+    stack, with the fields `next`, `root_values` and `progress` as in `expectimax.Stack`.
     """
     world = blank(view.dtype)
     totals, finished, leaves, exact = np.zeros(len(order)), 0, 0, True

@@ -11,12 +11,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ludens.core.spec import Game
-from ludens.search import alphabeta_kernel, expectimax_kernel
+from ludens.search import alphabeta, expectimax
 from ludens.search.budget import Budget
-from ludens.search.deepening import Outlook
-from ludens.search.expectimax import can_prune
-from ludens.search.expectimax_kernel import DECISIONS, ExpectimaxSettings
-from ludens.search.progress import Resumable
+from ludens.search.deepening import Outlook, Resumable
+from ludens.search.expectimax import DECISIONS, ExpectimaxSettings, can_prune
 
 __all__ = ["DRAW", "END", "HORIZONS", "OFF", "Endgame", "can_solve"]
 
@@ -43,11 +41,11 @@ class Endgame:
     def __init__(self, game: Game, players: int, weights: np.ndarray, horizon: str = END) -> None:
         spec, sides = game.spec, game.spec.sides(players)
         self._weights = weights
-        self._stack = expectimax_kernel.make_stack(game.dtype, spec.actions, spec.outcomes, sides)
+        self._stack = expectimax.make_stack(game.dtype, spec.actions, spec.outcomes, sides)
         self._frames = self._transpositions = None
         if horizon == DRAW:
-            self._frames = alphabeta_kernel.make_frames(game.dtype, spec.actions, sides, _DEEPEST)
-            self._transpositions = alphabeta_kernel.make_transpositions(_ENTRIES)
+            self._frames = alphabeta.make_frames(game.dtype, spec.actions, sides, _DEEPEST)
+            self._transpositions = alphabeta.make_transpositions(_ENTRIES)
 
     def solve(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget) -> Outlook | None:
         """The exact value of the position and an action that has it, or None.
@@ -65,15 +63,15 @@ class Endgame:
             seat=seat, depth=_UNLIMITED, unit=DECISIONS, paranoid=0, prune=1, exact_root=0, order=1, ends_only=1,
             draws=_UNLIMITED, heuristic=0,
         )  # fmt: skip
-        expectimax_kernel.begin(stack, view, legal, self._weights, settings)
-        return _attempt(lambda n: expectimax_kernel.advance(stack, self._weights, settings, n), stack, legal, budget)
+        expectimax.begin(stack, view, legal, self._weights, settings)
+        return _attempt(lambda n: expectimax.advance(stack, self._weights, settings, n), stack, legal, budget)
 
     def _to_the_draw(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget) -> Outlook | None:
         frames, known = self._frames, self._transpositions
         assert frames is not None and known is not None
-        alphabeta_kernel.begin(frames, view, legal, _DEEPEST)
+        alphabeta.begin(frames, view, legal, _DEEPEST)
         return _attempt(
-            lambda n: alphabeta_kernel.advance(frames, known, self._weights, seat, False, n),
+            lambda n: alphabeta.advance(frames, known, self._weights, seat, False, n),
             frames,
             legal,
             budget,

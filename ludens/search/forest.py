@@ -1,7 +1,7 @@
 """Many tree searches at once, which stand still at their leaves until all leaves have been evaluated together.
 
 Trees lie side by side in arrays, one row a tree, all of the same capacity: a row needs nothing but itself, so that
-threads (here) or the threads of a GPU take any rows they like. What happens in a row are the rules of `mcts_network`:
+threads (here) or the threads of a GPU take any rows they like. What happens in a row are the rules of `mcts_kernel`:
 tree i makes exactly the choices of a `TreeSearch` with one thread and the seed of tree i.
 """
 
@@ -25,15 +25,21 @@ from ludens.core.verbs import view
 from ludens.networks.forward import softmax
 from ludens.search.mcts import EDGES_PER_EVALUATED_NODE, FRESH_START
 from ludens.search.mcts_kernel import (
+    COUNT,
     NONE,
+    WHO,
     MctsSettings,
     Scratch,
     Tree,
+    answer,
+    descend,
     find_among,
+    finish,
     make_scratches,
     make_trees,
+    set_off,
 )
-from ludens.search.mcts_network import COUNT, WHO, answer, descend, finish, make_walk, seat_values, set_off
+from ludens.search.mcts_network import seat_values
 
 __all__ = ["Evaluator", "Forest", "ForestFindings"]
 
@@ -86,7 +92,7 @@ class Forest:
         self._sides = np.array(game.spec.sides(players))
         self.trees = make_trees(size, nodes, max(4 * actions, EDGES_PER_EVALUATED_NODE * nodes))
         self._works = make_scratches(size, game.dtype, actions, players)
-        self._walks, self._stage = make_walk(size), np.zeros(size, np.int64)
+        self._stage = np.zeros(size, np.int64)
         self._features = np.zeros((size, game.spec.observation_size(options)), np.float32)
         self._row = np.zeros(size, np.int64)
         edges = np.linspace(0, size, threads + 1).astype(int)
@@ -105,7 +111,7 @@ class Forest:
         left = np.full(size, simulations, np.int64)
         self._works.total[:] = 0
         self._stage[:] = _SETTLED
-        position = (self.trees, self._works, self._walks, views, seats, teams, self.settings, rngs)
+        position = (self.trees, self._works, views, seats, teams, self.settings, rngs)
         logits, values = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
         while True:
             self._run(_advance, *position, left, self._stage, self._features, self._row, logits, values)
@@ -170,6 +176,7 @@ def _work_at(works: Scratch, i: int) -> Scratch:
         works.weights[i],
         works.place[i],
         works.path[i],
+        works.walk[i],
         works.result[i],
         works.total[i],
     )
@@ -193,51 +200,51 @@ def _settings_of(settings: MctsSettings, team: int) -> MctsSettings:
 
 
 @rule
-def _take(work: Scratch, walk: Array, logits: Array, values: Array, row: int, settings: MctsSettings) -> None:
+def _take(work: Scratch, logits: Array, values: Array, row: int, settings: MctsSettings) -> None:
     """Takes the answer of a row: weights of the legal actions, values of the seats."""
-    n = int(walk[COUNT])
+    n = int(work.walk[COUNT])
     for k in range(n):
         work.weights[k] = logits[row, work.legal[k]]
     softmax(work.weights, n, settings.prior_temperature)
-    seat_values(values[row], int(walk[WHO]), settings.team, work.result)
+    seat_values(values[row], int(work.walk[WHO]), settings.team, work.result)
 
 
 @kernel
 def _advance(
-    low: int, high: int, trees: Tree, works: Scratch, walks: Array, views: Records[Position], seats: Array,
+    low: int, high: int, trees: Tree, works: Scratch, views: Records[Position], seats: Array,
     teams: Array, settings: MctsSettings, rngs: Array, left: Array, stage: Array, features: Array, rows: Array,
     logits: Array, values: Array,
 ) -> None:  # fmt: skip
     """Each tree takes its answer and goes on to its next question, or to the last of its simulations."""
     for i in range(low, high):
-        tree, work, walk, rng = _tree_at(trees, i), _work_at(works, i), walks[i], rngs[i]
+        tree, work, rng = _tree_at(trees, i), _work_at(works, i), rngs[i]
         own = _settings_of(settings, int(teams[i]))
         seat = int(seats[i])
-        descending = False
+        answered = False
         if stage[i] == _ASKING:
-            _take(work, walk, logits, values, int(rows[i]), own)
-            descending = answer(tree, work, walk, own, rng)
-            if not descending:
-                finish(tree, work, walk, own)
+            _take(work, logits, values, int(rows[i]), own)
+            answered = answer(tree, work)
+            if not answered:
+                finish(tree, work, own)
                 left[i] -= 1
         stage[i] = _SETTLED
-        while descending or left[i] > 0:
-            if not descending:
-                set_off(work, walk, views[i : i + 1], seat, own, rng)
-            if descend(tree, work, walk, seat, own, rng):
-                who = int(walk[WHO])
+        while answered or left[i] > 0:
+            if not answered:
+                set_off(work, views[i : i + 1], seat, own, rng)
+            if descend(tree, work, seat, own, rng, answered):
+                who = int(work.walk[WHO])
                 view(work.position[0], who, work.seen)
                 verbs.observe(work.seen[0], who, features[i])
                 stage[i] = _ASKING
                 break
-            finish(tree, work, walk, own)
+            finish(tree, work, own)
             left[i] -= 1
-            descending = False
+            answered = False
 
 
 @kernel
 def _read_roots(
-    low: int, high: int, trees: Tree, works: Scratch, walks: Array, views: Records[Position], seats: Array,
+    low: int, high: int, trees: Tree, works: Scratch, views: Records[Position], seats: Array,
     teams: Array, settings: MctsSettings, rngs: Array, simulations: int, visits: Array, totals: Array, priors: Array,
     results: Array,
 ) -> None:  # fmt: skip

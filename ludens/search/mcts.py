@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +10,9 @@ from ludens.core import kernels
 from ludens.core.rng import generator
 from ludens.core.spec import Game
 from ludens.networks.forward import PackedNetwork, make_thinking
-from ludens.search.budget import Budget, work_off
+from ludens.search.budget import Budget, in_batches, side_by_side, work_off
 from ludens.search.mcts_kernel import MctsSettings, Scratch, Tree, find_node, grow, make_scratch, make_tree
-from ludens.search.mcts_network import grow_with_network, make_walk
+from ludens.search.mcts_network import grow_with_network
 from ludens.search.rollout import CUT
 
 __all__ = ["EDGES_PER_EVALUATED_NODE", "FRESH_START", "Findings", "TreeBench", "TreeSearch"]
@@ -74,7 +73,7 @@ class TreeSearch:
         nodes = max(64, int(memory * 2**20 / (_NODE_BYTES + per_node * _EDGE_BYTES)))
         edges = max(4 * game.spec.actions, per_node * nodes)
         self.network, self._sizes, self._actions = network, (nodes, edges), game.spec.actions
-        self._thinking = [] if network is None else [(make_walk(), make_thinking(network)) for _ in range(threads)]
+        self._thinking = [] if network is None else [make_thinking(network) for _ in range(threads)]
         self.settings, self.weights = settings, weights
         self._sides = game.spec.sides(players)
         self._seats = 0 if network is None else players  # of which nodes keep what the network says
@@ -115,15 +114,9 @@ class TreeSearch:
                 (lambda left: self.lead(k, view, seat) > left) if choice_only else None,
             )
 
-        # The first tree is grown here, so that one tree needs no thread; it also compiles before the others start.
-        others = [threading.Thread(target=work, args=(k,)) for k in range(1, len(self.trees))]
-        if others:
+        if len(self.trees) > 1:  # compiles before the others start
             self.grow(self.trees[0], 0, view, seat, settings, generator(seed, 0), 0)
-        for thread in others:
-            thread.start()
-        work(0)
-        for thread in others:
-            thread.join()
+        side_by_side(len(self.trees), work)
         return self._merge(view, seat, legal, sum(done))
 
     def settings_of(self, seat: int) -> MctsSettings:
@@ -140,19 +133,18 @@ class TreeSearch:
         if self.network is None:
             grow(tree, scratch, view, seat, self.weights, settings, rng, n)
         else:
-            walk, workspace = self._thinking[k]
-            weights = self.weights
-            grow_with_network(tree, scratch, walk, view, seat, self.network, workspace, weights, settings, rng, n)
+            workspace, weights = self._thinking[k], self.weights
+            grow_with_network(tree, scratch, view, seat, self.network, workspace, weights, settings, rng, n)
 
     def _merge(self, view: np.ndarray, seat: int, legal: np.ndarray, simulations: int) -> Findings:
         """The statistics of the root of every tree, added up action by action."""
         visits, totals, priors = np.zeros(len(legal), np.int64), np.zeros(len(legal)), np.zeros(len(legal))
         squares = np.zeros(len(legal))
         for k, tree in enumerate(self.trees):
-            node = self.root(k, view, seat)
+            node = self.root_of(tree, k, view, seat)
             if node < 0:
                 continue
-            edges = slice(tree.first[node], tree.first[node] + tree.breadth[node])
+            edges = _edges(tree, node)
             places = np.searchsorted(legal, tree.action[edges])
             visits[places] += tree.visits[edges]
             totals[places] += tree.total[edges]
@@ -170,10 +162,11 @@ class TreeSearch:
 
     def lead(self, k: int, view: np.ndarray, seat: int) -> int:
         """Visits that the most visited action in the root of tree k has more than any other."""
-        tree, node = self.trees[k], self.root(k, view, seat)
+        tree = self.trees[k]
+        node = self.root_of(tree, k, view, seat)
         if node < 0 or tree.breadth[node] < 2:
             return 0
-        second, first = np.partition(tree.visits[tree.first[node] :][: tree.breadth[node]], -2)[-2:]
+        second, first = np.partition(tree.visits[_edges(tree, node)], -2)[-2:]
         return int(first - second)
 
     def continuation(
@@ -189,14 +182,10 @@ class TreeSearch:
         node = int(find_node(tree, scratch, seen_by, self.settings))
         if node < 0:
             return -1
-        edges = slice(tree.first[node], tree.first[node] + tree.breadth[node])
+        edges = _edges(tree, node)
         best = int(tree.visits[edges].argmax())
         action = int(tree.action[edges][best])
         return -1 if tree.visits[edges][best] == 0 or action not in legal else action
-
-    def root(self, k: int, view: np.ndarray, seat: int) -> int:
-        """The node of the view in tree k, or -1."""
-        return self.root_of(self.trees[k], k, view, seat)
 
     def root_of(self, tree: Tree, k: int, view: np.ndarray, seat: int) -> int:
         """The node of the view in a tree, or -1; thread k looks."""
@@ -229,21 +218,9 @@ class TreeBench:
 
     def look(self, k: int, worlds: int, clock: Budget) -> bool:
         """Looks at move k in so many further worlds of every batch; false if the clock ended it before."""
-        threads = min(len(self._search.trees), self.batches)
         self._grow(k, 0, 0, 0, clock)  # compiles before the others start
-        finished = [False] * self.batches
-
-        def work(thread: int) -> None:
-            for batch in range(thread, self.batches, threads):
-                finished[batch] = self._grow(k, batch, thread, worlds, clock)
-
-        others = [threading.Thread(target=work, args=(thread,)) for thread in range(1, threads)]
-        for other in others:
-            other.start()
-        work(0)
-        for other in others:
-            other.join()
-        return all(finished)
+        threads = min(len(self._search.trees), self.batches)
+        return in_batches(self.batches, threads, lambda batch, thread: self._grow(k, batch, thread, worlds, clock))
 
     def _grow(self, k: int, batch: int, thread: int, worlds: int, clock: Budget) -> bool:
         search, place = self._search, (k, batch)

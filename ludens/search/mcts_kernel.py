@@ -11,6 +11,9 @@ What the searcher alone knows is the same in every determinisation, and opponent
 it would play as if they knew it too. So, if the settings say so, some iterations determinise for the opponents:
 they start from what an opponent may believe. From the others the opponents' nodes learn nothing.
 
+A descent stands still where somebody must choose whose node has no edges yet, and goes on with the answer: `grow` gives
+that of the game's prior, `mcts_network` that of a network.
+
 All memory is given by the caller; nothing is allocated while searching. The first visit to a view only
 notes its key, the second gives it edges: views met once, such as those after a rare draw, stay cheap. When
 a pool is used up the tree stops growing and the search goes on with what it has.
@@ -33,27 +36,27 @@ from ludens.search.rollout import roll_out
 
 __all__ = [
     "ACTOR",
+    "COUNT",
+    "LEAF",
+    "NODE",
     "NONE",
+    "PASSED",
     "SEARCHER",
+    "WHO",
     "MctsSettings",
     "Scratch",
     "Tree",
-    "add_edges",
-    "add_result",
+    "answer",
+    "descend",
     "find_among",
     "find_node",
+    "finish",
     "grow",
-    "has_room",
-    "key_of",
     "make_scratch",
     "make_scratches",
     "make_tree",
     "make_trees",
-    "match_edges",
-    "note",
-    "select",
-    "set_out",
-    "slot_of",
+    "set_off",
 ]
 
 ACTOR, SEARCHER = range(2)
@@ -64,6 +67,17 @@ NONE = -1
 _OPEN, _SECRET, _BELIEVED = range(3)  # iterations: ordinary; with what opponents must not learn; from their beliefs
 _FIRST_SPREAD = 0.2  # of the results in a node that has none yet
 _PATH = 512  # decisions of one descent; beyond, the position is played out
+
+# Where a descent stands: the numbers of `Scratch.walk`.
+_KIND = 0  # of the iteration, see `_set_out`
+_LENGTH = 1  # decisions on the path so far
+WHO = 2  # the seat that acts in the position in question
+COUNT = 3  # its legal actions
+NODE = 4  # its node, or NONE
+_MISSING = 5  # actions without an edge
+LEAF = 6  # 1: the node was met for the first time
+PASSED = 7  # the last node that was left by one of its edges, or NONE
+_WALK = 8
 
 
 class MctsSettings(NamedTuple):
@@ -110,6 +124,7 @@ class Scratch(NamedTuple):
     weights: np.ndarray  # float64[actions]
     place: np.ndarray  # int64[actions]: where an action stands among the edges of the present node
     path: np.ndarray  # int64[_PATH, 2]: edge and seat of every decision
+    walk: np.ndarray  # int64[_WALK]: where the descent stands
     result: np.ndarray  # float64[seats]
     total: np.ndarray  # float64[seats + 1]: sum of the results of all iterations from the searcher's view; their number
 
@@ -158,13 +173,14 @@ def make_scratches(count: int, dtype: np.dtype, actions: int, seats: int) -> Scr
         weights=np.zeros((count, actions)),
         place=np.zeros((count, actions), np.int64),
         path=np.zeros((count, _PATH, 2), np.int64),
+        walk=np.zeros((count, _WALK), np.int64),
         result=np.zeros((count, seats)),
         total=np.zeros((count, seats + 1)),
     )
 
 
 @rule
-def key_of(work: Scratch, settings: MctsSettings, who: int, searcher: int) -> int:
+def _key_of(work: Scratch, settings: MctsSettings, who: int, searcher: int) -> int:
     """The key of the present position as the seat in question sees it."""
     if not settings.hidden:
         return int(hash_words(work.position_words, 0))
@@ -173,7 +189,7 @@ def key_of(work: Scratch, settings: MctsSettings, who: int, searcher: int) -> in
 
 
 @rule
-def slot_of(tree: Tree, key: int) -> int:
+def _slot_of(tree: Tree, key: int) -> int:
     """The slot of the table that holds the key, or the empty one where it belongs."""
     mask = tree.slots.shape[0] - 1
     slot = key & mask
@@ -183,7 +199,7 @@ def slot_of(tree: Tree, key: int) -> int:
 
 
 @rule
-def note(tree: Tree, slot: int, key: int) -> int:
+def _note(tree: Tree, slot: int, key: int) -> int:
     """A new node without edges, or -1 if the pool is used up."""
     node = int(tree.used[0])
     if node >= tree.key.shape[0]:
@@ -197,7 +213,7 @@ def note(tree: Tree, slot: int, key: int) -> int:
 
 
 @rule
-def match_edges(tree: Tree, node: int, work: Scratch, n: int) -> int:
+def _match_edges(tree: Tree, node: int, work: Scratch, n: int) -> int:
     """Writes the edge of every legal action into work.place; returns how many have none."""
     first, count = int(tree.first[node]), int(tree.breadth[node])
     missing = 0
@@ -222,13 +238,13 @@ def match_edges(tree: Tree, node: int, work: Scratch, n: int) -> int:
 
 
 @rule
-def has_room(tree: Tree, node: int, missing: int) -> bool:
+def _has_room(tree: Tree, node: int, missing: int) -> bool:
     """Does the pool have room for so many more edges of the node, together with its old ones?"""
     return bool(tree.used[1] + tree.breadth[node] + missing <= tree.action.shape[0])
 
 
 @rule
-def add_edges(tree: Tree, node: int, work: Scratch, n: int, missing: int) -> None:
+def _add_edges(tree: Tree, node: int, work: Scratch, n: int, missing: int) -> None:
     """Gives every legal action an edge, with its share of work.weights as prior; the node's old ones are moved."""
     old, count = int(tree.first[node]), int(tree.breadth[node])
     new = int(tree.used[1])
@@ -262,7 +278,7 @@ def add_edges(tree: Tree, node: int, work: Scratch, n: int, missing: int) -> Non
 
 
 @rule
-def select(tree: Tree, work: Scratch, n: int, settings: MctsSettings, rng: Array) -> int:
+def _select(tree: Tree, work: Scratch, n: int, settings: MctsSettings, rng: Array) -> int:
     """The edge to follow among those of the legal actions, or -1 if none of them has one."""
     visits, total, squares = 0, 0.0, 0.0
     for k in range(n):
@@ -299,43 +315,10 @@ def select(tree: Tree, work: Scratch, n: int, settings: MctsSettings, rng: Array
 
 
 @rule
-def _iterate(
-    tree: Tree, work: Scratch, views: Records[Position], searcher: int, weights: Array, settings: MctsSettings,
-    rng: Array,
-) -> None:  # fmt: skip
-    """One determinisation, one descent, one roll-out, and its result added along the way."""
-    kind = set_out(work, views, searcher, settings, rng)
-    s = work.position[0]
-    length = 0
-    while True:
-        who = verbs.actor(s)
-        if who == TERMINAL:
-            verbs.returns(s, work.result)
-            break
-        if who == CHANCE:
-            verbs.apply(s, int(verbs.draw(s, rng)))
-            continue
-        n = verbs.legal(s, work.legal)
-        if n == 1:
-            verbs.apply(s, int(work.legal[0]))
-            continue
-        e = NONE
-        if length < work.path.shape[0]:
-            e = _step(tree, work, who, searcher, n, length == 0, settings, rng)
-        if e == NONE:
-            roll_out(s, settings.mode, settings.depth, weights, rng, work.legal, work.weights, work.result)
-            break
-        work.path[length, 0] = e
-        work.path[length, 1] = who
-        length += 1
-        verbs.apply(s, int(tree.action[e]))
-    add_result(tree, work, length, kind, settings)
-
-
-@rule
-def add_result(tree: Tree, work: Scratch, length: int, kind: int, settings: MctsSettings) -> None:
+def finish(tree: Tree, work: Scratch, settings: MctsSettings) -> None:
     """Adds work.result to the edges of the path, those of seats that may learn from an iteration of this kind."""
-    for k in range(length):
+    kind = work.walk[_KIND]
+    for k in range(work.walk[_LENGTH]):
         e, seat = work.path[k, 0], work.path[k, 1]
         if kind != _SECRET or (settings.team >> seat) & 1:
             tree.visits[e] += 1
@@ -348,7 +331,7 @@ def add_result(tree: Tree, work: Scratch, length: int, kind: int, settings: Mcts
 
 
 @rule
-def set_out(work: Scratch, views: Records[Position], searcher: int, settings: MctsSettings, rng: Array) -> int:
+def _set_out(work: Scratch, views: Records[Position], searcher: int, settings: MctsSettings, rng: Array) -> int:
     """Puts the position to descend from into work.position and says which kind of iteration this is.
 
     If an opponent, drawn by lot, does not see all of the determinisation, a part of the iterations
@@ -383,26 +366,72 @@ def _equal(one: Array, other: Array) -> bool:
 
 
 @rule
-def _step(
-    tree: Tree, work: Scratch, who: int, searcher: int, n: int, at_root: bool, settings: MctsSettings, rng: Array
-) -> int:
-    """The edge that the descent follows from here, or -1 to leave the tree."""
-    key = key_of(work, settings, who, searcher)
-    slot = slot_of(tree, key)
-    node = int(tree.slots[slot])
-    if node == NONE:
-        node = note(tree, slot, key)
-        if node == NONE or not at_root:
-            return NONE
-    missing = n
-    if tree.first[node] != NONE:
-        missing = match_edges(tree, node, work, n)
-    if missing > 0 and has_room(tree, node, missing):
-        verbs.prior(work.position[0], work.legal, n, work.weights)
-        add_edges(tree, node, work, n, missing)
-    elif tree.first[node] == NONE:
-        return NONE
-    return int(select(tree, work, n, settings, rng))
+def set_off(work: Scratch, views: Records[Position], searcher: int, settings: MctsSettings, rng: Array) -> None:
+    """Begins an iteration."""
+    work.walk[_KIND] = _set_out(work, views, searcher, settings, rng)
+    work.walk[_LENGTH], work.walk[PASSED] = 0, NONE
+
+
+@rule
+def descend(
+    tree: Tree, work: Scratch, searcher: int, settings: MctsSettings, rng: Array, answered: bool = False
+) -> bool:
+    """Plays on until work.position is a question (true), or the game has its result (false).
+
+    What are the priors of the moves there, and, if the descent ends there, what will the result be? Once `answer` has
+    taken the answer and said so, the descent goes on with `answered`.
+    """
+    s, walk = work.position[0], work.walk
+    who, n, node = int(walk[WHO]), int(walk[COUNT]), int(walk[NODE])
+    while True:
+        if not answered:
+            who = int(verbs.actor(s))
+            if who == TERMINAL:
+                verbs.returns(s, work.result)
+                return False
+            if who == CHANCE:
+                verbs.apply(s, int(verbs.draw(s, rng)))
+                continue
+            n = int(verbs.legal(s, work.legal))
+            if n == 1:
+                verbs.apply(s, int(work.legal[0]))
+                continue
+            walk[WHO], walk[COUNT], walk[NODE], walk[_MISSING], walk[LEAF] = who, n, NONE, n, 1
+            if walk[_LENGTH] == work.path.shape[0]:
+                return True
+            key = _key_of(work, settings, who, searcher)
+            slot = _slot_of(tree, key)
+            node = int(tree.slots[slot])
+            if node == NONE:
+                walk[NODE] = _note(tree, slot, key)
+                walk[LEAF] = 0 if walk[_LENGTH] == 0 else 1
+                return True
+            walk[NODE], walk[LEAF] = node, 0
+            if tree.first[node] == NONE:
+                return True
+            missing = _match_edges(tree, node, work, n)
+            if missing > 0:
+                walk[_MISSING] = missing
+                if _has_room(tree, node, missing):
+                    return True
+        answered = False
+        e = int(_select(tree, work, n, settings, rng))
+        if e == NONE:  # no legal action has an edge
+            walk[LEAF] = 1
+            return True
+        work.path[walk[_LENGTH], 0], work.path[walk[_LENGTH], 1] = e, who
+        walk[_LENGTH] += 1
+        walk[PASSED] = node
+        verbs.apply(s, int(tree.action[e]))
+
+
+@rule
+def answer(tree: Tree, work: Scratch) -> bool:
+    """Takes the answer, work.weights of the legal actions; true if the descent goes on below the node."""
+    node, n, missing = int(work.walk[NODE]), int(work.walk[COUNT]), int(work.walk[_MISSING])
+    if node != NONE and _has_room(tree, node, missing):
+        _add_edges(tree, node, work, n, missing)
+    return bool(work.walk[LEAF] == 0 and node != NONE and tree.first[node] != NONE)
 
 
 @kernel
@@ -410,16 +439,30 @@ def grow(
     tree: Tree, work: Scratch, views: Records[Position], searcher: int, weights: Array, settings: MctsSettings,
     rng: Array, iterations: int,
 ) -> None:  # fmt: skip
-    """Adds iterations from the searcher's view; rng is `uint64[2]`, weights those of the evaluation."""
+    """Adds iterations from the searcher's view; rng is `uint64[2]`, weights those of the evaluation.
+
+    One determinisation, one descent, one roll-out, and its result added along the way.
+    """
+    s = work.position[0]
     for _ in range(iterations):
-        _iterate(tree, work, views, searcher, weights, settings, rng)
+        set_off(work, views, searcher, settings, rng)
+        answered = False
+        while descend(tree, work, searcher, settings, rng, answered):
+            answered = work.walk[LEAF] == 0
+            if answered:
+                verbs.prior(s, work.legal, int(work.walk[COUNT]), work.weights)
+                answered = answer(tree, work)
+            if not answered:
+                roll_out(s, settings.mode, settings.depth, weights, rng, work.legal, work.weights, work.result)
+                break
+        finish(tree, work, settings)
 
 
 @rule
 def find_among(tree: Tree, work: Scratch, searcher: int, settings: MctsSettings) -> int:
     """The node of work.position, where somebody must act, or -1 if it has none with edges."""
     who = verbs.actor(work.position[0])
-    node = int(tree.slots[slot_of(tree, key_of(work, settings, who, searcher))])
+    node = int(tree.slots[_slot_of(tree, _key_of(work, settings, who, searcher))])
     if node != NONE and tree.first[node] == NONE:
         return NONE
     return node

@@ -6,7 +6,7 @@ choice by the evaluation, for as many turns as their discounted rewards matter, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -106,17 +106,18 @@ class _Sampler:
             list_turns(self._walk, self._world, self._room)
         return self._room[:count].copy()
 
-    def _run(self, turns: np.ndarray, budget: Budget, run: Callable[..., None]) -> tuple[np.ndarray, Findings]:
+    def search(self, view: np.ndarray, seat: int, budget: Budget, seed: int) -> tuple[np.ndarray, Findings]:
         """Spends the budget, at least one simulation a turn (CD-65); returns the best turn and all findings.
 
         The findings are of first actions: the mean of the best turn that begins with the action.
         """
+        turns, rng = self._turns(view, seat), generator(seed)
         totals, counts = np.zeros(len(turns)), np.zeros(len(turns), np.int64)
         first = 0
 
         def go(n: int) -> None:
             nonlocal first
-            run(totals, counts, first, n)
+            self._simulate(view, seat, turns, rng, totals, counts, first, n)
             first += n
 
         done = work_off(budget, max(budget.simulations or 0, len(turns)), go)
@@ -127,6 +128,10 @@ class _Sampler:
         visits = np.array([counts[turns[:, 0] == a].sum() for a in actions])
         return best, Findings(actions, visits, values, np.zeros(len(actions)), done)
 
+    def _simulate(self, view: np.ndarray, seat: int, turns: np.ndarray, rng: np.ndarray, *rest: Any) -> None:
+        """Simulates turns in a circle; `rest` are totals, counts, the first and how many."""
+        raise NotImplementedError
+
 
 class FlatMonteCarlo(_Sampler):
     """Every turn is played out equally often."""
@@ -136,16 +141,11 @@ class FlatMonteCarlo(_Sampler):
         self._mode, self._depth = mode, depth
         self._legal, self._priors = np.zeros(game.spec.actions, np.int64), np.zeros(game.spec.actions)
 
-    def search(self, view: np.ndarray, seat: int, budget: Budget, seed: int) -> tuple[np.ndarray, Findings]:
-        turns, rng = self._turns(view, seat), generator(seed)
-
-        def run(totals: np.ndarray, counts: np.ndarray, first: int, n: int) -> None:
-            _sample(
-                view, seat, turns, self._mode, self._depth, self._weights, rng, self._world,
-                self._legal, self._priors, self._result, totals, counts, first, n,
-            )  # fmt: skip
-
-        return self._run(turns, budget, run)
+    def _simulate(self, view: np.ndarray, seat: int, turns: np.ndarray, rng: np.ndarray, *rest: Any) -> None:
+        _sample(
+            view, seat, turns, self._mode, self._depth, self._weights, rng, self._world,
+            self._legal, self._priors, self._result, *rest,
+        )  # fmt: skip
 
 
 class Prediction(_Sampler):
@@ -171,13 +171,8 @@ class Prediction(_Sampler):
             raise BadInput(f"Prediction needs 0 < gamma ≤ 1 and 0 < limit < 1, not {gamma} and {limit}.")
         self._gamma, self._limit, self._own_only, self._heuristic = gamma, limit, own_only, heuristic
 
-    def search(self, view: np.ndarray, seat: int, budget: Budget, seed: int) -> tuple[np.ndarray, Findings]:
-        turns, rng = self._turns(view, seat), generator(seed)
-
-        def run(totals: np.ndarray, counts: np.ndarray, first: int, n: int) -> None:
-            _predict(
-                view, seat, turns, self._walk, self._weights, self._gamma, self._limit, self._own_only,
-                self._heuristic, rng, self._world, self._result, totals, counts, first, n,
-            )  # fmt: skip
-
-        return self._run(turns, budget, run)
+    def _simulate(self, view: np.ndarray, seat: int, turns: np.ndarray, rng: np.ndarray, *rest: Any) -> None:
+        _predict(
+            view, seat, turns, self._walk, self._weights, self._gamma, self._limit, self._own_only,
+            self._heuristic, rng, self._world, self._result, *rest,
+        )  # fmt: skip

@@ -15,7 +15,7 @@ from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Position, Records, blank
 from ludens.core.verbs import TERMINAL
 
-__all__ = ["Walk", "best_turn", "first_turn", "list_turns", "make_walk", "next_turn", "play_best_turn", "worth"]
+__all__ = ["Walk", "best_turn", "list_turns", "make_walk", "next_turn", "play_best_turn", "worth"]
 
 
 class Walk(NamedTuple):
@@ -60,12 +60,6 @@ def _descend(walk: Walk, seat: int, depth: int) -> None:
 
 
 @rule
-def first_turn(walk: Walk, seat: int) -> None:
-    """The first turn of the seat, which acts in states[0]."""
-    _descend(walk, seat, 0)
-
-
-@rule
 def next_turn(walk: Walk, seat: int) -> bool:
     """The next turn, or false after the last."""
     depth = int(walk.made[0]) - 1
@@ -94,7 +88,7 @@ def best_turn(walk: Walk, weights: Array, heuristic: bool) -> None:
     """One-step choice (CD-30): best[0] becomes the end of the turn from states[0] that is worth most to its seat."""
     seat = int(verbs.actor(walk.states[0]))
     best = -np.inf
-    first_turn(walk, seat)
+    _descend(walk, seat, 0)
     more = True
     while more:
         worth(walk.states[walk.made[0]], weights, heuristic, walk.value)
@@ -110,33 +104,21 @@ def play_best_turn(walk: Walk, world: Records[Position], weights: Array, heurist
 
     Afterwards `value` holds what the new position is worth.
     """
-    if walk.replies.shape[0] > 0:
-        _play_reply(walk, world)
-        worth(world[0], weights, heuristic, walk.value)
-        return
-    if heuristic:
-        n = verbs.best_turn(world[0], weights, walk.workspace, walk.value, walk.legal[0])
-        if 0 < n <= walk.legal.shape[0]:
-            for d in range(n):
-                verbs.apply(world[0], int(walk.legal[0, d]))
-            return
-    walk.states[0] = world[0]
-    best_turn(walk, weights, heuristic)
-    world[0] = walk.best[0]
-    worth(world[0], weights, heuristic, walk.value)
-
-
-@rule
-def _play_reply(walk: Walk, world: Records[Position]) -> None:
-    """Plays the one-step choice by `replies` in world[0]."""
-    n = verbs.best_turn(world[0], walk.replies, walk.workspace, walk.value, walk.legal[0])
+    replying = walk.replies.shape[0] > 0
+    chooser = walk.replies if replying else weights
+    n = 0
+    if replying or heuristic:
+        n = verbs.best_turn(world[0], chooser, walk.workspace, walk.value, walk.legal[0])
     if 0 < n <= walk.legal.shape[0]:
         for d in range(n):
             verbs.apply(world[0], int(walk.legal[0, d]))
-        return
-    walk.states[0] = world[0]
-    best_turn(walk, walk.replies, True)
-    world[0] = walk.best[0]
+        if not replying:
+            return
+    else:
+        walk.states[0] = world[0]
+        best_turn(walk, chooser, heuristic or replying)
+        world[0] = walk.best[0]
+    worth(world[0], weights, heuristic, walk.value)
 
 
 @kernel
@@ -147,7 +129,7 @@ def list_turns(walk: Walk, root: Records[Position], out: Array) -> int:
     """
     walk.states[0] = root[0]
     seat = int(verbs.actor(root[0]))
-    first_turn(walk, seat)
+    _descend(walk, seat, 0)
     n = 0
     more = True
     while more:

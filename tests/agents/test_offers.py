@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.agents.analysis import analyse_view, strongest_search
-from ludens.agents.offers import would_be_taken
+from ludens.agents.analysis import analyse_view, strongest_search, would_be_taken
 from ludens.core import registry
 from ludens.core.match import Match
 

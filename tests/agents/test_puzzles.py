@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ludens.agents.puzzle_book import DIFFICULTIES, Puzzle, puzzles_of, read_puzzles, shown, write_puzzles
-from ludens.agents.puzzle_lines import Line
+from ludens.agents.puzzle_book import DIFFICULTIES, Line, Puzzle, puzzles_of, read_puzzles, shown, write_puzzles
 from ludens.agents.puzzle_maker import MakerSettings, make_puzzles
 from ludens.core.errors import BadInput
 from ludens.core.match import Match

@@ -15,8 +15,7 @@ from ludens.core.agent import Seating
 from ludens.core.registry import BUILT_IN, game
 from ludens.core.spec import Game
 from ludens.search.mcts import TreeSearch
-from ludens.search.sequential_halving import SequentialHalving
-from ludens.search.sequential_halving_kernel import roll_out
+from ludens.search.sequential_halving import SequentialHalving, roll_out
 from tests.search.positions import DISCOVERY, middle_of
 
 GAMES = [game(name) for name in BUILT_IN]

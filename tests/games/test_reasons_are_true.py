@@ -14,8 +14,9 @@ from ludens.core.match import Match
 from ludens.core.reasons import MOST_REASONS, Reason
 from ludens.core.registry import game
 from ludens.core.rng import generator, pick
-from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_VERTICES, VERTEX_HEXES
-from ludens.games.catan.state import COST, DEAL, DOTS, PLACE_ROAD, PLACE_SETTLEMENT, RESOURCES
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.state import COST, DOTS, RESOURCES
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.text import lookup
 from ludens.search.winning import prevents_a_loss, urgent, wins
@@ -84,7 +85,7 @@ def _dots(s: Any, seat: int) -> dict[str, int]:
     dots: dict[str, int] = {}
     for vertex, owner in enumerate(s.building):
         if owner in (seat, 4 + seat):
-            for h in VERTEX_HEXES[vertex]:
+            for h in island.VERTEX_HEXES[vertex]:
                 if h >= 0 and s.number[h]:
                     name = RESOURCES[s.terrain[h]]
                     dots[name] = dots.get(name, 0) + int(DOTS[s.number[h]]) * (1 if owner == seat else 2)
@@ -92,18 +93,18 @@ def _dots(s: Any, seat: int) -> dict[str, int]:
 
 
 def _neighbours(vertex: int) -> set[int]:
-    return {int(v) for edge in EDGE_VERTICES if vertex in edge for v in edge if v != vertex}
+    return {int(v) for edge in island.EDGE_VERTICES if vertex in edge for v in edge if v != vertex}
 
 
 def _places(s: Any, seat: int) -> set[int]:
     """Where the seat may settle at its roads and one road further."""
     free = {v for v in range(len(s.building)) if all(s.building[u] < 0 for u in {v, *_neighbours(v)})}
-    own = {int(v) for e in range(len(s.road)) if s.road[e] == seat for v in EDGE_VERTICES[e]}
+    own = {int(v) for e in range(len(s.road)) if s.road[e] == seat for v in island.EDGE_VERTICES[e]}
     own |= {v for v in range(len(s.building)) if s.building[v] in (seat, 4 + seat)}
     passable = {v for v in own if s.building[v] < 0 or s.building[v] in (seat, 4 + seat)}
     further = {
-        int(v) for e in range(len(s.road)) if s.road[e] < 0 and passable & set(EDGE_VERTICES[e].tolist())
-        for v in EDGE_VERTICES[e]
+        int(v) for e in range(len(s.road)) if s.road[e] < 0 and passable & set(island.EDGE_VERTICES[e].tolist())
+        for v in island.EDGE_VERTICES[e]
     }  # fmt: skip
     return free & (own | further)
 
@@ -112,7 +113,7 @@ def catan(before: Any, after: Any, seat: int, reason: Reason) -> bool:
     values, term = reason.values, reason.term
     n, other = values.get("n", 0), values.get("seat", seat)
     if term == "points":
-        placing = before.phase in (PLACE_SETTLEMENT, PLACE_ROAD)
+        placing = before.phase in (phases.PLACE_SETTLEMENT, phases.PLACE_ROAD)
         return bool(after.visible[seat] - before.visible[seat] == n > 0 and not placing)
     if term == "production":
         was, now = _dots(before, seat), _dots(after, seat)
@@ -122,7 +123,9 @@ def catan(before: Any, after: Any, seat: int, reason: Reason) -> bool:
         better = [k for k in range(5) if after.price[seat, k] < before.price[seat, k]]
         return bool(better) and all(after.price[seat, k] == n for k in better)
     if term == "site":
-        places = [sum(int(DOTS[after.number[h]]) for h in VERTEX_HEXES[v] if h >= 0) for v in _places(after, seat)]
+        places = [
+            sum(int(DOTS[after.number[h]]) for h in island.VERTEX_HEXES[v] if h >= 0) for v in _places(after, seat)
+        ]
         return n in places
     if term == "road":
         return bool(after.road_length[seat] == n > before.road_length[seat])
@@ -137,9 +140,9 @@ def catan(before: Any, after: Any, seat: int, reason: Reason) -> bool:
     if term == "seven":
         return bool(before.count[seat] > 7 and n > 0)
     if term == "card":
-        return bool(after.phase == DEAL or after.cards[seat].sum() > before.cards[seat].sum())
+        return bool(after.phase == phases.DEAL or after.cards[seat].sum() > before.cards[seat].sum())
     if term == "robbed":
-        owners = [after.building[v] for v in HEX_VERTICES[after.robber]]
+        owners = [after.building[v] for v in island.HEX_VERTICES[after.robber]]
         strength = sum(1 if owner == other else 2 for owner in owners if owner in (other, 4 + other))
         return bool(after.robber != before.robber and strength * DOTS[after.number[after.robber]] == n > 0)
     if term == "denied":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from ludens.lab.development import score_development
 from ludens.lab.laboratory import describe_file, describe_run, game_document, list_files
 from ludens.lab.ladder import Ladder, ladder_agents, ladder_json
 from ludens.lab.ratings import bradley_terry, comparisons, fit_strengths, skill_ratings
+from ludens.lab.report.chapter import Chapter
 from ludens.lab.report.reference import PrintedFigure, References, compare
 from ludens.lab.series import run
 from ludens.lab.standings import GamesTable, load_games, player_summaries, seat_summaries, standings
@@ -286,3 +288,9 @@ def test_a_ladder_of_four_seats(tmp_path: Path) -> None:
     catan = registry.game("catan")
     plan_of_four = Ladder(catan, tmp_path / "ladder.db", ["random", "weighted"]).schedule(0, 1, 3)
     assert plan_of_four.arrangements == ((0, 1, 0, 1), (1, 0, 1, 0))
+
+
+def test_lengths_are_told_of_games_with_a_published_table_alone() -> None:
+    chapter = Chapter.__new__(Chapter)
+    chapter.run = SimpleNamespace(game_name="azul")  # type: ignore[assignment]
+    assert chapter._lengths(References("", "", (PrintedFigure("", "length", 3.0),))) is None

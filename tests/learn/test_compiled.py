@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from ludens.learn.compiled import Compiled  # noqa: E402
+from ludens.learn.recorded import Compiled  # noqa: E402
 
 
 def test_without_the_wish_nothing_is_compiled() -> None:

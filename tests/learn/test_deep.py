@@ -16,11 +16,10 @@ from ludens.core.agent import Clock, Seating  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.core.verbs import UNKNOWN  # noqa: E402
 from ludens.games.azul.players.heuristic import HeuristicAgent  # noqa: E402
+from ludens.games.catan import action_ids as ids  # noqa: E402
 from ludens.games.catan.players.value import ValueAgent  # noqa: E402
-from ludens.games.catan.state import PROPOSE  # noqa: E402
 from ludens.learn.algorithms import algorithm_for, algorithms_of  # noqa: E402
-from ludens.learn.configuration import read_config  # noqa: E402
-from ludens.learn.plan import make_plan  # noqa: E402
+from ludens.learn.plan import make_plan, read_config  # noqa: E402
 from ludens.learn.rewards import Rewards, describe_reward, parse_reward  # noqa: E402
 from ludens.learn.training import Training  # noqa: E402
 from ludens.networks import network  # noqa: E402
@@ -170,7 +169,7 @@ def test_catans_value_plays_the_same_for_one_game_and_for_many() -> None:
                 agent.start(Seating(catan, options, seat, 1))
                 assert advice[i] == agent.choose(view, np.flatnonzero(games.out.mask[i]), Clock())
                 compared += 1
-        offers += int((advice == PROPOSE).sum())
+        offers += int((advice == ids.PROPOSE).sum())
         games.step(advice)
     assert compared > 150
     assert offers > 0

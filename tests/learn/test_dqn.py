@@ -14,7 +14,7 @@ from ludens.core import registry  # noqa: E402
 from ludens.core.errors import BadInput  # noqa: E402
 from ludens.learn.dqn import DQN, Settings, _Replay  # noqa: E402
 from ludens.learn.learner import Setup  # noqa: E402
-from ludens.networks.plain import PlainLayout  # noqa: E402
+from ludens.networks.layout import PlainLayout  # noqa: E402
 
 AZUL = registry.game("azul")
 OPTIONS = AZUL.options({"players": 2, "round_limit": 50})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens.core.errors import BadInput
-from ludens.learn.genetic import GeneticSettings, first_population, next_population
+from ludens.learn.genetic import GeneticTraining, first_population, next_population
 
 
 def fitness(population: np.ndarray) -> np.ndarray:
@@ -14,7 +14,7 @@ def fitness(population: np.ndarray) -> np.ndarray:
 
 
 def test_the_population_climbs_and_the_elite_is_never_lost() -> None:
-    settings = GeneticSettings(population=30)
+    settings = GeneticTraining(population=30)
     population = first_population(settings, np.zeros(6), 1)
     start, best = fitness(population).max(), -np.inf
     for generation in range(60):
@@ -27,14 +27,14 @@ def test_the_population_climbs_and_the_elite_is_never_lost() -> None:
 
 def test_the_first_vector_is_the_given_one_unless_all_are_random() -> None:
     default = np.arange(5.0)
-    assert (first_population(GeneticSettings(), default, 0)[0] == default).all()
-    drawn = first_population(GeneticSettings(start="random"), default, 0)
+    assert (first_population(GeneticTraining(), default, 0)[0] == default).all()
+    drawn = first_population(GeneticTraining(start="random"), default, 0)
     assert drawn.min() >= -1
     assert drawn.max() <= 2
 
 
 def test_a_generation_follows_from_seed_and_number() -> None:
-    settings, population = GeneticSettings(), first_population(GeneticSettings(), np.zeros(4), 2)
+    settings, population = GeneticTraining(), first_population(GeneticTraining(), np.zeros(4), 2)
     one, other = (next_population(settings, population, fitness(population), 3, 2) for _ in range(2))
     assert (one == other).all()
     assert (next_population(settings, population, fitness(population), 4, 2) != one).any()
@@ -43,4 +43,4 @@ def test_a_generation_follows_from_seed_and_number() -> None:
 @pytest.mark.parametrize("wrong", [{"population": 1}, {"elite": 24}, {"mutation": 2.0}, {"start": "zero"}])
 def test_settings_out_of_bounds_are_refused(wrong: dict) -> None:
     with pytest.raises(BadInput):
-        GeneticSettings(**wrong)
+        GeneticTraining(**wrong)

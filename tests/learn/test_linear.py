@@ -7,7 +7,7 @@ import pytest
 
 from ludens.core.errors import BadInput
 from ludens.core.verbs import TERMINAL
-from ludens.learn.linear import RULES, LinearLearner, LinearSettings, learn_game, self_play
+from ludens.learn.linear import RULES, LinearLearner, LinearTraining, learn_game, self_play
 
 
 def play_chain(learner: LinearLearner, xs: list[list[float]], rewards: list[float]) -> None:
@@ -19,7 +19,7 @@ def play_chain(learner: LinearLearner, xs: list[list[float]], rewards: list[floa
 
 
 def learner(rule: str, alpha: float = 0.1, size: int = 2, **settings: float) -> LinearLearner:
-    return LinearLearner(LinearSettings(rule, tau=1 / alpha, squared_length=1.0, **settings), np.zeros(size))  # type: ignore[arg-type]
+    return LinearLearner(LinearTraining(rule, tau=1 / alpha, squared_length=1.0, **settings), np.zeros(size))  # type: ignore[arg-type]
 
 
 def test_ca_43_the_test_vector_of_true_online_td() -> None:
@@ -31,11 +31,11 @@ def test_ca_43_the_test_vector_of_true_online_td() -> None:
 
 
 def test_ca_53_the_step_size_of_the_thesis() -> None:
-    assert LinearSettings(tau=10).alpha == pytest.approx(0.00025)
+    assert LinearTraining(tau=10).alpha == pytest.approx(0.00025)
 
 
 def test_ca_72_exploration_falls_with_the_games_played() -> None:
-    settings = LinearSettings()
+    settings = LinearTraining()
     assert [settings.epsilon(game) for game in (0, 499, 500, 1000, 2000, 5199)] == [0.4, 0.4, 0.2, 0.1, 0.05, 0.05]
 
 
@@ -87,7 +87,7 @@ class Coin:
 
 
 def test_ca_70_the_seats_of_self_play_start_alike_and_are_averaged() -> None:
-    table, settings, weights = Coin(), LinearSettings(tau=10, squared_length=1.0, turn_reward=0.0), np.zeros(2)
+    table, settings, weights = Coin(), LinearTraining(tau=10, squared_length=1.0, turn_reward=0.0), np.zeros(2)
     figures = self_play(table, settings, weights, 0, 7)
     assert weights == pytest.approx(np.mean(table.weights, axis=0))
     assert weights[1] > 0
@@ -100,13 +100,13 @@ def test_ca_70_the_seats_of_self_play_start_alike_and_are_averaged() -> None:
 def test_a_seat_without_a_learner_keeps_its_weights() -> None:
     table = Coin()
     table.weights[0][:] = 3.0
-    learn_game(table, [None, LinearLearner(LinearSettings(), table.weights[1])], 1, [0.0, 0.0])
+    learn_game(table, [None, LinearLearner(LinearTraining(), table.weights[1])], 1, [0.0, 0.0])
     assert table.weights[0].tolist() == [3.0, 3.0]
     assert table.weights[1].any()
 
 
 def test_learning_that_diverges_says_what_to_do() -> None:
-    settings = LinearSettings(tau=1e-160, squared_length=1e-160)
+    settings = LinearTraining(tau=1e-160, squared_length=1e-160)
     with pytest.raises(BadInput, match="greater tau"), np.errstate(all="ignore"):
         self_play(Coin(), settings, np.zeros(2), 0, 1)
 
@@ -117,4 +117,4 @@ def test_learning_that_diverges_says_what_to_do() -> None:
 )
 def test_settings_out_of_bounds_are_refused(key: str, value: object, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
-        LinearSettings(**{key: value})  # type: ignore[arg-type]
+        LinearTraining(**{key: value})  # type: ignore[arg-type]

@@ -15,8 +15,8 @@ from ludens.core import kernels
 from ludens.core.errors import BadInput
 from ludens.core.registry import game, names
 from ludens.core.spec import Block, Game
+from ludens.networks.layout import PlainLayout
 from ludens.networks.network import Network, load, load_for, untrained
-from ludens.networks.plain import PlainLayout
 from ludens.networks.rows import RowsLayout, rows_layout
 from ludens.networks.weights_file import read_arrays, write_arrays
 from tests.search.networks import bold

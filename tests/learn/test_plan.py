@@ -10,9 +10,8 @@ import pytest
 from ludens.core import registry
 from ludens.core.errors import BadInput
 from ludens.learn.algorithms import ALGORITHMS, algorithm_for, algorithms_of
-from ludens.learn.configuration import read_config
 from ludens.learn.curves import drawn
-from ludens.learn.plan import make_plan
+from ludens.learn.plan import make_plan, read_config
 from tests.learn.toys import WALK
 
 AZUL = registry.game("azul")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.search.arms import ROUNDS, Arms
-from ludens.search.sequential_halving_kernel import Tally, make_tally
+from ludens.search.sequential_halving import ROUNDS, Arms, Tally, make_tally
 
 
 def told(worlds: int, means: list[float], spread: float = 0.1) -> Tally:

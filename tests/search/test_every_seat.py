@@ -7,10 +7,8 @@ import pytest
 
 from ludens.core import kernels
 from ludens.core.weights import VALUE_NETWORK
-from ludens.search.arms import Arms
 from ludens.search.budget import Budget
-from ludens.search.sequential_halving import SequentialHalving
-from ludens.search.sequential_halving_kernel import make_tally
+from ludens.search.sequential_halving import Arms, SequentialHalving, make_tally
 from tests.search.positions import DISCOVERY, legal_of, middle_of, view_of
 
 

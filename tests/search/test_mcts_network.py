@@ -19,8 +19,21 @@ from ludens.networks.network import untrained
 from ludens.search.budget import Budget
 from ludens.search.forest import Forest
 from ludens.search.mcts import TreeSearch
-from ludens.search.mcts_kernel import ACTOR, SEARCHER, MctsSettings, Tree, grow, make_scratch, make_tree
-from ludens.search.mcts_network import COUNT, answer, descend, finish, grow_with_network, make_walk, set_off
+from ludens.search.mcts_kernel import (
+    ACTOR,
+    COUNT,
+    SEARCHER,
+    MctsSettings,
+    Tree,
+    answer,
+    descend,
+    finish,
+    grow,
+    make_scratch,
+    make_tree,
+    set_off,
+)
+from ludens.search.mcts_network import grow_with_network
 from ludens.search.rollout import CUT, RANDOM
 from tests.search.networks import bold
 from tests.search.positions import AZUL, DUEL, PIG, legal_of, middle_of, view_of
@@ -40,17 +53,19 @@ GAMES = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in nam
 
 @kernel
 def grow_by_advice(
-    tree: Any, work: Any, walk: Any, views: Any, searcher: int, weights: Any, settings: Any, rng: Any, iterations: int
+    tree: Any, work: Any, views: Any, searcher: int, weights: Any, settings: Any, rng: Any, iterations: int
 ) -> None:
     """`grow_with_network` with the game's own prior and evaluation in place of a network."""
     for _ in range(iterations):
-        set_off(work, walk, views, searcher, settings, rng)
-        while descend(tree, work, walk, searcher, settings, rng):
-            verbs.prior(work.position[0], work.legal, int(walk[COUNT]), work.weights)
+        set_off(work, views, searcher, settings, rng)
+        answered = False
+        while descend(tree, work, searcher, settings, rng, answered):
+            verbs.prior(work.position[0], work.legal, int(work.walk[COUNT]), work.weights)
             verbs.evaluate(work.position[0], weights, work.result)
-            if not answer(tree, work, walk, settings, rng):
+            answered = answer(tree, work)
+            if not answered:
                 break
-        finish(tree, work, walk, settings)
+        finish(tree, work, settings)
 
 
 def _settings(found: Game, seat: int, players: int, **changes: Any) -> MctsSettings:
@@ -84,7 +99,7 @@ def _compare_with_the_plain_search(found: Game, state: np.ndarray, iterations: i
     for network in (False, True):
         tree, work = make_tree(4096, 200_000), make_scratch(found.dtype, found.spec.actions, players)
         if network:
-            grow_by_advice(tree, work, make_walk(), shown, seat, weights, settings, generator(3), iterations)
+            grow_by_advice(tree, work, shown, seat, weights, settings, generator(3), iterations)
         else:
             grow(tree, work, shown, seat, weights, settings, generator(3), iterations)
         trees.append(_nodes(tree))
@@ -225,10 +240,10 @@ def test_full_pools_stop_the_growth_not_the_search() -> None:
         search = TreeSearch(AZUL, 2, PUCT._replace(hidden=0), np.zeros(1), network=network)
         search.trees[0] = tree = make_tree(nodes, edges)
         search.settings = search.settings._replace(team=1)
-        walk, workspace = search._thinking[0]
+        workspace = search._thinking[0]
         work = make_scratch(AZUL.dtype, AZUL.spec.actions, 2)
         weights, told = search.weights, search.settings
-        grow_with_network(tree, work, walk, state, seat, network, workspace, weights, told, generator(1), 300)
+        grow_with_network(tree, work, state, seat, network, workspace, weights, told, generator(1), 300)
         assert tree.used[0] <= nodes
         assert tree.used[1] <= edges
         assert tree.visits[: len(legal)].sum() == 300

@@ -18,8 +18,7 @@ from ludens.core.verbs import AGENT_STATE, CHANCE, TERMINAL
 from ludens.search.budget import Budget
 from ludens.search.expectimax import Expectimax
 from ludens.search.mcts import Findings
-from ludens.search.sequential_halving import SequentialHalving
-from ludens.search.sequential_halving_kernel import SPREAD, Tally, make_stage, make_tally, roll_out
+from ludens.search.sequential_halving import SPREAD, SequentialHalving, Tally, make_stage, make_tally, roll_out
 from tests.search.positions import AZUL, DISCOVERY, legal_of, middle_of, view_of
 
 CATAN = game("catan")

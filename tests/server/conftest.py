@@ -144,7 +144,7 @@ class ServerProcess:
             sys.executable,
             "-c",
             (_ONLY_PLUGINS if warm else "")
-            + "import typer; from ludens.cli import serve; app = typer.Typer(); serve.register(app); app()",
+            + "import typer; from ludens.cli import serve; app = typer.Typer(); app.command()(serve.serve); app()",
             *("--port", str(self.port), "--database", database, "--rate", "100000", "--workers", "1"),
             *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", *arguments),
             "--warm" if warm else "--no-warm",

@@ -41,8 +41,8 @@ def url(tmp_path: Path) -> Iterator[str]:
 def program() -> typer.Typer:
     app = typer.Typer()
     app.callback()(lambda: None)
-    join_command.register(app)
-    fill_command.register(app)
+    app.command("join")(join_command.join)
+    app.command("fill")(fill_command.fill)
     return app
 
 

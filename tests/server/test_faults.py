@@ -241,7 +241,7 @@ def test_old_moves_and_moves_out_of_turn_change_nothing(tmp_path: Path) -> None:
 def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
     program = (
         "import sys, typer; from ludens.cli import serve; from ludens.core.errors import BadInput\n"
-        "app = typer.Typer(pretty_exceptions_enable=False); serve.register(app)\n"
+        "app = typer.Typer(pretty_exceptions_enable=False); app.command()(serve.serve)\n"
         "try:\n    app()\nexcept BadInput as error:\n    print(error, file=sys.stderr); sys.exit(2)"
     )
     with socket.socket() as taken:

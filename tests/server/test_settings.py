@@ -77,7 +77,7 @@ def test_a_server_that_is_started_without_a_word_has_them_too(tmp_path: Path, mo
     monkeypatch.setattr("ludens.server.run.run", run)
     monkeypatch.setattr("ludens.server.logs.set_up", lambda *_: None)
     app = typer.Typer()
-    serve.register(app)
+    app.command()(serve.serve)
     done = CliRunner().invoke(app, [], catch_exceptions=False)
     assert done.exit_code == 0
     usual = Settings(database="")

@@ -123,7 +123,7 @@ def ludens(*arguments: str) -> tuple[int, str]:
     import typer
 
     app = typer.Typer(pretty_exceptions_enable=False)
-    server.register(app)
+    app.add_typer(server.app, name="server")
     app.callback()(lambda: None)
     done = CliRunner().invoke(app, ["server", *arguments])
     if isinstance(done.exception, BadInput):

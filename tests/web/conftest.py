@@ -58,6 +58,12 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     server.stop()
 
 
+@pytest.fixture(autouse=True)
+def _the_same_cards_in_every_run(request: pytest.FixtureRequest) -> None:
+    if "serving" in request.fixturenames:
+        request.getfixturevalue("serving").draw_for(request.node.name)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:

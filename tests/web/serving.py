@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import secrets
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,10 @@ class Serving:
         self.ladders = folder / "ladders"
         self._examples = examples  # with the small games that have no board of their own
         self._process: subprocess.Popen[bytes] | None = None
+
+    def draw_for(self, test: str) -> None:
+        """From here on seeds are drawn for this test: its cards, tiles and dice are the same in every run."""
+        (self._folder / "test.txt").write_text(test)
 
     def start(self) -> None:
         """Starts the server and returns when it answers."""
@@ -90,11 +97,25 @@ class Serving:
         return table
 
 
+def fix_seeds(folder: Path) -> None:
+    """Every seed follows from the name of the test that runs and the number of seeds it has drawn."""
+    drawn: Counter[str] = Counter()
+
+    def randbelow(exclusive_upper_bound: int) -> int:
+        named = folder / "test.txt"
+        test = named.read_text() if named.exists() else ""
+        drawn[test] += 1
+        return int.from_bytes(hashlib.sha256(f"{test} {drawn[test]}".encode()).digest()) % exclusive_upper_bound
+
+    secrets.randbelow = randbelow
+
+
 def main(port: int, folder: Path, examples: bool) -> None:
     """Serves until it is told to stop."""
     from ludens.server.run import listen, run
     from ludens.server.settings import Settings
 
+    fix_seeds(folder)
     static = os.environ.get("LUDENS_PAGE")  # a page that was built elsewhere
     settings = Settings(
         database=f"sqlite:///{folder / 'tables.sqlite3'}",
@@ -103,6 +124,7 @@ def main(port: int, folder: Path, examples: bool) -> None:
         plugins=PLUGINS if examples else (),
         rate=1000.0,
         burst=10_000.0,
+        tables_per_address=10_000,
         laboratory=folder / "laboratory",
         ladders=folder / "ladders",
         static=Path(static) if static else Settings.static,

@@ -13,18 +13,22 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.weights import tuned_beside
+from ludens.games.azul import phases
 from ludens.games.azul.rules.wall import wall_column
-from ludens.games.azul.state import (
-    DEALING,
-    EMPTY,
-    FLOOR_PENALTY,
-    SIZE,
-    TAKING,
-    Azul,
-)
-from ludens.games.softmax import softmax_returns
+from ludens.games.azul.state import EMPTY, FLOOR_PENALTY, SIZE, Azul
+from ludens.games.results import softmax_returns
 
-__all__ = ["EVALUATIONS", "FEATURES", "column_for", "evaluate", "points_at", "prospects", "stage_of", "wall_bits"]
+__all__ = [
+    "EVALUATIONS",
+    "FEATURES",
+    "column_for",
+    "evaluate",
+    "points_at",
+    "prospects",
+    "stage_of",
+    "tiled",
+    "wall_bits",
+]
 
 FEATURES = (
     "points",  # score after tiling and floor, with the bonuses of the wall as it will be
@@ -59,24 +63,19 @@ def wall_bits(s: Azul, p: int) -> int:
 
 
 @rule
+def _run(bits: int, row: int, column: int, down: int, right: int) -> int:
+    """Tiles without a gap from a cell on, in one direction."""
+    tiles, r, c = 0, row + down, column + right
+    while 0 <= r < SIZE and 0 <= c < SIZE and bits >> (SIZE * r + c) & 1:
+        tiles, r, c = tiles + 1, r + down, c + right
+    return tiles
+
+
+@rule
 def points_at(bits: int, row: int, column: int) -> int:
     """`tile_points` on a wall of bits (AZ-29)."""
-    across, c = 1, column - 1
-    while c >= 0 and bits >> (SIZE * row + c) & 1:
-        across += 1
-        c -= 1
-    c = column + 1
-    while c < SIZE and bits >> (SIZE * row + c) & 1:
-        across += 1
-        c += 1
-    down, r = 1, row - 1
-    while r >= 0 and bits >> (SIZE * r + column) & 1:
-        down += 1
-        r -= 1
-    r = row + 1
-    while r < SIZE and bits >> (SIZE * r + column) & 1:
-        down += 1
-        r += 1
+    across = 1 + _run(bits, row, column, 0, -1) + _run(bits, row, column, 0, 1)
+    down = 1 + _run(bits, row, column, -1, 0) + _run(bits, row, column, 1, 0)
     if across == 1:
         return down
     return across if down == 1 else across + down
@@ -113,7 +112,7 @@ def _longest_row(bits: int) -> int:
 
 
 @rule
-def _tiled(s: Azul, p: int, bits: int) -> int:
+def tiled(s: Azul, p: int, bits: int) -> int:
     """The wall after tiling the full lines of player p."""
     for line in range(SIZE):
         if s.line_count[p, line] == line + 1:
@@ -128,7 +127,7 @@ def stage_of(s: Azul) -> int:
     """Tiles in the fullest row of all walls once the full lines are tiled: 5 means that this round is the last."""
     most = 0
     for p in range(s.players):
-        most = max(most, _longest_row(_tiled(s, p, wall_bits(s, p))))
+        most = max(most, _longest_row(tiled(s, p, wall_bits(s, p))))
     return most
 
 
@@ -196,9 +195,9 @@ def prospects(s: Azul, p: int, stage: int, weights: Array) -> float:
     value += _weight(weights, 12, stage) * open_points
     value += _weight(weights, 14, stage) * tiles
     # While the next round is dealt the marker is back in the middle, and whoever had it is to begin.
-    if s.marker == p or (s.phase == DEALING and s.current == p):
+    if s.marker == p or (s.phase == phases.DEALING and s.current == p):
         value += _weight(weights, 13, stage)
-    if s.phase == TAKING and s.current == p:
+    if s.phase == phases.TAKING and s.current == p:
         value += _weight(weights, 15, stage)
     return value
 
@@ -213,7 +212,7 @@ def evaluate(s: Azul, weights: Array, out: Array) -> None:
     softmax_returns(out, players, 1.0)
 
 
-# One row of weights for the start, one for what the stage adds, one for the last round.
+# Weights for the start, then for what the stage adds, then for the last round.
 _FIRST_GUESS = np.array(
     [
         [0.08, 0.03, 0.05, 0.02, 0.25, 0.12, 0.04, 0.3, 0.15, 0.05, 0.0, 0.0, 0.005, 0.1, 0.0, 0.0],
@@ -224,60 +223,12 @@ _FIRST_GUESS = np.array(
 
 _FITTED = np.array(
     [
-        [
-            0.0629,
-            0.1835,
-            -0.1677,
-            0.08,
-            0.005,
-            0.0061,
-            -0.0625,
-            -0.0017,
-            -0.0729,
-            -0.0805,
-            -0.1947,
-            -0.1919,
-            0.0278,
-            0.0511,
-            0.12,
-            0.0616,
-        ],
-        [
-            0.1059,
-            0.0653,
-            -0.6373,
-            0.0825,
-            -0.2281,
-            -0.2093,
-            -0.0675,
-            0.0669,
-            -0.0841,
-            0.0597,
-            -0.2433,
-            -0.1961,
-            0.0307,
-            0.1815,
-            0.2632,
-            0.2688,
-        ],
-        [
-            0.1426,
-            0.0938,
-            -0.3907,
-            0.0455,
-            -0.3217,
-            -0.2204,
-            -0.1031,
-            0.0162,
-            -0.0916,
-            -0.0219,
-            0.021,
-            0.0274,
-            0.0203,
-            -0.2745,
-            0.1701,
-            0.3098,
-        ],
+        [0.0629, 0.1835, -0.1677, 0.08, 0.005, 0.0061, -0.0625, -0.0017],
+        [-0.0729, -0.0805, -0.1947, -0.1919, 0.0278, 0.0511, 0.12, 0.0616],
+        [0.1059, 0.0653, -0.6373, 0.0825, -0.2281, -0.2093, -0.0675, 0.0669],
+        [-0.0841, 0.0597, -0.2433, -0.1961, 0.0307, 0.1815, 0.2632, 0.2688],
+        [0.1426, 0.0938, -0.3907, 0.0455, -0.3217, -0.2204, -0.1031, 0.0162],
+        [-0.0916, -0.0219, 0.021, 0.0274, 0.0203, -0.2745, 0.1701, 0.3098],
     ]
 ).ravel()
 

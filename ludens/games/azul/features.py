@@ -7,8 +7,9 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.spec import Block
+from ludens.games.azul import phases
 from ludens.games.azul.rules.tiling import full_line
-from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, PLACING, SIZE, TILES_PER_COLOUR, Azul
+from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, SIZE, TILES_PER_COLOUR, Azul
 
 __all__ = ["blocks", "observe"]
 
@@ -67,7 +68,7 @@ def observe(v: Azul, seat: int, out: Array) -> None:
                     tiles += 1
         out[k + colour] = tiles / TILES_PER_COLOUR
     k += SIZE
-    if v.phase == PLACING:
+    if v.phase == phases.PLACING:
         line = full_line(v, v.current)
         if line >= 0:
             out[k + line] = 1.0

@@ -6,10 +6,11 @@ import math
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
+from ludens.games.azul import phases
 from ludens.games.azul.evaluate import column_for, points_at, wall_bits
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.rules.wall import tile_points
-from ludens.games.azul.state import FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, PLACING, SIZE, STEP, Azul
+from ludens.games.azul.state import FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, SIZE, STEP, Azul
 
 __all__ = ["prior"]
 
@@ -18,7 +19,7 @@ __all__ = ["prior"]
 def prior(s: Azul, legal: Array, n: int, out: Array) -> None:
     """Moves that gain points at once, fill lines and spill little are likely; others are not excluded."""
     p = int(s.current)
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         for k in range(n):
             out[k] = 1.0
         if legal[0] != STEP:

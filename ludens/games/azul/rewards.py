@@ -1,8 +1,9 @@
-"""Azul: the thesis's three rewards of a single move, from the position before it (AZ-116 … AZ-125).
+"""Azul: what it offers to learners, above all the thesis's three rewards of a move (AZ-116 … AZ-125).
+
+A reward is told from the position before the move.
 
 None of them looks at the result, at the marker, or at how full the floor already is. Constants have names; those of
-AZ-120 are starting values of ours, since the thesis gives none.
-"""
+AZ-120 are starting values of ours, since the thesis gives none."""
 
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ludens.core.jit import kernel, rule
+from ludens.core.learning import Learning
 from ludens.core.record import Array, Records, blank
-from ludens.games.azul.players.heuristic import best_column, project
+from ludens.games.azul.players.heuristic import best_column, choose_on_gpu, project
 from ludens.games.azul.rules.wall import tile_points
 from ludens.games.azul.state import DTYPE, EMPTY, FIRST_COLUMN, FLOOR, SIZE, Azul
 
-__all__ = ["REWARDS", "MoveReward", "reward_on_gpu"]
+__all__ = ["REWARDS", "TASKS", "MoveReward", "reward"]
 
 _IMMEDIATE, _WALL, _PROJECTED = range(3)
 _TO_FLOOR = -10.0  # AZ-116
@@ -25,14 +27,18 @@ _LARGEST_LINE = 5.0  # AZ-118
 
 
 @rule
-def _reward(
+def reward(
     s: Azul, p: int, a: int, kind: int, constants: Array | tuple[float, ...], scratch: Records[Azul], columns: Array
 ) -> float:
-    """What player p earns by the take `a`; nothing for the choice of a column on the grey wall."""
+    """What player p earns by the take `a`; nothing for the choice of a column on the grey wall.
+
+    `constants` are in the order of `MoveReward.numbers`.
+    """
     if a >= FIRST_COLUMN:
         return 0.0
     source, colour, line = a // 30, a // 6 % 5, a % 6
-    c, c1, c2, c3, real_wall, level_floor = constants
+    c, c1, c2, c3 = constants[0], constants[1], constants[2], constants[3]
+    real_wall, level_floor = constants[4], constants[5]
     scratch[0] = s
     w = scratch[0]
     if kind == _PROJECTED:
@@ -58,22 +64,13 @@ def _reward(
     return float(c2 + c3 * points - filled)
 
 
-@rule
-def reward_on_gpu(
-    s: Azul, p: int, a: int, kind: int, constants: Array | tuple[float, ...], scratch: Records[Azul], columns: Array
-) -> float:
-    """The same with the constants in an array, for `gpu.kernels`."""
-    values = (constants[0], constants[1], constants[2], constants[3], constants[4], constants[5])
-    return _reward(s, p, a, kind, values, scratch, columns)
-
-
 @kernel
 def _rewards(
     states: Records[Azul], seats: Array, actions: Array, kind: int, constants: Array | tuple[float, ...],
     scratch: Records[Azul], columns: Array, out: Array,
 ) -> None:  # fmt: skip
     for i in range(states.shape[0]):
-        out[i] = _reward(states[i], seats[i], actions[i], kind, constants, scratch, columns)
+        out[i] = reward(states[i], seats[i], actions[i], kind, constants, scratch, columns)
 
 
 @dataclass(frozen=True)
@@ -107,4 +104,11 @@ REWARDS = {
     "immediate": MoveReward("reward 1: immediate gain, the wall ignored (AZ-118)", _IMMEDIATE),
     "wall": MoveReward("reward 2: immediate gain with regard to the wall (AZ-119)", _WALL, _CONSTANTS),
     "projected": MoveReward("reward 3: the same with full lines on the wall (AZ-123)", _PROJECTED, _CONSTANTS),
+}
+
+
+TASKS: Learning = {
+    "rewards": REWARDS,
+    "on_gpu": {"player": "heuristic", "choose": choose_on_gpu, "reward": reward},  # see `gpu.kernels`
+    "rows": {"block": "factories", "slots": 30},  # 5 colours × 6 destinations (AZ-66)
 }

@@ -22,9 +22,6 @@ NOBODY = -1  # nobody has taken the marker this round: it lies in the centre
 # Points lost for 0 … 7 occupied floor places (AZ-7).
 FLOOR_PENALTY = np.array([0, 1, 2, 4, 6, 8, 11, 14], np.int64)
 
-# Phases. START and DEALING are chance nodes.
-START, DEALING, TAKING, PLACING, OVER = range(5)
-
 # Actions: 0 … 299 take (AZ-66), then the owner's columns on the grey wall, then the forced step.
 FLOOR = 5  # the destination after the pattern lines 0 … 4
 FIRST_COLUMN = 300

@@ -9,17 +9,8 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Records
-from ludens.games.azul.state import (
-    FIRST_COLUMN,
-    FLOOR_ROOM,
-    NOBODY,
-    PLACING,
-    SIZE,
-    START,
-    STEP,
-    TAKING,
-    Azul,
-)
+from ludens.games.azul import phases
+from ludens.games.azul.state import FIRST_COLUMN, FLOOR_ROOM, NOBODY, SIZE, STEP, Azul
 
 __all__ = ["symmetries", "transform", "transform_action", "transform_seat"]
 
@@ -29,7 +20,7 @@ _WALLS = 240  # 2 directions of the columns times the permutations of five colou
 @rule
 def symmetries(s: Azul) -> int:
     count = int(s.players) * (_WALLS if s.grey else 1)
-    if s.phase == TAKING:
+    if s.phase == phases.TAKING:
         count *= factorial(int(s.factories))
     return count
 
@@ -95,11 +86,11 @@ def transform(s: Azul, k: int, out: Records[Azul]) -> None:
 
 @rule
 def transform_action(s: Azul, a: int, k: int, t: Azul) -> int:
-    if s.phase == TAKING:
+    if s.phase == phases.TAKING:
         return _source(s, k, a // 30) * 30 + _colour(s, k, a // 6 % 5) * 6 + a % 6
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         return a if a == STEP else FIRST_COLUMN + _column(s, k, a - FIRST_COLUMN)
-    if s.phase == START:
+    if s.phase == phases.START:
         return transform_seat(s, a, k)
     return _colour(s, k, a)
 

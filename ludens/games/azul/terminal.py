@@ -13,6 +13,7 @@ from rich.text import Text
 
 from ludens.core.verbs import SPECTATOR
 from ludens.core.words import Display
+from ludens.games.azul import phases
 from ludens.games.azul.state import (
     EMPTY,
     FIRST_COLUMN,
@@ -22,11 +23,8 @@ from ludens.games.azul.state import (
     LETTERS,
     MARKER,
     NOBODY,
-    OVER,
-    PLACING,
     SIZE,
     STEP,
-    TAKING,
     Azul,
 )
 from ludens.games.azul.text.actions import split
@@ -55,9 +53,9 @@ _NEXT_PENALTY = [int(b - a) for a, b in pairwise(FLOOR_PENALTY)]
 
 def render(v: Azul, seat: int, names: Sequence[str]) -> RenderableType:
     """The position as the seat sees it (everything is open); the seat's own board is the large one."""
-    own = seat if seat != SPECTATOR else int(v.current) if v.phase in (TAKING, PLACING) else 0
+    own = seat if seat != SPECTATOR else int(v.current) if v.phase in (phases.TAKING, phases.PLACING) else 0
     sources: list[RenderableType] = (
-        [_Factories(v), _centre(v)] if v.tiles_left or v.phase not in (PLACING, OVER) else []
+        [_Factories(v), _centre(v)] if v.tiles_left or v.phase not in (phases.PLACING, phases.OVER) else []
     )
     return Group(_headline(v, names), *sources, PlayerBoards(v, own, names))
 
@@ -66,10 +64,10 @@ def _headline(v: Azul, names: Sequence[str]) -> Text:
     line = Text(f"Round {int(v.round_number)}", "bold")
     if v.round_limit:
         line.append(f" of at most {int(v.round_limit)}", "dim")
-    doing = {TAKING: "takes tiles", PLACING: "tiles the wall"}.get(int(v.phase))
+    doing = {phases.TAKING: "takes tiles", phases.PLACING: "tiles the wall"}.get(int(v.phase))
     if doing is not None:
         line.append(f" · {names[int(v.current)]} {doing}", "not bold")
-    elif v.phase == OVER:
+    elif v.phase == phases.OVER:
         line.append(" · the game is over", "not bold")
     for name, tiles in (("bag", v.bag), ("lid", v.lid)):
         contents = " ".join(f"{LETTERS[t]}{int(n)}" for t, n in enumerate(tiles) if n)
@@ -158,7 +156,7 @@ def _beside(panels: Sequence[RenderableType]) -> Table:
 
 
 def _board(v: Azul, p: int, names: Sequence[str], wide: bool) -> Panel:
-    acting = v.phase in (TAKING, PLACING) and int(v.current) == p
+    acting = v.phase in (phases.TAKING, phases.PLACING) and int(v.current) == p
     rows = [_line_and_wall(v, p, row, wide) for row in range(SIZE)]
     if v.grey and wide:
         rows.append(Text(" " * (3 * SIZE + 5) + "".join(f" {c + 1} " for c in range(SIZE)), "dim"))
@@ -169,7 +167,7 @@ def _board(v: Azul, p: int, names: Sequence[str], wide: bool) -> Panel:
         box=box.HEAVY if acting else box.ROUNDED,
         title=title,
         title_align="left",
-        subtitle="starts the next round" if v.marker == p and v.phase in (TAKING, PLACING) else None,
+        subtitle="starts the next round" if v.marker == p and v.phase in (phases.TAKING, phases.PLACING) else None,
         subtitle_align="left",
         border_style="default" if wide or acting else "dim",
         expand=False,
@@ -186,7 +184,7 @@ def _line_and_wall(v: Azul, p: int, row: int, wide: bool) -> Text:
     full = held == row + 1
     arrow = "▸" if full else " "
     text.append(f" {row + 1} {arrow} " if wide else f"{row + 1}{arrow} ", "bold" if full else "dim")
-    choices = open_columns(v) if v.phase == PLACING and int(v.current) == p and _tiling_row(v, p) == row else []
+    choices = open_columns(v) if v.phase == phases.PLACING and int(v.current) == p and _tiling_row(v, p) == row else []
     for column in range(SIZE):
         text.append_text(_cell(v, p, row, column, wide, column in choices))
     return text

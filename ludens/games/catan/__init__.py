@@ -9,16 +9,11 @@ import numpy as np
 from ludens.core.errors import BadInput
 from ludens.core.spec import Game, GameSpec, Option
 from ludens.core.verbs import Rules
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan import evaluate, features, prior, restriction, rules, symmetries, value_network, view
 from ludens.games.catan.players import one_ply
 from ludens.games.catan.rules.invariants import check_position
-from ludens.games.catan.state import (
-    ACTIONS,
-    DTYPE,
-    MAX_PLAYERS,
-    OFFER_CHOICES,
-    OUTCOMES,
-)
+from ludens.games.catan.state import DTYPE, MAX_PLAYERS, OFFER_CHOICES, OUTCOMES
 from ludens.games.catan.text import WORDS
 
 __all__ = ["GAME"]
@@ -59,7 +54,7 @@ GAME = Game(
         default_players=4,
         chance=True,
         hidden=True,
-        actions=ACTIONS,
+        actions=ids.ACTIONS,
         outcomes=OUTCOMES,
         blocks=features.blocks,
         features_version=4,  # 3 left production, sites and missing cards to be worked out, 2 took no limit for the end
@@ -81,36 +76,18 @@ GAME = Game(
         for_people={"offers_per_turn": "unlimited", "board": "variable"},
     ),
     dtype=DTYPE,
-    rules=Rules(
-        reset=rules.reset,
-        actor=rules.actor,
-        legal=rules.legal,
-        chance=rules.chance,
-        draw=rules.draw,
-        apply=rules.apply,
-        returns=rules.returns,
-        scores=rules.scores,
-        view=view.view,
-        determinize=view.determinize,
-        observe=features.observe,
-        evaluate=evaluate.evaluate,
-        prior=prior.prior,
-        restrict=restriction.restrict,
+    rules=Rules.of(
+        *(rules, view, features, evaluate, prior, restriction, value_network, one_ply, symmetries),
         evaluations=evaluate.EVALUATIONS,
-        describe=value_network.describe,
         described=value_network.FEATURES,
         network_size=value_network.SIZE,
         network_layers=(value_network.FIRST, value_network.SECOND),
-        one_ply_values=one_ply.one_ply_values,
-        symmetries=symmetries.symmetries,
-        transform=symmetries.transform,
-        transform_action=symmetries.transform_action,
     ),
     text=WORDS,
     agents=lambda: import_module("ludens.games.catan.agents").KINDS,
     terminal=lambda: import_module("ludens.games.catan.terminal").DISPLAY,
     check_options=_check,
-    learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.task").LinearTask},
+    learning=lambda: {"linear": import_module("ludens.games.catan.players.linear.table").LinearTask},
     manners=lambda: import_module("ludens.games.catan.players.manners").Manners,
     check_position=check_position,
 )

@@ -16,24 +16,23 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
 from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
-from ludens.games.catan.rules.bit_sets import lowest
-from ludens.games.catan.rules.island import (
-    EDGE_VERTICES,
-    HARBOUR_OF_VERTEX,
-    VERTEX_EDGES,
-    VERTEX_HEXES,
-    VERTEX_NEIGHBOURS,
-)
-from ludens.games.catan.rules.roads import opponent_at
-from ludens.games.catan.state import COST, DEAL, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, NOBODY, VICTORY_CARD, Catan
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.rules.island import lowest
+from ludens.games.catan.rules.roads import sites_in_reach
+from ludens.games.catan.rules.trade import take_offer
+from ludens.games.catan.state import COST, DESERT, DOTS, GENERIC, KINDS, KNIGHT_CARD, VICTORY_CARD, Catan
 from ludens.games.catan.value_network import SIZE, chances
-from ludens.games.softmax import softmax_returns
+from ludens.games.results import softmax_returns
 
 __all__ = [
     "DRAWN_CARD",
     "EVALUATIONS",
     "HAND_MADE",
     "NAMES",
+    "accepted_hand_value",
+    "best_site",
+    "changed_hand_value",
     "evaluate",
     "hand_value",
     "packed_dots",
@@ -73,37 +72,14 @@ NAMES = (
     "sharpness",  # how much a difference tells about the winner: at the start …
     "late sharpness",  # … and what is added until the end
 )
-(
-    _POINT,
-    _NEED,
-    _,
-    _,
-    _,
-    _,
-    _NEW_KIND,
-    _NOW,
-    _ONE_ROAD,
-    _TWO_ROADS,
-    _PURCHASE,
-    _,
-    _,
-    _,
-    _RESOURCE,
-    _RISK,
-    _OWN_CARDS,
-    _,
-    _,
-    _,
-    _,
-    _THEIR_CARD,
-    _KNIGHT_PLAYED,
-    _ROAD_RACE,
-    _ARMY_RACE,
-    _STRONGEST,
-    _EVERY,
-    _SHARPNESS,
-    _LATE_SHARPNESS,
-) = range(len(NAMES))
+_AT = {name: place for place, name in enumerate(NAMES)}
+_POINT, _NEED, _NEW_KIND = _AT["point"], _AT["brick dot"], _AT["new kind"]
+_NOW, _ONE_ROAD, _TWO_ROADS = (_AT[f"site {way}"] for way in ("now", "one road away", "two roads away"))
+_PURCHASE, _RESOURCE, _RISK = _AT["road in hand"], _AT["any resource"], _AT["risk at seven"]
+_OWN_CARDS, _THEIR_CARD, _KNIGHT_PLAYED = _AT["own knight"], _AT["their card"], _AT["knight played"]
+_ROAD_RACE, _ARMY_RACE = _AT["road race"], _AT["army race"]
+_STRONGEST, _EVERY = _AT["best opponent"], _AT["every opponent"]
+_SHARPNESS, _LATE_SHARPNESS = _AT["sharpness"], _AT["late sharpness"]
 
 HAND_MADE = np.concatenate(
     [
@@ -133,7 +109,7 @@ def packed_dots(s: Catan, p: int, blocked: int) -> int:
         towns &= towns - 1
         size = 2 if int(s.cities[p]) >> v & 1 else 1
         for k in range(3):
-            h = VERTEX_HEXES[v, k]
+            h = island.VERTEX_HEXES[v, k]
             if h >= 0 and s.terrain[h] != DESERT:
                 quarters = blocked if h == s.robber else 4
                 packed += (size * quarters * DOTS[s.number[h]]) << 12 * int(s.terrain[h])
@@ -146,14 +122,14 @@ def site_value(s: Catan, v: int, packed: int, weights: Array) -> float:
     worth = 0.0
     fresh = 0
     for k in range(3):
-        h = VERTEX_HEXES[v, k]
+        h = island.VERTEX_HEXES[v, k]
         if h >= 0 and s.terrain[h] != DESERT:
             kind = int(s.terrain[h])
             worth += DOTS[s.number[h]] * weights[_NEED + kind]
             if packed >> 12 * kind & 4095 == 0 and not fresh >> kind & 1:
                 worth += weights[_NEW_KIND]
                 fresh |= 1 << kind
-    slot = HARBOUR_OF_VERTEX[v]
+    slot = island.HARBOUR_OF_VERTEX[v]
     if slot >= 0:
         kind = int(s.harbour[slot])
         if kind == GENERIC:
@@ -161,6 +137,16 @@ def site_value(s: Catan, v: int, packed: int, weights: Array) -> float:
         else:
             worth += 0.5 + 0.1 * (packed >> 12 * kind & 4095)
     return worth
+
+
+@rule
+def best_site(s: Catan, sites: int, packed: int, weights: Array) -> float:
+    """The worth of the best of these sites for somebody who produces `packed` already; 0 where there is none."""
+    best = 0.0
+    while sites != 0:
+        best = max(best, site_value(s, lowest(sites), packed, weights))
+        sites &= sites - 1
+    return best
 
 
 @rule
@@ -182,34 +168,10 @@ def _production_value(s: Catan, p: int, packed: int, weights: Array) -> float:
 @rule
 def _site_prospects(s: Catan, p: int, packed: int, weights: Array) -> float:
     """The best sites that player p can reach at once, with one road and with two, each at its share."""
-    open_sites = int(s.open_sites)
-    now, near, far = 0.0, 0.0, 0.0
-    sites = open_sites & int(s.touched[p])
-    while sites != 0:
-        v = lowest(sites)
-        sites &= sites - 1
-        now = max(now, site_value(s, v, packed, weights))
-    now *= weights[_NOW]
-    if s.roads_left[p] == 0:
-        return float(now)
-    for word in range(2):
-        edges = int(s.open_roads[p, word])
-        while edges != 0:
-            edge = lowest(edges) + 36 * word
-            edges &= edges - 1
-            for end in range(2):
-                v = EDGE_VERTICES[edge, end]
-                if int(s.touched[p]) >> v & 1 or opponent_at(s, p, v):
-                    continue
-                if open_sites >> v & 1:
-                    near = max(near, site_value(s, v, packed, weights))
-                for k in range(3):
-                    n = VERTEX_NEIGHBOURS[v, k]
-                    if n >= 0 and s.road[VERTEX_EDGES[v, k]] == NOBODY and open_sites >> n & 1:
-                        if not int(s.touched[p]) >> n & 1:
-                            far = max(far, site_value(s, n, packed, weights))
-    near *= weights[_ONE_ROAD]
-    far *= weights[_TWO_ROADS]
+    ready, one_road, two_roads = sites_in_reach(s, p)
+    now = weights[_NOW] * best_site(s, ready, packed, weights)
+    near = weights[_ONE_ROAD] * best_site(s, one_road, packed, weights)
+    far = weights[_TWO_ROADS] * best_site(s, two_roads, packed, weights)
     # A site counts once, at the nearest distance that makes it best.
     return float(max(now + 0.3 * near, near + 0.3 * far, far))
 
@@ -242,6 +204,28 @@ def hand_value(s: Catan, p: int, weights: Array) -> float:
     if count > 7:
         risk = weights[_RISK] * (count // 2)
     return float(best + 0.4 * second + weights[_RESOURCE] * min(count, 12) - risk)
+
+
+@rule
+def changed_hand_value(s: Catan, p: int, given: int, less: int, got: int, more: int) -> float:
+    """The hand-made worth of player p's hand with some cards fewer and others more; the state is left as it was."""
+    s.hand[p, given] -= less
+    s.hand[p, got] += more
+    s.count[p] += more - less
+    worth = hand_value(s, p, HAND_MADE)
+    s.count[p] -= more - less
+    s.hand[p, got] -= more
+    s.hand[p, given] += less
+    return worth
+
+
+@rule
+def accepted_hand_value(s: Catan, p: int) -> float:
+    """The hand-made worth of player p's hand with the offer on the table accepted; the state is left as it was."""
+    take_offer(s, p, 1)
+    worth = hand_value(s, p, HAND_MADE)
+    take_offer(s, p, -1)
+    return worth
 
 
 @rule
@@ -309,7 +293,7 @@ def evaluate(s: Catan, weights: Array, out: Array) -> None:
     most = 0
     for p in range(players):
         out[p] = prospects(s, p, weights)
-        if s.phase == DEAL and s.current == p:
+        if s.phase == phases.DEAL and s.current == p:
             out[p] += DRAWN_CARD
         most = max(most, int(s.visible[p]))
     sharpness = weights[_SHARPNESS] + weights[_LATE_SHARPNESS] * most / int(s.goal)

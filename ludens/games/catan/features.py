@@ -18,7 +18,7 @@ from ludens.core.spec import Block
 from ludens.core.verbs import UNKNOWN
 from ludens.games.catan.evaluate import packed_dots
 from ludens.games.catan.prior import dots_at, worth_beyond
-from ludens.games.catan.rules.island import EDGE_BIT, EDGE_WORD, HARBOUR_OF_VERTEX, VERTEX_HEXES
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.knowledge import sure_cards
 from ludens.games.catan.rules.verbs import actor
 from ludens.games.catan.state import (
@@ -104,7 +104,7 @@ def observe(v: Catan, seat: int, out: Array) -> None:
         owner = int(v.road[e])
         if owner != NOBODY:
             out[k + (owner - first) % int(v.players)] = 1.0
-        if int(v.open_roads[first, EDGE_WORD[e]]) & EDGE_BIT[e]:
+        if int(v.open_roads[first, island.EDGE_WORD[e]]) & island.EDGE_BIT[e]:
             out[k + 4] = 1.0
             out[k + 5] = worth_beyond(v, first, e, packed) / 20
         k += _EDGE
@@ -133,14 +133,14 @@ def _observe_vertex(v: Catan, first: int, x: int, out: Array, k: int) -> None:
     if building != NOBODY:
         relative = (building % MAX_PLAYERS - first) % int(v.players)
         out[k + relative + (MAX_PLAYERS if building >= MAX_PLAYERS else 0)] = 1.0
-    slot = HARBOUR_OF_VERTEX[x]
+    slot = island.HARBOUR_OF_VERTEX[x]
     if slot >= 0:
         out[k + 8 + int(v.harbour[slot])] = 1.0
     out[k + 14] = int(v.open_sites) >> x & 1
     out[k + 15] = int(v.touched[first]) >> x & 1
     if int(v.open_sites) >> x & 1 or building == first:
         for n in range(3):
-            h = VERTEX_HEXES[x, n]
+            h = island.VERTEX_HEXES[x, n]
             if h >= 0 and v.terrain[h] != DESERT:
                 out[k + 16 + int(v.terrain[h])] += DOTS[v.number[h]] / 5
 

@@ -10,40 +10,20 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.games.catan.rules.island import (
-    EDGE_BIT,
-    EDGE_VERTICES,
-    EDGE_WORD,
-    HEX_VERTICES,
-    VERTEX_EDGES,
-    VERTEX_NEIGHBOURS,
-)
-from ludens.games.catan.rules.roads import longest_road, opponent_at
-from ludens.games.catan.rules.robber import discarder
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.rules.roads import free_ways, longest_road, opponent_at
+from ludens.games.catan.rules.robber import discarder, owners_at
 from ludens.games.catan.state import (
-    ACCEPT,
-    ANSWER,
     COST,
     COUNTERED,
-    COUNTERING,
-    DISCARD,
-    DISCARDING,
     EDGES,
     HEXES,
     KINDS,
     LONGEST_ROAD_MINIMUM,
-    MAX_PLAYERS,
     MAX_ROADS,
-    NOBODY,
-    OFFERING,
-    PARTNER,
-    PARTNERING,
-    PROPOSE,
-    ROBBER,
-    ROBBING,
     UNLIMITED,
-    VICTIM,
-    VICTIMISING,
     VICTORY_CARD,
     Catan,
 )
@@ -137,16 +117,16 @@ def _by_roads(s: Catan, p: int, roads: int) -> tuple[int, int]:
             others = max(others, int(s.road_length[q]))
     longest, sites = 0, int(s.open_sites) & int(s.touched[p])
     for edge in range(EDGES):
-        word, bit = EDGE_WORD[edge], EDGE_BIT[edge]
+        word, bit = island.EDGE_WORD[edge], island.EDGE_BIT[edge]
         if s.open_roads[p, word] & bit == 0:
             continue
         touched = s.touched[p]
         s.roads[p, word] ^= bit
         for end in range(2):
-            vertex = EDGE_VERTICES[edge, end]
+            vertex = island.EDGE_VERTICES[edge, end]
             s.touched[p] |= 1 << vertex
             if roads > 1 and not opponent_at(s, p, vertex):
-                sites |= int(s.open_sites) & _near(s, vertex)
+                sites |= int(s.open_sites) & free_ways(s, vertex)
         sites |= int(s.open_sites) & int(s.touched[p])
         if s.road_holder != p and MAX_ROADS - int(s.roads_left[p]) + roads > others:
             longest = max(longest, longest_road(s, p))
@@ -158,16 +138,6 @@ def _by_roads(s: Catan, p: int, roads: int) -> tuple[int, int]:
     return award, sites
 
 
-@rule
-def _near(s: Catan, vertex: int) -> int:
-    """The vertices that a road from this one would reach."""
-    found = 0
-    for k in range(3):
-        if VERTEX_NEIGHBOURS[vertex, k] >= 0 and s.road[VERTEX_EDGES[vertex, k]] == NOBODY:
-            found |= 1 << VERTEX_NEIGHBOURS[vertex, k]
-    return found
-
-
 # --- what helps ---------------------------------------------------------------------------
 
 
@@ -175,18 +145,18 @@ def _near(s: Catan, vertex: int) -> int:
 def helps(s: Catan, a: int) -> bool:
     """Would the seat to act, by this action, help somebody else to win at once? s is left as it was."""
     phase = int(s.phase)
-    if phase == ANSWER:
-        return bool(a == ACCEPT and _swap_helps(s, int(s.responder), int(s.current), int(s.responder), False))
-    if phase == OFFERING:
-        return bool(a == PROPOSE and _offer_helps(s))
-    if phase == COUNTERING:
-        return bool(a == PROPOSE and _swap_helps(s, int(s.responder), int(s.current), int(s.responder), True))
-    if phase == PARTNERING:
-        q = a - PARTNER
+    if phase == phases.ANSWER:
+        return bool(a == ids.ACCEPT and _swap_helps(s, int(s.responder), int(s.current), int(s.responder), False))
+    if phase == phases.OFFERING:
+        return bool(a == ids.PROPOSE and _offer_helps(s))
+    if phase == phases.COUNTERING:
+        return bool(a == ids.PROPOSE and _swap_helps(s, int(s.responder), int(s.current), int(s.responder), True))
+    if phase == phases.PARTNERING:
+        q = a - ids.PARTNER
         return bool(q >= 0 and _swap_helps(s, int(s.current), q, q, s.answer[q] == COUNTERED))
-    if phase == DISCARDING:
-        return _discard_helps(s, a - DISCARD)
-    if phase in (ROBBING, VICTIMISING):
+    if phase == phases.DISCARDING:
+        return _discard_helps(s, a - ids.DISCARD)
+    if phase in (phases.ROBBING, phases.VICTIMISING):
         return _robber_helps(s, a)
     return False
 
@@ -194,7 +164,7 @@ def helps(s: Catan, a: int) -> bool:
 @rule
 def without_help(s: Catan, legal: Array, n: int) -> int:
     """Keeps those of legal[:n] that help nobody else to win at once, and returns how many; all where all do."""
-    if not DISCARDING <= s.phase <= PARTNERING:
+    if not phases.DISCARDING <= s.phase <= phases.PARTNERING:
         return n
     m = 0
     for k in range(n):
@@ -283,19 +253,21 @@ def _robber_helps(s: Catan, a: int) -> bool:
     A seat that lacks a point or two itself may have better uses for it.
     """
     seat = int(s.current)
-    if int(s.goal) - int(s.visible[seat]) <= 2 or (s.phase == VICTIMISING and _threatens(s, seat, a - VICTIM)):
+    if int(s.goal) - int(s.visible[seat]) <= 2:
         return False
-    if s.phase == VICTIMISING:
+    if s.phase == phases.VICTIMISING:
+        if _threatens(s, seat, a - ids.VICTIM):
+            return False
         for q in range(s.players):
-            if _threatens(s, seat, q) and _stands_at(s, q, int(s.robber)):
+            if _threatens(s, seat, q) and owners_at(s, int(s.robber)) >> q & 1:
                 return True
         return False
     within, elsewhere = False, False
     for q in range(s.players):
         if _threatens(s, seat, q):
             for h in range(HEXES):
-                if h != s.robber and _stands_at(s, q, h):
-                    within = within or h == a - ROBBER
+                if h != s.robber and owners_at(s, h) >> q & 1:
+                    within = within or h == a - ids.ROBBER
                     elsewhere = True
     return bool(elsewhere and not within)
 
@@ -303,13 +275,3 @@ def _robber_helps(s: Catan, a: int) -> bool:
 @rule
 def _threatens(s: Catan, seat: int, q: int) -> bool:
     return bool(q != seat and s.count[q] > 0 and can_win(s, q, 0, 0))
-
-
-@rule
-def _stands_at(s: Catan, q: int, h: int) -> bool:
-    """Has player q a building at the hex?"""
-    for k in range(6):
-        building = int(s.building[HEX_VERTICES[h, k]])
-        if building != NOBODY and building % MAX_PLAYERS == q:
-            return True
-    return False

@@ -12,30 +12,10 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.record import Records
-from ludens.games.catan.rules.island import (
-    EDGE_BIT,
-    EDGE_VERTICES,
-    EDGE_WORD,
-    HARBOUR_EDGES,
-    HEX_AXIAL,
-    VERTEX_POINTS,
-)
-from ludens.games.catan.state import (
-    BUY,
-    CITY,
-    EDGES,
-    HARBOUR_DEAL,
-    HARBOURS,
-    HEXES,
-    LAST_CHANCE,
-    NOBODY,
-    ROAD,
-    ROBBER,
-    SETTLEMENT,
-    VERTICES,
-    VICTIM,
-    Catan,
-)
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.state import EDGES, HARBOURS, HEXES, NOBODY, VERTICES, Catan
 
 __all__ = ["EDGE_IMAGE", "HARBOUR_IMAGE", "HEX_IMAGE", "VERTEX_IMAGE", "symmetries", "transform", "transform_action"]
 
@@ -52,11 +32,11 @@ def _moved(place: Place, turns: int, mirrored: bool) -> Place:
 
 def _images() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """What hexes, vertices, edges and harbours become, a row a symmetry; the first changes nothing."""
-    hexes = [(6 * int(q), 6 * int(r)) for q, r in HEX_AXIAL]
+    hexes = [(6 * int(q), 6 * int(r)) for q, r in island.HEX_AXIAL]
     # A point x, y lies at q = (x - y / 3) / 2, r = y / 3; six times that is whole.
-    vertices = [(3 * int(x) - int(y), 2 * int(y)) for x, y in VERTEX_POINTS]
-    edges = [frozenset((int(a), int(b))) for a, b in EDGE_VERTICES]
-    harbours = [int(edge) for edge in HARBOUR_EDGES]
+    vertices = [(3 * int(x) - int(y), 2 * int(y)) for x, y in island.VERTEX_POINTS]
+    edges = [frozenset((int(a), int(b))) for a, b in island.EDGE_VERTICES]
+    harbours = [int(edge) for edge in island.HARBOUR_EDGES]
     found: list[tuple[list[int], list[int], list[int], list[int]]] = []
     for mirrored in (False, True):
         for turns in range(6):
@@ -77,7 +57,7 @@ _COUNT = HEX_IMAGE.shape[0]
 
 @rule
 def symmetries(s: Catan) -> int:
-    return _COUNT if s.phase > HARBOUR_DEAL else 1
+    return _COUNT if s.phase > phases.HARBOUR_DEAL else 1
 
 
 @rule
@@ -100,10 +80,10 @@ def _edges(k: int, low: int, high: int, word: int) -> int:
     """One word of the image of a set of edges."""
     image = 0
     for edge in range(EDGES):
-        if (high if EDGE_WORD[edge] else low) & EDGE_BIT[edge]:
+        if (high if island.EDGE_WORD[edge] else low) & island.EDGE_BIT[edge]:
             new = int(EDGE_IMAGE[k, edge])
-            if EDGE_WORD[new] == word:
-                image |= int(EDGE_BIT[new])
+            if island.EDGE_WORD[new] == word:
+                image |= int(island.EDGE_BIT[new])
     return image
 
 
@@ -139,14 +119,14 @@ def transform(s: Catan, k: int, out: Records[Catan]) -> None:
 
 @rule
 def transform_action(s: Catan, a: int, k: int, t: Catan) -> int:
-    if s.phase <= LAST_CHANCE or a >= BUY:
+    if s.phase <= phases.LAST_CHANCE or a >= ids.BUY:
         return a
-    if a < SETTLEMENT:
-        return ROAD + int(EDGE_IMAGE[k, a - ROAD])
-    if a < CITY:
-        return SETTLEMENT + int(VERTEX_IMAGE[k, a - SETTLEMENT])
-    if a < ROBBER:
-        return CITY + int(VERTEX_IMAGE[k, a - CITY])
-    if a < VICTIM:
-        return ROBBER + int(HEX_IMAGE[k, a - ROBBER])
+    if a < ids.SETTLEMENT:
+        return ids.ROAD + int(EDGE_IMAGE[k, a - ids.ROAD])
+    if a < ids.CITY:
+        return ids.SETTLEMENT + int(VERTEX_IMAGE[k, a - ids.SETTLEMENT])
+    if a < ids.ROBBER:
+        return ids.CITY + int(VERTEX_IMAGE[k, a - ids.CITY])
+    if a < ids.VICTIM:
+        return ids.ROBBER + int(HEX_IMAGE[k, a - ids.ROBBER])
     return a

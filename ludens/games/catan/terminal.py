@@ -17,36 +17,19 @@ from rich.text import Text
 from ludens.core.record import Array
 from ludens.core.verbs import SPECTATOR, UNKNOWN
 from ludens.core.words import Display
-from ludens.games.catan.rules.island import (
-    EDGE_BIT,
-    EDGE_VERTICES,
-    EDGE_WORD,
-    HARBOUR_EDGES,
-    HARBOUR_SIDES,
-    HEX_AXIAL,
-    VERTEX_EDGES,
-    VERTEX_POINTS,
-)
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import (
-    ANSWER,
     ANSWERS,
     CARD_KINDS,
-    COUNTERING,
     DESERT,
-    DISCARDING,
     DOTS,
     EDGES,
-    FREE_ROADS,
     GENERIC,
-    HARBOUR_DEAL,
     HEXES,
     KINDS,
-    MAIN,
     MAX_PLAYERS,
     NOBODY,
-    OVER,
-    PHASES,
-    PLACE_ROAD,
     RESOURCES,
     UNLIMITED,
     VERTICES,
@@ -55,7 +38,7 @@ from ludens.games.catan.state import (
 )
 from ludens.games.catan.text.actions import action_to_text
 from ludens.games.catan.text.events import terms_to_json
-from ludens.games.catan.text.position import known_cards
+from ludens.games.catan.text.position import actor_of, known_cards
 
 __all__ = ["DISPLAY", "final", "move", "render"]
 
@@ -91,25 +74,17 @@ def render(v: Catan, seat: int, names: Sequence[str]) -> RenderableType:
 
 def _headline(v: Catan, names: Sequence[str]) -> Text:
     line = Text(f"Turn {int(v.turn_number)}", "bold") if v.turn_number else Text("Placement", "bold")
-    if v.phase == OVER:
+    if v.phase == phases.OVER:
         line.append(" · the game is over", "not bold")
     else:
-        if (asked := _asked(v)) != v.current:
+        if (asked := actor_of(v)) not in (None, v.current):
             line.append(f" · {names[int(v.current)]}'s turn", "not bold")
-        line.append(f" · {names[asked]}: {PHASES[int(v.phase)]}", "not bold")
+        line.append(
+            f" · {names[int(v.current) if asked is None else asked]}: {phases.PHASES[int(v.phase)]}", "not bold"
+        )
     if v.rolled:
         line.append(f" · dice {int(v.die[0])} + {int(v.die[1])} = {int(v.die.sum())}", "not bold")
     return _one_line(line)
-
-
-def _asked(v: Catan) -> int:
-    """Who must decide: the active player, or whoever answers or discards."""
-    if v.phase in (ANSWER, COUNTERING):
-        return int(v.responder)
-    if v.phase == DISCARDING:
-        players = int(v.players)
-        return next(p for k in range(players) if v.to_discard[p := (int(v.current) + k) % players] > 0)
-    return int(v.current)
 
 
 def _bank(v: Catan) -> Text:
@@ -161,11 +136,11 @@ def _place(x: int, y: int) -> tuple[int, int]:
 def _buildable_edges(v: Catan) -> set[int]:
     """Edges where the player to act may put a road now."""
     p = int(v.current)
-    if v.phase == PLACE_ROAD:
-        return {int(e) for e in VERTEX_EDGES[int(v.site)] if e >= 0}
-    paying = v.phase == MAIN and v.hand[p, 0] > 0 and v.hand[p, 1] > 0
-    if (paying or v.phase == FREE_ROADS) and v.roads_left[p]:
-        return {e for e in range(EDGES) if int(v.open_roads[p, EDGE_WORD[e]]) & int(EDGE_BIT[e])}
+    if v.phase == phases.PLACE_ROAD:
+        return {int(e) for e in island.VERTEX_EDGES[int(v.site)] if e >= 0}
+    paying = v.phase == phases.MAIN and v.hand[p, 0] > 0 and v.hand[p, 1] > 0
+    if (paying or v.phase == phases.FREE_ROADS) and v.roads_left[p]:
+        return {e for e in range(EDGES) if int(v.open_roads[p, island.EDGE_WORD[e]]) & int(island.EDGE_BIT[e])}
     return set()
 
 
@@ -177,20 +152,20 @@ def _island(v: Catan) -> Text:
     for e in range(EDGES):
         _draw_edge(canvas, v, e, e in buildable)
     for x in range(VERTICES):
-        row, column = _place(*map(int, VERTEX_POINTS[x]))
+        row, column = _place(*map(int, island.VERTEX_POINTS[x]))
         building = int(v.building[x])
         if building == NOBODY:
             canvas.put(row, column, f"{x:02d}", "bold" if int(v.open_sites) >> x & 1 else "dim")
         else:
             p = building % MAX_PLAYERS
             canvas.put(row, column, f"{'█' if building >= MAX_PLAYERS else '▲'}{p + 1}", _PLAYER_INK[p])
-    for slot, (h, _) in enumerate(HARBOUR_SIDES):
+    for slot, (h, _) in enumerate(island.HARBOUR_SIDES):
         _draw_harbour(canvas, v, slot, h)
     return canvas.text()
 
 
 def _draw_hex(canvas: _Canvas, v: Catan, h: int) -> None:
-    q, r = (int(n) for n in HEX_AXIAL[h])
+    q, r = (int(n) for n in island.HEX_AXIAL[h])
     row, column = _TOP + 5 * (r + 2) + 2, _LEFT + _HALF * (2 * q + r + 5)
     terrain, number = int(v.terrain[h]), int(v.number[h])
     name = "desert" if terrain == DESERT else RESOURCES[terrain]
@@ -204,7 +179,7 @@ def _draw_hex(canvas: _Canvas, v: Catan, h: int) -> None:
 
 
 def _draw_edge(canvas: _Canvas, v: Catan, e: int, buildable: bool) -> None:
-    (x0, y0), (x1, y1) = (VERTEX_POINTS[int(end)] for end in EDGE_VERTICES[e])
+    (x0, y0), (x1, y1) = (island.VERTEX_POINTS[int(end)] for end in island.EDGE_VERTICES[e])
     (row0, column0), (row1, column1) = _place(int(x0), int(y0)), _place(int(x1), int(y1))
     owner = int(v.road[e])
     style = _PLAYER_INK[owner] if owner != NOBODY else "dim"
@@ -228,13 +203,13 @@ def _draw_edge(canvas: _Canvas, v: Catan, e: int, buildable: bool) -> None:
 
 def _draw_harbour(canvas: _Canvas, v: Catan, slot: int, h: int) -> None:
     """The label stands in the sea: beside an upright edge, else a row further out."""
-    if v.phase < HARBOUR_DEAL or (v.phase == HARBOUR_DEAL and v.dealt <= slot):
+    if v.phase < phases.HARBOUR_DEAL or (v.phase == phases.HARBOUR_DEAL and v.dealt <= slot):
         return
     kind = int(v.harbour[slot])
     label = "3:1" if kind == GENERIC else f"2:1 {RESOURCES[kind]}"
-    ends = [_place(*map(int, VERTEX_POINTS[int(x)])) for x in EDGE_VERTICES[HARBOUR_EDGES[slot]]]
+    ends = [_place(*map(int, island.VERTEX_POINTS[int(x)])) for x in island.EDGE_VERTICES[island.HARBOUR_EDGES[slot]]]
     (row0, column0), (row1, column1) = ends
-    q, r = (int(n) for n in HEX_AXIAL[h])
+    q, r = (int(n) for n in island.HEX_AXIAL[h])
     side = 1 if column0 + column1 > 2 * (_LEFT + _HALF * (2 * q + r + 5)) else -1
     out = 1 if r > 0 else -1
     if column0 == column1:
@@ -265,7 +240,7 @@ def _players(v: Catan, names: Sequence[str]) -> Table:
         if v.cards[p, 0] != UNKNOWN and v.cards[p, VICTORY_CARD]:
             points.append(f" + {int(v.cards[p, VICTORY_CARD])}", "dim")
         table.add_row(
-            Text("▶" if v.current == p and v.phase != OVER else " "),
+            Text("▶" if v.current == p and v.phase != phases.OVER else " "),
             Text(f"{p + 1} {names[p]}", _PLAYER_INK[p]),
             points,
             hand,

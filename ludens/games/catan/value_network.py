@@ -12,30 +12,12 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.games.catan.rules.bit_sets import lowest
-from ludens.games.catan.rules.island import (
-    EDGE_VERTICES,
-    VERTEX_EDGES,
-    VERTEX_HEXES,
-    VERTEX_NEIGHBOURS,
-)
-from ludens.games.catan.rules.roads import opponent_at
-from ludens.games.catan.state import (
-    COST,
-    DEAL,
-    DESERT,
-    DICE,
-    DOTS,
-    KINDS,
-    NOBODY,
-    PLENTY,
-    ROBBING,
-    THEFT,
-    VICTIMISING,
-    VICTORY_CARD,
-    Catan,
-)
-from ludens.games.softmax import softmax_returns
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.rules.island import lowest
+from ludens.games.catan.rules.roads import sites_in_reach
+from ludens.games.catan.state import COST, DESERT, DOTS, KINDS, VICTORY_CARD, Catan
+from ludens.games.results import softmax_returns
 
 __all__ = ["FEATURES", "FIRST", "SECOND", "SIZE", "chances", "describe", "player_features"]
 
@@ -54,7 +36,7 @@ def _site_dots(s: Catan, v: int, produced: int) -> float:
     """Dots of a vertex, and two more for every kind that is not produced yet."""
     worth, fresh = 0.0, 0
     for k in range(3):
-        h = VERTEX_HEXES[v, k]
+        h = island.VERTEX_HEXES[v, k]
         if h >= 0 and s.terrain[h] != DESERT:
             kind = int(s.terrain[h])
             worth += DOTS[s.number[h]]
@@ -65,32 +47,13 @@ def _site_dots(s: Catan, v: int, produced: int) -> float:
 
 
 @rule
-def _sites(s: Catan, p: int, produced: int, out: Array) -> None:
-    """The best sites in reach of player p: at once, with one road, with two; into out[:3]."""
-    open_sites = int(s.open_sites)
-    sites = open_sites & int(s.touched[p])
+def _best_site(s: Catan, sites: int, produced: int) -> float:
+    """The most that one of these sites is worth, as `_site_dots` counts."""
+    best = 0.0
     while sites != 0:
-        v = lowest(sites)
+        best = max(best, _site_dots(s, lowest(sites), produced))
         sites &= sites - 1
-        out[0] = max(out[0], _site_dots(s, v, produced))
-    if s.roads_left[p] == 0:
-        return
-    for word in range(2):
-        edges = int(s.open_roads[p, word])
-        while edges != 0:
-            edge = lowest(edges) + 36 * word
-            edges &= edges - 1
-            for end in range(2):
-                v = EDGE_VERTICES[edge, end]
-                if int(s.touched[p]) >> v & 1 or opponent_at(s, p, v):
-                    continue
-                if open_sites >> v & 1:
-                    out[1] = max(out[1], _site_dots(s, v, produced))
-                for k in range(3):
-                    n = VERTEX_NEIGHBOURS[v, k]
-                    if n >= 0 and s.road[VERTEX_EDGES[v, k]] == NOBODY and open_sites >> n & 1:
-                        if not int(s.touched[p]) >> n & 1:
-                            out[2] = max(out[2], _site_dots(s, n, produced))
+    return best
 
 
 @rule
@@ -103,7 +66,7 @@ def _production(s: Catan, p: int, out: Array) -> int:
         towns &= towns - 1
         size = 2 if int(s.cities[p]) >> v & 1 else 1
         for k in range(3):
-            h = VERTEX_HEXES[v, k]
+            h = island.VERTEX_HEXES[v, k]
             if h >= 0 and s.terrain[h] != DESERT:
                 kind, dots = int(s.terrain[h]), size * DOTS[s.number[h]]
                 produced |= 1 << kind
@@ -132,12 +95,12 @@ def _hand(s: Catan, p: int, out: Array) -> None:
 def _under_way(s: Catan, p: int, mine: bool, out: Array) -> None:
     """What is about to happen: 6 numbers, of which most positions have none."""
     phase = int(s.phase)
-    out[0] = 1.0 if phase == DICE else 0.0
-    out[1] = 1.0 if mine and phase == DICE else 0.0
-    out[2] = 1.0 if mine and ROBBING <= phase <= VICTIMISING else 0.0
-    out[3] = 1.0 if mine and phase == THEFT else 0.0
-    out[4] = 1.0 if phase == THEFT and s.victim == p else 0.0
-    out[5] = int(s.to_take) / 2 if mine and phase == PLENTY else 0.0
+    out[0] = 1.0 if phase == phases.DICE else 0.0
+    out[1] = 1.0 if mine and phase == phases.DICE else 0.0
+    out[2] = 1.0 if mine and phases.ROBBING <= phase <= phases.VICTIMISING else 0.0
+    out[3] = 1.0 if mine and phase == phases.THEFT else 0.0
+    out[4] = 1.0 if phase == phases.THEFT and s.victim == p else 0.0
+    out[5] = int(s.to_take) / 2 if mine and phase == phases.PLENTY else 0.0
 
 
 @rule
@@ -156,9 +119,10 @@ def player_features(s: Catan, p: int, out: Array) -> None:
     for k in range(6):
         out[k] /= 10
     out[8], out[9] = kinds / KINDS, total / 20
-    _sites(s, p, produced, out[10:13])
-    for k in range(10, 13):
-        out[k] /= 15
+    ready, one_road, two_roads = sites_in_reach(s, p)
+    out[10] = _best_site(s, ready, produced) / 15
+    out[11] = _best_site(s, one_road, produced) / 15
+    out[12] = _best_site(s, two_roads, produced) / 15
     _hand(s, p, out[13:28])
     longest, largest, best, others = _LONG_ROAD, _LARGE_ARMY, 0, 0
     for q in range(s.players):
@@ -180,7 +144,7 @@ def player_features(s: Catan, p: int, out: Array) -> None:
     for kind in range(KINDS - 1):  # victory cards were counted
         out[k + 15 + kind] = max(0, int(s.cards[p, kind if kind < VICTORY_CARD else kind + 1])) / 2
     k = 47
-    out[k] = 1.0 if s.phase == DEAL and s.current == p else 0.0
+    out[k] = 1.0 if s.phase == phases.DEAL and s.current == p else 0.0
     out[k + 1] = int(s.roads_left[p]) / 15
     out[k + 2] = int(s.settlements_left[p]) / 5
     out[k + 3] = int(s.cities_left[p]) / 4

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array, Records
-from ludens.core.rng import below
+from ludens.core.rng import below, drawn
 from ludens.core.verbs import UNKNOWN
-from ludens.games.catan.state import DECK, KINDS, OVER, THEFTS, VICTORY_CARD, Catan
+from ludens.games.catan import phases
+from ludens.games.catan.state import DECK, KINDS, THEFTS, VICTORY_CARD, Catan
 
 __all__ = ["determinize", "view"]
 
@@ -31,7 +32,7 @@ _TRIES = 200
 @rule
 def view(s: Catan, seat: int, out: Records[Catan]) -> None:
     out[0] = s
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return
     v = out[0]
     for i in range(s.thefts):
@@ -57,7 +58,7 @@ def _hide_hand(v: Catan, p: int) -> None:
 @rule
 def determinize(v: Catan, seat: int, rng: Array, out: Records[Catan]) -> None:
     out[0] = v
-    if v.phase == OVER:
+    if v.phase == phases.OVER:
         return
     s = out[0]
     hidden = False
@@ -209,7 +210,7 @@ def _deal_once(v: Catan, s: Catan, rng: Array, careful: bool) -> bool:
                 if p == v.current:
                     s.fresh[kind] = 0
             for k in range(v.card_count[p]):
-                kind = _draw_unseen(s, left, rng)
+                kind = drawn(rng, s.deck, left)
                 if kind == VICTORY_CARD and s.cards[p, kind] >= v.most_victory[p]:
                     if not careful:
                         return False
@@ -220,16 +221,6 @@ def _deal_once(v: Catan, s: Catan, rng: Array, careful: bool) -> bool:
                 if p == v.current and k < v.fresh_count:
                     s.fresh[kind] += 1
     return True
-
-
-@rule
-def _draw_unseen(s: Catan, left: int, rng: Array) -> int:
-    ticket = below(rng, left)
-    kind = 0
-    while ticket >= s.deck[kind]:
-        ticket -= int(s.deck[kind])
-        kind += 1
-    return kind
 
 
 @rule

@@ -96,7 +96,7 @@ GAME = Game(
     agents=lambda: import_module("ludens.games.discovery.agents").KINDS,
     terminal=lambda: import_module("ludens.games.discovery.terminal").DISPLAY,
     learning=lambda: {
-        "potential": import_module("ludens.games.discovery.players.learning_task").PotentialTask,
+        "potential": import_module("ludens.games.discovery.players.learning").PotentialTask,
         "rows": {"block": "cells", "slots": 4},  # the turns of a tile
     },
     check_position=check_position,

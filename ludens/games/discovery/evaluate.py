@@ -5,7 +5,7 @@ the deck that is left, and the sum is divided by the points that are still uncer
 little at the start and decides at the end. Prospects are log-odds of winning.
 
 The heuristics of the thesis have arrays of other sizes. One number asks for the greedy one: 0 for rank first, then the
-lead (CD-33, CD-34), 1 for the rank alone, as pseudocode 3 returns it (CD-R1). `players/potential_value.py` has the
+lead (CD-33, CD-34), 1 for the rank alone, as pseudocode 3 returns it (CD-R1). `players/heuristics.py` has the
 potential.
 """
 
@@ -19,12 +19,18 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.weights import VALUE_NETWORK, read_weights, tuned_beside
-from ludens.games.discovery.players.potential_value import POTENTIAL_SIZE, potential_values, potential_weights
+from ludens.games.discovery.players.heuristics import (
+    POTENTIAL_SIZE,
+    potential_values,
+    potential_weights,
+    rank_of,
+    standing,
+)
 from ludens.games.discovery.players.settings import FIT, GEOMETRIC, PLAIN
 from ludens.games.discovery.rules.scoring import counts_as_closed, points_now, region_points, terrain_of
-from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_TILES, OPEN, Discovery
+from ludens.games.discovery.state import CLOSED, FOLLOWERS, MAX_PLAYERS, MAX_TILES, OPEN, Discovery
 from ludens.games.discovery.value_network import SIZE, chances
-from ludens.games.softmax import softmax_returns
+from ludens.games.results import softmax_returns
 
 __all__ = ["EVALUATIONS", "FEATURES", "HEURISTICS", "evaluate", "prospects"]
 
@@ -97,8 +103,7 @@ def evaluate(s: Discovery, weights: Array, out: Array) -> None:
         return
     players = int(s.players)
     if weights.shape[0] == 1:
-        for p in range(players):
-            out[p] = _greedy(s, players, p, bool(weights[0] != 0.0))
+        _greedy(s, players, bool(weights[0] != 0.0), out)
         return
     for p in range(players):
         out[p] = prospects(s, p, weights)
@@ -115,19 +120,14 @@ def _worth_now(s: Discovery, p: int) -> int:
 
 
 @rule
-def _greedy(s: Discovery, players: int, p: int, rank_alone: bool) -> float:
-    """(H - rank) + d / 1000 of CD-34, divided by H: the same order of moves, and of discounted sums; or without d."""
-    mine = _worth_now(s, p)
-    rank, above, best_other = 1, 1 << 30, -1
-    for q in range(players):
-        if q != p:
-            theirs = _worth_now(s, q)
-            best_other = max(best_other, theirs)
-            if theirs > mine:
-                rank += 1
-                above = min(above, theirs)
-    gap = 0 if rank_alone else mine - (best_other if rank == 1 else above)
-    return (players - rank + gap / 1000.0) / players
+def _greedy(s: Discovery, players: int, rank_alone: bool, out: Array) -> None:
+    """`standing` of CD-34, divided by H: the same order of moves, and of discounted sums; or the rank alone."""
+    worth = np.empty(MAX_PLAYERS, np.int64)
+    for p in range(players):
+        worth[p] = _worth_now(s, p)
+    for p in range(players):
+        told = float(players - rank_of(worth, players, p, 0)) if rank_alone else standing(worth, players, p)
+        out[p] = told / players
 
 
 # A first row of weights for an empty deck, a second for what a full one adds.

@@ -14,7 +14,10 @@ from ludens.games.discovery.rules.scoring import city_total, table_points
 from ludens.games.discovery.rules.tiles import COPIES, HALF_FITS, NOTHING_ASKED, SIDE_SEGMENT
 from ludens.games.discovery.state import KINDS, MAX_PIECES, MAX_TILES, NOTHING, PLACING, Discovery
 
-__all__ = ["ENDING", "FITTING", "REGION", "ROWS", "WIDTH", "WITH_HAND", "WORTH", "max_of", "min_of", "survey"]
+__all__ = [
+    *("CLOSED_POINTS", "ENDING", "FITTING", "OPEN_POINTS", "REGION", "ROWS", "WIDTH", "WITH_HAND", "WORTH"),
+    *("max_of", "min_of", "survey"),
+]
 
 # Rows of what `survey` writes. By region: the sum over its open ends of the part of the box's tiles that end it there,
 # the least part of the tiles that fit at one of them, and how many of them the tile in hand ends.
@@ -25,9 +28,15 @@ ROWS, WIDTH = 6, MAX_PIECES + 9  # a whole number of vectors
 
 _NOT_MET = 2.0  # more than any part of the tiles
 _GROWTH = np.array([1.5, 1.5, 0.6, 0.0])  # by terrain, points by which a fitting tile raises hopes
-# By terrain, what a tile and a city count on an open region, and what closing adds for each (CD-21).
-_NOW = np.array([[plain(table_points)(t, *one, False) for one in ((1, 0), (0, 1))] for t in (0, 1, 2, 2)], float)
-_MORE = np.array([[plain(table_points)(t, *one, True) for one in ((1, 0), (0, 1))] for t in (0, 1, 2, 2)], float) - _NOW
+
+
+def _counting(closed: bool) -> np.ndarray:
+    """[terrain] -> what a tile of a region and what a city counts (CD-21): the table, without branches."""
+    return np.array([[plain(table_points)(t, *one, closed) for one in ((1, 0), (0, 1))] for t in (0, 1, 2, 2)], float)
+
+
+OPEN_POINTS, CLOSED_POINTS = _counting(False), _counting(True)
+_MORE = CLOSED_POINTS - OPEN_POINTS  # what closing adds
 _NEARNESS = np.array([1.0 / (1 + min(ends, 31)) ** 2 for ends in range(128)])
 
 
@@ -97,6 +106,6 @@ def min_of(x: float, y: float) -> float:
 def _worth(s: Discovery, region: int, terrain: int, found: Array) -> float:
     """Points that a follower may hope for on an open region, cities beside it not counted."""
     size, cities = float(s.region_tiles[region]), float(city_total(int(s.region_cities[region])))
-    value = size * _NOW[terrain, 0] + cities * _NOW[terrain, 1]
+    value = size * OPEN_POINTS[terrain, 0] + cities * OPEN_POINTS[terrain, 1]
     more = size * _MORE[terrain, 0] + cities * _MORE[terrain, 1] + _GROWTH[terrain]
     return float(value + more * found[ENDING, region] * _NEARNESS[int(s.region_ends[region]) & 127])

@@ -6,7 +6,7 @@ every map: `london_game` and `grid_game` make a game of any board that `rules.ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 
 import numpy as np
@@ -68,26 +68,9 @@ def _longest_grid(options: np.ndarray) -> int:
     return detectives + 1 + rounds * (detectives + 1)
 
 
-def _rules(reset: object, evaluations: Mapping[str, np.ndarray]) -> Rules:
-    return Rules(
-        reset=reset,  # type: ignore[arg-type]
-        actor=rules.actor,
-        legal=rules.legal,
-        chance=rules.chance,
-        draw=rules.draw,
-        apply=rules.apply,
-        returns=rules.returns,
-        scores=rules.scores,
-        view=view.view,
-        determinize=view.determinize,
-        observe=features.observe,
-        evaluate=evaluate.evaluate,
-        prior=prior.prior,
-        evaluations=evaluations,
-        symmetries=symmetries.symmetries,
-        transform=symmetries.transform,
-        transform_action=symmetries.transform_action,
-    )
+def _rules(reset: Callable[..., None], evaluations: Mapping[str, np.ndarray]) -> Rules:
+    modules = rules, view, features, evaluate, prior, symmetries
+    return Rules.of(*modules, reset=reset, evaluations=evaluations)
 
 
 def _actions(dtype: np.dtype) -> int:

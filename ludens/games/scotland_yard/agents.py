@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ludens.core.agent import TREE_SEARCHES, AgentKind, Parameter, levels
+from ludens.games.scotland_yard.players.exact_solution import GridOracle
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
-from ludens.games.scotland_yard.players.oracle import GridOracle
 from ludens.games.scotland_yard.players.tabular.agent import TabularAgent
 from ludens.games.scotland_yard.players.thesis_alphabeta import DISTANCES, ORDERS
 from ludens.games.scotland_yard.players.thesis_players import ThesisAgent

@@ -13,6 +13,7 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.weights import tuned_beside
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.distances import (
     FAR,
     distance_of_pawn,
@@ -22,9 +23,9 @@ from ludens.games.scotland_yard.rules.distances import (
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import count
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, PLACING, ScotlandYard
+from ludens.games.scotland_yard.state import BLACK, DOUBLE, ScotlandYard
 
-__all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prospects"]
+__all__ = ["FEATURES", "GRID_EVALUATIONS", "LONDON_EVALUATIONS", "evaluate", "prospects", "safe_ways"]
 
 FEATURES = (
     "one",
@@ -45,7 +46,7 @@ _MOST_REVEAL = 5
 
 
 @rule
-def _safe_ways(s: ScotlandYard, station: int) -> int:
+def safe_ways(s: ScotlandYard, station: int) -> int:
     """Stations one ride away that no detective stands on or beside."""
     board = tables(s)
     any_transport = board.degree.shape[0] - 1
@@ -91,7 +92,7 @@ def prospects(s: ScotlandYard, weights: Array) -> float:
             nearest, second = far, nearest
         elif far < second:
             second = far
-        if far == 1 and s.phase != FLEEING and s.pawn_moved[pawn] == 0:
+        if far == 1 and s.phase != phases.FLEEING and s.pawn_moved[pawn] == 0:
             beside += 1
     odds = _weight(weights, 0, left)
     odds += _weight(weights, 1, left) * min(nearest, 5)
@@ -101,7 +102,7 @@ def prospects(s: ScotlandYard, weights: Array) -> float:
     odds += _weight(weights, 5, left) * beside
     odds += _weight(weights, 6, left) * math.log(max(1, possible))
     odds += _weight(weights, 7, left) * spread / max(1, pawns)
-    odds += _weight(weights, 8, left) * min(6, _safe_ways(s, here))
+    odds += _weight(weights, 8, left) * min(6, safe_ways(s, here))
     if tables(s).degree.shape[0] > 1:
         odds += _weight(weights, 9, left) * min(5, int(s.mr_x_tickets[BLACK]))
         odds += _weight(weights, 10, left) * int(s.mr_x_tickets[DOUBLE])
@@ -113,7 +114,7 @@ def prospects(s: ScotlandYard, weights: Array) -> float:
 def evaluate(s: ScotlandYard, weights: Array, out: Array) -> None:
     """Mr. X's chance to escape as expected returns; the detectives share the opposite (SY-3)."""
     value = 0.0
-    if s.phase != PLACING:
+    if s.phase != phases.PLACING:
         value = math.tanh(0.5 * prospects(s, weights))
     out[0] = value
     for seat in range(1, s.players):

@@ -13,14 +13,16 @@ import numpy as np
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.spec import Block
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.possible import holds
-from ludens.games.scotland_yard.state import MAX_PAWNS, MOVING, NEVER, NOWHERE, OVER, UNLIMITED, ScotlandYard
+from ludens.games.scotland_yard.state import MAX_PAWNS, NEVER, NOWHERE, UNLIMITED, ScotlandYard
 
 __all__ = ["blocks", "observe"]
 
 _PLANES, _PAWN, _MR_X, _TABLE = 3, 10, 9, 7
 _LOG, _LOG_TICKETS = 6, 4  # the longest time between two of his appearances; the tickets that rides are paid with
+_STARTS = np.array([11.0, 8.0, 4.0, 5.0, 2.0])  # tickets of every kind
 
 
 def blocks(board: StationMap) -> Callable[[np.ndarray], tuple[Block, ...]]:
@@ -46,7 +48,7 @@ def blocks(board: StationMap) -> Callable[[np.ndarray], tuple[Block, ...]]:
             "move is announced; its second half is due",
         ),
         Block("log", (_LOG, _LOG_TICKETS), "tickets of Mr. X's last moves, the latest first, one-hot"),
-        Block("phase", (OVER + 1,), "one-hot"),
+        Block("phase", (phases.OVER + 1,), "one-hot"),
         Block(
             "table",
             (_TABLE,),
@@ -89,9 +91,9 @@ def observe(v: ScotlandYard, seat: int, out: Array) -> None:
         out[k + back * _LOG_TICKETS + int(v.log_ticket[int(v.moves) - 1 - back])] = 1.0
     k += _LOG * _LOG_TICKETS
     out[k + int(v.phase)] = 1.0
-    _observe_table(v, out, k + OVER + 1)
+    _observe_table(v, out, k + phases.OVER + 1)
     if seat == 0:
-        out[k + OVER + 1 + _TABLE] = 1.0
+        out[k + phases.OVER + 1 + _TABLE] = 1.0
 
 
 @rule
@@ -101,8 +103,8 @@ def _observe_pawn(v: ScotlandYard, pawn: int, seat: int, out: Array, k: int) -> 
         out[k + 1 + ticket] = _share(int(v.pawn_tickets[pawn, ticket]), ticket)
     out[k + 4] = 1.0 if v.pawn_tickets[pawn, 0] == UNLIMITED else 0.0
     out[k + 5] = v.pawn_moved[pawn]
-    out[k + 6] = 1.0 if v.phase == MOVING and v.pawn == pawn else 0.0
-    out[k + 7] = 1.0 if v.phase < OVER and v.current != 0 else 0.0
+    out[k + 6] = 1.0 if v.phase == phases.MOVING and v.pawn == pawn else 0.0
+    out[k + 7] = 1.0 if v.phase < phases.OVER and v.current != 0 else 0.0
     out[k + 8] = 1.0 if seat > 0 else 0.0
     out[k + 9] = 0.2
 
@@ -130,14 +132,4 @@ def _observe_table(v: ScotlandYard, out: Array, k: int) -> None:
 @rule
 def _share(tickets: int, kind: int) -> float:
     """Tickets as a part of what a player starts with; without limit is 1."""
-    if tickets < 0:
-        return 1.0
-    if kind == 0:
-        return tickets / 11.0
-    if kind == 1:
-        return tickets / 8.0
-    if kind == 2:
-        return tickets / 4.0
-    if kind == 3:
-        return tickets / 5.0
-    return tickets / 2.0
+    return 1.0 if tickets < 0 else tickets / _STARTS[kind]

@@ -9,11 +9,12 @@ import math
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
 from ludens.games.scotland_yard.rules.distances import mean_distance_to_possible, nearest_detective
 from ludens.games.scotland_yard.rules.possible import count, holds
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, ScotlandYard
+from ludens.games.scotland_yard.state import BLACK, ScotlandYard
 
 __all__ = ["prior"]
 
@@ -21,12 +22,12 @@ __all__ = ["prior"]
 @rule
 def prior(s: ScotlandYard, legal: Array, n: int, out: Array) -> None:
     """Mr. X keeps away from detectives and saves his special tickets; detectives close in on the possible stations."""
-    if s.phase == FLEEING:
+    if s.phase == phases.FLEEING:
         _prior_of_mr_x(s, legal, n, out)
         return
     possible = count(s)
     stations = tables(s).degree.shape[1]
-    if s.phase == CHOOSING:
+    if s.phase == phases.CHOOSING:
         best, best_distance = 0, 1e9
         for k in range(n):
             pawn = legal[k] - first_pawn_action(s)

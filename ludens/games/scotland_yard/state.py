@@ -11,20 +11,6 @@ TICKETS = ("taxi", "bus", "underground", "black", "double")
 TAXI, BUS, UNDERGROUND, BLACK, DOUBLE = range(5)
 UNLIMITED = -1  # number of tickets that never run out
 
-# phases
-PLACING = 0  # start cards are drawn: detectives openly, then Mr. X
-FLEEING = 1  # Mr. X moves
-CHOOSING = 2  # a controller chooses which of its pawns moves next
-MOVING = 3  # the chosen pawn moves
-OVER = 4
-
-# how a game ended
-RUNNING = 0
-CAUGHT = 1  # detectives win: a detective stands on Mr. X's station (SY-8a, SY-28)
-STUCK = 2  # detectives win: Mr. X has no move to a free station (SY-8b, SY-28)
-ESCAPED = 3  # Mr. X wins: not caught by the end of the last round (SY-9, SY-28)
-EXHAUSTED = 4  # Mr. X wins: no detective can move any more (SY-28)
-
 NOWHERE = -1  # of a pawn: not on the board; of a station: not placed, never seen or not chosen yet
 HIDDEN = -1  # of an entry of the travel log: the station was not shown
 NEVER = -1  # of the move at which Mr. X was last seen

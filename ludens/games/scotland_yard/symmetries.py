@@ -15,11 +15,12 @@ import numpy as np
 
 from ludens.core.jit import by_record, rule
 from ludens.core.record import Records
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
 from ludens.games.scotland_yard.rules.maps import StationMap
 from ludens.games.scotland_yard.rules.movement import owner, pawn_can_move
 from ludens.games.scotland_yard.rules.tables import dtype_of, map_of, tables
-from ludens.games.scotland_yard.state import CHOOSING, MOVING, NOWHERE, PLACING, WORD_BITS, WORDS, ScotlandYard
+from ludens.games.scotland_yard.state import NOWHERE, WORD_BITS, WORDS, ScotlandYard
 
 __all__ = ["map_images", "symmetries", "transform", "transform_action"]
 
@@ -104,9 +105,9 @@ def _pawn(s: ScotlandYard, pawn: int, number: int) -> int:
 @rule
 def _names(s: ScotlandYard) -> int:
     """How many permutations of the detectives leave the game as it is."""
-    if s.together or s.phase == PLACING:
+    if s.together or s.phase == phases.PLACING:
         return 1
-    if s.phase == MOVING and not pawn_can_move(s, int(s.pawn)):
+    if s.phase == phases.MOVING and not pawn_can_move(s, int(s.pawn)):
         return 1
     count = 1
     for pawn in range(s.detectives):
@@ -146,7 +147,7 @@ def transform(s: ScotlandYard, k: int, out: Records[ScotlandYard]) -> None:
         t.pawn_moved[new] = s.pawn_moved[pawn]
         for ticket in range(3):
             t.pawn_tickets[new, ticket] = s.pawn_tickets[pawn, ticket]
-    if s.phase == CHOOSING:
+    if s.phase == phases.CHOOSING:
         t.pawn = _first_to_move(t)
     t.mr_x_station = _station(s, row, int(s.mr_x_station))
     t.seen_station = _station(s, row, int(s.seen_station))

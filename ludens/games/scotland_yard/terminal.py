@@ -12,26 +12,12 @@ from rich.text import Text
 
 from ludens.core.verbs import UNKNOWN
 from ludens.core.words import Display
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import (
-    CAUGHT,
-    CHOOSING,
-    ESCAPED,
-    EXHAUSTED,
-    FLEEING,
-    HIDDEN,
-    MOVING,
-    NEVER,
-    NOWHERE,
-    OVER,
-    STUCK,
-    TICKETS,
-    UNLIMITED,
-    ScotlandYard,
-)
+from ludens.games.scotland_yard.state import HIDDEN, NEVER, NOWHERE, TICKETS, UNLIMITED, ScotlandYard
 from ludens.games.scotland_yard.text.actions import action_to_text, controller, is_stuck, split, station_name
-from ludens.games.scotland_yard.text.position import coarse_map, winner
+from ludens.games.scotland_yard.text.position import coarse_map, grid_to_text, winner
 
 __all__ = ["DISPLAY", "final", "move", "render"]
 
@@ -48,10 +34,10 @@ where Mr. X was seen is shown by [bold]-[/], yellow after one move of his, red a
 _TICKET_INK = {"taxi": "#d8b421", "bus": "#3fa36b", "underground": "#d1584a", "black": "bold", "double": "#b07cc6"}
 _PAWN_INK = ("bold #4aa3df", "bold #e3b022", "bold #e0623f", "bold #55b36f", "bold #b07cc6")
 _WHY = {
-    CAUGHT: "Mr. X is caught",
-    STUCK: "Mr. X cannot move any more",
-    ESCAPED: "not caught in time",
-    EXHAUSTED: "no detective can move any more",
+    phases.CAUGHT: "Mr. X is caught",
+    phases.STUCK: "Mr. X cannot move any more",
+    phases.ESCAPED: "not caught in time",
+    phases.EXHAUSTED: "no detective can move any more",
 }
 
 
@@ -66,14 +52,14 @@ def render(v: ScotlandYard, seat: int, names: Sequence[str]) -> RenderableType:
 def _headline(v: ScotlandYard, names: Sequence[str]) -> Text:
     """The round and what is expected of whom; a name may stand for several people, so no verb depends on it."""
     line = Text(f"Round {int(v.round_number)} of {int(v.max_rounds)}", "bold")
-    if v.phase == FLEEING:
+    if v.phase == phases.FLEEING:
         half = {0: "move", 2: "make the first move of two", 1: "make the second move of two"}[int(v.double_left)]
         line.append(f" · {names[0]}: {half}", "not bold")
-    elif v.phase == CHOOSING:
+    elif v.phase == phases.CHOOSING:
         line.append(f" · {names[int(v.current)]}: choose who moves next", "not bold")
-    elif v.phase == MOVING:
+    elif v.phase == phases.MOVING:
         line.append(f" · {names[int(v.current)]}: move detective {int(v.pawn) + 1}", "not bold")
-    elif v.phase == OVER:
+    elif v.phase == phases.OVER:
         line.append(f" · {_WHY[int(v.ending)]}", "not bold")
     return line
 
@@ -95,21 +81,14 @@ def _whereabouts(v: ScotlandYard) -> Text:
 
 def _grid(v: ScotlandYard) -> Text:
     """`1`, `2` detectives, `X` green where he is, `-` where he was last seen, yellow for t = 1, red for t = 2."""
-    board = map_of(v)
-    cells = [("·", "dim")] * len(board.numbers)
-    if v.seen_station != NOWHERE:
-        since = int(v.moves) - int(v.seen_move)
-        cells[int(v.seen_station)] = ("-", "bold yellow" if since <= 1 else "bold red")
-    for pawn in range(int(v.detectives)):
-        if v.pawn_station[pawn] != NOWHERE:
-            cells[int(v.pawn_station[pawn])] = (str(pawn + 1), _PAWN_INK[pawn])
-    if v.mr_x_station not in (UNKNOWN, NOWHERE):
-        cells[int(v.mr_x_station)] = ("X", "bold green")
-    drawn = Text("    " + " ".join(chr(ord("a") + c) for c in range(board.columns)), "dim")
-    for start in range(0, len(cells), board.columns):
-        drawn.append(f"\n {start // board.columns + 1}  ", "dim not bold")
-        for mark, ink in cells[start : start + board.columns]:
-            drawn.append(mark, ink)
+    columns = map_of(v).columns
+    since = int(v.moves) - int(v.seen_move)
+    inks = {".": "dim", "-": "bold yellow" if since <= 1 else "bold red", "X": "bold green"}
+    drawn = Text("    " + " ".join(chr(ord("a") + c) for c in range(columns)), "dim")
+    for row, line in enumerate(grid_to_text(v).splitlines()):
+        drawn.append(f"\n {row + 1}  ", "dim not bold")
+        for mark in line.split():
+            drawn.append("·" if mark == "." else mark, inks.get(mark) or _PAWN_INK[int(mark) - 1])
             drawn.append(" ")
     return drawn
 
@@ -153,7 +132,7 @@ def _travel_log(v: ScotlandYard) -> Text:
         if v.log_station[k] != HIDDEN:
             line.append(f" at {station_name(map_of(v), int(v.log_station[k]))}", "bold")
     coming = [m for m in range(int(v.moves) + 1, 63) if (int(v.reveal_moves) >> m) & 1]
-    if coming and v.phase != OVER:
+    if coming and v.phase != phases.OVER:
         line.append(f"  (shows himself after move {coming[0]})", "not bold dim")
     return line
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ludens.core.jit import rule
 from ludens.core.record import Array, Records
 from ludens.core.verbs import UNKNOWN
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.possible import sample
-from ludens.games.scotland_yard.state import OVER, PLACING, ScotlandYard
+from ludens.games.scotland_yard.state import ScotlandYard
 
 __all__ = ["determinize", "mr_x_is_seen", "view"]
 
@@ -14,7 +15,7 @@ __all__ = ["determinize", "mr_x_is_seen", "view"]
 @rule
 def mr_x_is_seen(s: ScotlandYard) -> bool:
     """Does Mr. X stand openly on the board, or is his place no secret yet or any more?"""
-    return s.phase == PLACING or s.phase == OVER or s.seen_move == s.moves
+    return s.phase == phases.PLACING or s.phase == phases.OVER or s.seen_move == s.moves
 
 
 @rule

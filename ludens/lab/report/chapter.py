@@ -150,9 +150,10 @@ class Chapter:
     def _lengths(self, references: References) -> np.ndarray | None:
         """The length of every game, where a published table of the game says what that is and it is asked for."""
         game = registry.game(self.run.game_name)
-        if game.published is None or not any(figure.what == "length" for figure in references.figures):
+        table = next(iter(game.published().values()), None)
+        if table is None or not any(figure.what == "length" for figure in references.figures):
             return None
-        length = next(iter(game.published().values())).length
+        length = table.length
         options = game.options(self.run.plan["options"])
         known = {number: length(final_state(game, options, log)[0]) for number, log in self.file.logs(self.run)}
         return np.array([known[int(number)] for number in self.games.number], float)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ludens.core.errors import BadInput
 from ludens.core.files import write_text
+from ludens.lab.report.build import run_report
 from ludens.lab.report.document import to_html
-from ludens.lab.report.run_report import run_report
 from ludens.server.thinking.worker import load_plugins
 
 __all__ = ["main"]

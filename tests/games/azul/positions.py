@@ -14,20 +14,8 @@ from typing import Any
 import numpy as np
 
 from ludens.core import kernels, record
-from ludens.games.azul import GAME
-from ludens.games.azul.state import (
-    DEALING,
-    EMPTY,
-    FIRST_COLUMN,
-    FLOOR,
-    MARKER,
-    NOBODY,
-    PLACING,
-    SIZE,
-    STEP,
-    TAKING,
-    TILES_PER_COLOUR,
-)
+from ludens.games.azul import GAME, phases
+from ludens.games.azul.state import EMPTY, FIRST_COLUMN, FLOOR, MARKER, NOBODY, SIZE, STEP, TILES_PER_COLOUR
 
 __all__ = ["CENTRE", "EMPTY_WALL", "LETTERS", "Board", "Table", "new_table", "placing", "take", "taking"]
 
@@ -162,7 +150,7 @@ class Table:
 
     def tile(self) -> Table:
         """Tiling steps without a choice until the phase is over."""
-        while self.phase == PLACING:
+        while self.phase == phases.PLACING:
             self.step()
         return self
 
@@ -196,7 +184,7 @@ def taking(
     """A position of the taking phase; tiles not mentioned are in the bag, unless the bag is given."""
     table = _set_up(boards, players, current, marker, options)
     s = table.s
-    s.phase = TAKING
+    s.phase = phases.TAKING
     s.dealt = 4 * int(s.factories)
     for f, tiles in enumerate(factories):
         s.sources[f] = _counts(tiles)
@@ -219,7 +207,7 @@ def placing(
     """A position of the tiling phase: nothing is left to take."""
     table = _set_up(boards, players, current, marker, options)
     s = table.s
-    s.phase = PLACING
+    s.phase = phases.PLACING
     s.round_number = round_number
     s.dealt = 4 * int(s.factories)
     _fill_bag(table, bag, lid)
@@ -229,7 +217,7 @@ def placing(
 def _set_up(boards: Sequence[Board], players: int, current: int, marker: int, options: dict[str, Any]) -> Table:
     table = new_table(players, **options)
     s = table.s
-    assert s.phase == DEALING
+    assert s.phase == phases.DEALING
     s.current = current
     s.marker = marker
     for seat, board in enumerate(boards):

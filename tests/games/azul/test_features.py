@@ -9,8 +9,8 @@ import pytest
 
 from ludens.core import kernels, record
 from ludens.core.rng import CHANCE_STREAM, generator
-from ludens.games.azul import GAME
-from ludens.games.azul.state import PLACING, STEP, TAKING
+from ludens.games.azul import GAME, phases
+from ludens.games.azul.state import STEP
 from tests.games.telling import blocks_of, changed_blocks
 
 OPTIONS = GAME.options({"players": 3, "first": "1", "round_limit": 9})
@@ -20,7 +20,7 @@ def dealt(options: np.ndarray = OPTIONS) -> np.ndarray:
     """The first round, all factories full, with a few tiles on everybody's board."""
     state, rng = record.blank(GAME.dtype), generator(5, CHANCE_STREAM)
     kernels.reset_at(state, 0, options)
-    while int(state["phase"][0]) != TAKING:
+    while int(state["phase"][0]) != phases.TAKING:
         kernels.apply_at(state, 0, kernels.draw_at(state, 0, rng))
     state["floor"][0, 1, 0] = 2
     state["floor_count"][0, 1] = 1
@@ -69,7 +69,7 @@ def test_the_colours_of_the_grey_wall_are_told() -> None:
 
 def test_the_line_to_tile_is_told() -> None:
     state = dealt()
-    state["phase"], state["line_count"][0, 0, 3] = PLACING, 4
+    state["phase"], state["line_count"][0, 0, 3] = phases.PLACING, 4
     found = blocks_of(GAME, OPTIONS, state, 2)
     assert found["tiling"].tolist() == [0, 0, 0, 1, 0]
     kernels.apply_at(state, 0, STEP)

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from ludens.games.azul import GAME
-from ludens.games.azul.state import DEALING, TAKING
+from ludens.games.azul import GAME, phases
 from tests.golden_writer import GOLDEN, UPDATE, compare, playthrough
 
 GAMES: dict[str, tuple[dict[str, Any], int, tuple[str, ...]]] = {
@@ -20,7 +19,7 @@ GAMES: dict[str, tuple[dict[str, Any], int, tuple[str, ...]]] = {
 
 
 def _deal_is_done_or_round_is_over(before: Any, after: Any) -> bool:
-    dealt = before.phase == DEALING and after.phase == TAKING
+    dealt = before.phase == phases.DEALING and after.phase == phases.TAKING
     return dealt or before.round_number != after.round_number
 
 

@@ -12,9 +12,8 @@ from ludens.agents.analysis import analyse_view
 from ludens.agents.codes import make_agent
 from ludens.core import kernels
 from ludens.core.rng import generator, pick
-from ludens.games.azul import GAME
+from ludens.games.azul import GAME, phases
 from ludens.games.azul.library import AzulGame, Centre, IllegalOperation, Phase, Position, Tiles, encode_centre
-from ludens.games.azul.state import DEALING, OVER, PLACING, TAKING
 from tests.games.azul.library_games import SETTINGS, random_game, random_step, started
 
 
@@ -107,15 +106,15 @@ def tables(states: np.ndarray, seed: int) -> list[bytes]:
     """Random play to the end: all tiles and scores before every take and every draw."""
     chance, choices, legal = generator(seed, 1), generator(seed, 2), np.zeros(GAME.spec.actions, np.int64)
     found = []
-    while states["phase"][0] != OVER:
-        if states["phase"][0] != PLACING:  # the order of tiling is outside the vector, and without effect
+    while states["phase"][0] != phases.OVER:
+        if states["phase"][0] != phases.PLACING:  # the order of tiling is outside the vector, and without effect
             s = states[0]
             found.append(b"".join(field.tobytes() for field in (s.bag, s.lid, s.sources, s.wall, s.score)))
-        if states["phase"][0] == DEALING:
+        if states["phase"][0] == phases.DEALING:
             action = int(kernels.draw_at(states, 0, chance))
         else:
             n = kernels.legal_at(states, 0, legal)
-            action = int(legal[pick(choices, n) if states["phase"][0] == TAKING else 0])
+            action = int(legal[pick(choices, n) if states["phase"][0] == phases.TAKING else 0])
         kernels.apply_at(states, 0, action)
     return found
 
@@ -148,14 +147,14 @@ def test_the_next_deal_draws_from_the_bag_that_was_restored() -> None:
     game = mid_game()
     states = Position.decode(game.encode(), lid=game.lid).state()
     legal, rng = np.zeros(GAME.spec.actions, np.int64), generator(4)
-    while states["phase"][0] != DEALING:
+    while states["phase"][0] != phases.DEALING:
         kernels.legal_at(states, 0, legal)
         kernels.apply_at(states, 0, int(legal[0]))
     outcomes, weights = np.zeros(GAME.spec.outcomes, np.int64), np.zeros(GAME.spec.outcomes)
     n = kernels.chance_at(states, 0, outcomes, weights)
     shares = dict(zip(outcomes[:n].tolist(), weights[:n].tolist(), strict=True))
     assert shares == {colour: count / 40 for colour, count in enumerate(game.bag.counts) if count}
-    while states["phase"][0] == DEALING:
+    while states["phase"][0] == phases.DEALING:
         kernels.apply_at(states, 0, int(kernels.draw_at(states, 0, rng)))
     dealt = states["sources"][0].sum(axis=0)
     assert dealt.sum() == 20

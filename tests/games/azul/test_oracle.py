@@ -11,14 +11,21 @@ import pytest
 
 from ludens.core import kernels, record
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.azul import phases
 from ludens.games.azul.players.heuristic import HeuristicAgent
-from ludens.games.azul.state import DEALING, EMPTY, MARKER, NOBODY, OVER, PLACING, START, TAKING
+from ludens.games.azul.state import EMPTY, MARKER, NOBODY
 from tests.games.azul.oracle import COLOURS, OracleGame
 from tests.games.azul.oracle_heuristic import best_take, default_column
 from tests.games.azul.positions import Table, new_table
 from tests.games.azul.sitting import choice
 
-PHASES = {START: "start", DEALING: "dealing", TAKING: "taking", PLACING: "placing", OVER: "over"}
+PHASES = {
+    phases.START: "start",
+    phases.DEALING: "dealing",
+    phases.TAKING: "taking",
+    phases.PLACING: "placing",
+    phases.OVER: "over",
+}
 NAME_OF = dict(enumerate(COLOURS)) | {MARKER: "marker", EMPTY: None}
 Policy = Callable[[OracleGame, random.Random], tuple]
 
@@ -31,7 +38,7 @@ def engine_position(table: Table) -> dict[str, Any]:
     seats, factories = range(raw["players"]), raw["factories"]
     tiles_out = sum(map(sum, raw["sources"]))
     assert raw["tiles_left"] == tiles_out
-    assert raw["phase"] != DEALING or raw["dealt"] == tiles_out
+    assert raw["phase"] != phases.DEALING or raw["dealt"] == tiles_out
     assert all(tile == EMPTY for seat in seats for tile in raw["floor"][seat][raw["floor_count"][seat] :])
     return {
         "phase": PHASES[raw["phase"]],

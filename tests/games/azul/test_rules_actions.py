@@ -8,10 +8,10 @@ import pytest
 from ludens.core.errors import IllegalMove
 from ludens.core.match import Match
 from ludens.core.rng import generator, pick
-from ludens.games.azul import GAME
+from ludens.games.azul import GAME, phases
 from ludens.games.azul.library import action_mask
 from ludens.games.azul.players.heuristic import HeuristicAgent
-from ludens.games.azul.state import FIRST_COLUMN, FLOOR, STEP, TAKING
+from ludens.games.azul.state import FIRST_COLUMN, FLOOR, STEP
 from ludens.games.azul.text.actions import join, split
 from tests.games.azul.positions import EMPTY_WALL, Board, Table, placing, take, taking
 from tests.games.azul.sitting import choice
@@ -66,7 +66,7 @@ def test_az_67_the_mask_agrees_with_the_list(players: int, wall: str):
     while not match.over:
         legal = match.legal()
         table = Table(match.state())
-        if table.phase == TAKING:
+        if table.phase == phases.TAKING:
             decisions += 1
             mask = action_mask(table.states)
             assert mask.shape == (300,)

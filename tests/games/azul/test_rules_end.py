@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ludens.core.verbs import TERMINAL
-from ludens.games.azul import GAME
-from ludens.games.azul.state import DEALING, NOBODY, OVER, PLACING
+from ludens.games.azul import GAME, phases
+from ludens.games.azul.state import NOBODY
 from tests.games.azul.positions import EMPTY_WALL, Board, placing, taking
 
 ROW = ["BYRKW", ".....", ".....", ".....", "....."]
@@ -20,7 +20,7 @@ FULL = ["BYRKW", "WBYRK", "KWBYR", "RKWBY", "YRKWB"]
 @pytest.mark.parametrize("holder", [0, 1, 2])
 def test_az_32_whoever_took_the_marker_starts_the_next_round(holder: int):
     table = placing([Board()] * 3, players=3, current=1, first="2", marker=holder).tile()
-    assert table.phase == DEALING
+    assert table.phase == phases.DEALING
     assert int(table.s.round_number) == 2
     assert (int(table.s.first), int(table.s.current)) == (holder, holder)
     table.deal("BYRK" * 7)
@@ -38,7 +38,7 @@ def test_az_32_if_nobody_took_the_marker_the_starting_player_stays(starter: int)
     table.take(0, "B", 3).take(1, "Y", 3)
     assert int(table.s.marker) == NOBODY
     table.tile()
-    assert table.phase == DEALING
+    assert table.phase == phases.DEALING
     assert (int(table.s.first), int(table.s.current)) == (starter, starter)
 
 
@@ -51,9 +51,9 @@ def test_az_33_a_complete_row_ends_the_game_after_everybody_has_tiled():
     table = placing(boards, players=3)
     table.step()
     assert table.wall(0) == ROW
-    assert table.phase == PLACING, "the round is finished for all players"
+    assert table.phase == phases.PLACING, "the round is finished for all players"
     table.step(2)
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     assert table.actor == TERMINAL
     assert table.scores() == [5 + 2, 3 + 1 - 1, 1]
     assert int(table.s.cut_off) == 0
@@ -61,7 +61,7 @@ def test_az_33_a_complete_row_ends_the_game_after_everybody_has_tiled():
 
 @pytest.mark.parametrize("wall", [COLUMN, COLOUR])
 def test_az_33_a_column_or_a_colour_does_not_end_the_game(wall: list[str]):
-    assert placing([Board(wall=wall), Board()]).tile().phase == DEALING
+    assert placing([Board(wall=wall), Board()]).tile().phase == phases.DEALING
 
 
 def test_az_33_a_row_gains_one_tile_a_round_so_five_rounds_are_the_least():
@@ -69,13 +69,13 @@ def test_az_33_a_row_gains_one_tile_a_round_so_five_rounds_are_the_least():
     table = taking(["B"], first="1")
     for round_number, colour in enumerate("BYRKW", start=1):
         assert int(table.s.round_number) == round_number
-        assert table.phase != OVER
+        assert table.phase != phases.OVER
         table.s.bag[:] = 0
         table.s.bag["BYRKW".index("BYRKWW"[round_number])] = 1  # all that the next deal can find
         table.take(0, colour, 0).tile()
-        if table.phase == DEALING:
+        if table.phase == phases.DEALING:
             table.deal("BYRKWW"[round_number])
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     assert int(table.s.round_number) == 5
     assert table.wall(0) == ROW
     assert table.scores() == [1 + 2 + 3 + 4 + 5 + 2, 0]
@@ -93,7 +93,7 @@ def test_az_33_a_row_gains_one_tile_a_round_so_five_rounds_are_the_least():
 )
 def test_az_34_bonuses_for_rows_columns_and_colours(wall: list[str], bonus: int):
     table = placing([Board(wall=wall, score=40), Board(score=1)]).tile()
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     assert table.scores() == [40 + bonus, 1]
 
 
@@ -114,7 +114,7 @@ def test_az_34_no_bonus_before_the_end():
 def _result(*boards: Board) -> list[float]:
     """Returns at the end of a game whose last tiling changes nothing."""
     table = placing(list(boards), players=len(boards)).tile()
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     returns = table.returns()
     assert sum(returns) == pytest.approx(0)
     return returns
@@ -163,7 +163,7 @@ def test_az_35_nobody_has_won_before_the_end():
 def test_az_36_the_round_limit_ends_the_game_and_flags_it():
     boards = [Board(wall=COLUMN, lines=["", "BB", "", "", ""], score=2), Board(score=4)]
     table = placing(boards, round_number=3, round_limit=3).tile()
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     assert int(table.s.cut_off) == 1
     assert int(table.s.round_number) == 3
     assert table.scores() == [2 + 2 + 7, 4], "blue next to the column, then final scoring"
@@ -172,13 +172,13 @@ def test_az_36_the_round_limit_ends_the_game_and_flags_it():
 
 def test_az_36_before_the_limit_the_game_goes_on():
     table = placing([Board(), Board()], round_number=2, round_limit=3).tile()
-    assert table.phase == DEALING
+    assert table.phase == phases.DEALING
     assert int(table.s.cut_off) == 0
 
 
 def test_az_36_a_row_in_the_last_round_is_a_regular_end():
     table = placing([Board(wall=ALMOST_A_ROW, lines=LAST_OF_ROW), Board()], round_number=3, round_limit=3).tile()
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     assert int(table.s.cut_off) == 0
 
 
@@ -187,7 +187,7 @@ def test_az_36_without_a_limit_the_floor_alone_makes_an_endless_game():
     assert GAME.spec.tournament["round_limit"] == 50
     assert GAME.spec.longest(GAME.options()) is None
     table = placing([Board(), Board()], round_number=1000).tile()
-    assert table.phase == DEALING
+    assert table.phase == phases.DEALING
     assert int(table.s.round_number) == 1001
 
 
@@ -195,9 +195,9 @@ def test_az_36_a_game_with_a_limit_is_bounded():
     table = placing([Board(), Board()], round_number=1, round_limit=2).tile()
     for _ in range(5):
         table.deal("BYRK")
-    while table.phase != OVER:
+    while table.phase != phases.OVER:
         table.act(table.legal()[-1])  # the floor, or the step
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     assert int(table.s.round_number) == 2
     assert table.scores() == [0, 0]
     assert table.returns() == [0, 0]

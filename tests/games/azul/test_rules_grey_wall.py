@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.games.azul import GAME
-from ludens.games.azul.state import FIRST_COLUMN, OVER, PLACING, STEP
+from ludens.games.azul import GAME, phases
+from ludens.games.azul.state import FIRST_COLUMN, STEP
 from tests.games.azul.positions import CENTRE, EMPTY_WALL, Board, Table, placing, taking
 
 
@@ -120,7 +120,7 @@ def test_az_40_scoring_bonuses_and_end_are_as_in_the_basic_game():
     table = placing([Board(lines=["Y", "", "", "", ""], wall=wall, score=10), Board(score=9)], wall="grey")
     assert table.legal() == [STEP]
     table.tile()
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     assert table.wall(0)[0] == "RKWBY"
     assert table.scores() == [10 + 5 + 2 + 7 + 10, 9], "five across; a row, column 3 and blue"
 
@@ -138,7 +138,7 @@ def test_az_40_a_line_may_be_filled_although_its_colour_has_no_cell():
     assert table.may_take(CENTRE, "B", 2)
     assert not table.may_take(CENTRE, "B", 0), "only AZ-22 applies"
     table.take(CENTRE, "B", 2)
-    assert table.phase == PLACING
+    assert table.phase == phases.PLACING
     assert table.line(0, 2) == "BBB"
 
 

@@ -9,19 +9,8 @@ import pytest
 from ludens.core import kernels, registry
 from ludens.core.errors import BadInput
 from ludens.core.verbs import CHANCE
-from ludens.games.azul import GAME
-from ludens.games.azul.state import (
-    COLOURS,
-    DEALING,
-    FACTORY_ROOM,
-    FLOOR,
-    FLOOR_PENALTY,
-    FLOOR_ROOM,
-    NOBODY,
-    START,
-    TAKING,
-    TILES_PER_COLOUR,
-)
+from ludens.games.azul import GAME, phases
+from ludens.games.azul.state import COLOURS, FACTORY_ROOM, FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, TILES_PER_COLOUR
 from tests.games.azul.positions import CENTRE, LETTERS, Board, new_table, placing, taking
 
 PRINTED_WALL = ["BYRKW", "WBYRK", "KWBYR", "RKWBY", "YRKWB"]
@@ -56,7 +45,7 @@ def test_az_4_factories_by_number_of_players(players: int, factories: int):
     assert FACTORY_ROOM == 4
     tiles = ("BYRKW" * 8)[: 4 * factories]
     table.deal(tiles)
-    assert table.phase == TAKING
+    assert table.phase == phases.TAKING
     assert [len(tiles) for tiles in table.factories()] == [4] * factories
 
 
@@ -128,7 +117,7 @@ def test_az_8_everything_starts_empty(players: int):
 def test_az_8_the_caller_may_name_the_starting_player(players: int):
     for seat in range(players):
         table = new_table(players, first=str(seat + 1))
-        assert table.phase == DEALING
+        assert table.phase == phases.DEALING
         table.deal(("BYRKW" * 8)[: 4 * int(table.s.factories)])
         assert table.actor == seat
     if players < 4:
@@ -139,13 +128,13 @@ def test_az_8_the_caller_may_name_the_starting_player(players: int):
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_az_8_otherwise_every_seat_is_drawn_with_equal_chance(players: int):
     table = new_table(players, first="random")
-    assert table.phase == START
+    assert table.phase == phases.START
     assert table.actor == CHANCE
     assert table.chance() == dict.fromkeys(range(players), 1 / players)
     for seat in range(players):
         drawn = table.copy()
         kernels.apply_at(drawn.states, 0, seat)
-        assert drawn.phase == DEALING
+        assert drawn.phase == phases.DEALING
         assert (int(drawn.s.first), int(drawn.s.current)) == (seat, seat)
 
 

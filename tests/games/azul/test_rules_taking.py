@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.games.azul.state import FLOOR, NOBODY, PLACING, STEP, TAKING
+from ludens.games.azul import phases
+from ludens.games.azul.state import FLOOR, NOBODY, STEP
 from tests.games.azul.positions import CENTRE, EMPTY_WALL, LETTERS, Board, taking
 
 
@@ -187,13 +188,13 @@ def test_az_25_overflow_of_a_line_beyond_a_full_floor_goes_to_the_lid():
 def test_az_26_taking_ends_when_factories_and_centre_are_empty():
     table = taking(["BBYY"], current=1)
     table.take(0, "B", 1)
-    assert table.phase == TAKING
+    assert table.phase == phases.TAKING
     table.take(CENTRE, "Y", 1)
-    assert table.phase == PLACING
+    assert table.phase == phases.PLACING
     assert table.legal() == [STEP]
 
 
 def test_az_26_the_untouched_marker_does_not_keep_the_round_open():
     table = taking(["BBBB"]).take(0, "B", 3)
     assert int(table.s.marker) == NOBODY
-    assert table.phase == PLACING
+    assert table.phase == phases.PLACING

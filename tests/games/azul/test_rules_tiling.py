@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ludens.games.azul.state import NOBODY, PLACING, STEP
+from ludens.games.azul import phases
+from ludens.games.azul.state import NOBODY, STEP
 from tests.games.azul.positions import EMPTY_WALL, LETTERS, Board, placing
 
 
@@ -58,7 +59,7 @@ def test_az_28_players_tile_from_the_starting_player_clockwise():
     boards = [Board(lines=["B", "YY", "", "", ""]), Board(), Board(lines=["R", "", "", "", ""])]
     table = placing(boards, players=3, current=2, first="3", marker=1)
     actors = []
-    while table.phase == PLACING:
+    while table.phase == phases.PLACING:
         actors.append(table.actor)
         table.step()
     assert actors == [2, 0, 0, 1], "a player without a full line needs one step for the floor"
@@ -144,7 +145,7 @@ def test_az_31_points_of_the_same_round_are_counted_before_the_penalty():
 
 def test_az_31_points_after_a_stop_at_zero_start_from_zero():
     table = placing([Board(floor="BBBBBBB", score=2)], marker=NOBODY).tile()
-    table.s.phase = PLACING
+    table.s.phase = phases.PLACING
     table.s.line_colour[0, 0] = 0
     table.s.line_count[0, 0] = 1
     table.step()

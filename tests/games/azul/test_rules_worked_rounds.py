@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.games.azul.state import DEALING, OVER, PLACING
+from ludens.games.azul import phases
 from tests.games.azul.positions import CENTRE, Board, Table, new_table, taking
 
 
@@ -32,7 +32,7 @@ def _first_round() -> Table:
 
 def test_the_first_round_of_two_players():
     table = _first_round()
-    assert table.phase == PLACING
+    assert table.phase == phases.PLACING
     assert table.lines(0) == ["B", "BB", "RRR", "", "WWW"]
     assert table.lines(1) == ["Y", "YY", "KKK", "KK", ""]
     assert (table.floor(0), table.floor(1)) == ("1BR", "Y")
@@ -44,7 +44,7 @@ def test_the_first_round_of_two_players():
     assert table.wall(1) == [".Y...", "..Y..", "K....", ".....", "....."]
     assert table.scores() == [0, 2], "three single tiles less one"
     assert table.lid() == "BBYYRRRKK"
-    assert table.phase == DEALING
+    assert table.phase == phases.DEALING
     assert int(table.s.first) == 0
     assert len(table.bag()) == 80
 
@@ -62,7 +62,7 @@ def test_the_second_round_builds_on_the_first():
     table.take(CENTRE, "W", 0)
     table.take(CENTRE, "Y", 0)
     table.take(CENTRE, "B", 4)
-    assert table.phase == PLACING
+    assert table.phase == phases.PLACING
     assert table.lines(0) == ["Y", "RR", "KK", "YYYY", "WWWWW"]
     assert table.lines(1) == ["W", "BB", "RR", "KKKK", "B"]
     assert (table.floor(0), table.floor(1)) == ("", "1W")
@@ -102,7 +102,7 @@ def test_the_last_round_of_three_players():
     table.take(0, "R", 1)  # seat 1: one red completes the line, two fall
     table.take(CENTRE, "K", 0)  # seat 2: one black completes line 0, one falls after the marker
     table.take(CENTRE, "Y", 4)  # seat 0: the fifth yellow
-    assert table.phase == PLACING
+    assert table.phase == phases.PLACING
     assert [table.floor(seat) for seat in range(3)] == ["", "KKRR", "1K"]
     assert table.actor == 1
 
@@ -112,14 +112,14 @@ def test_the_last_round_of_three_players():
     table.step()
     assert table.wall(2)[0] == "BYRKW"
     assert table.scores()[2] == 30 + 5
-    assert table.phase == PLACING, "white has still to be tiled"
+    assert table.phase == phases.PLACING, "white has still to be tiled"
     table.step()
     assert table.wall(2)[:3] == ["BYRKW", "W....", "KW..."]
     assert table.scores()[2] == 35 + 3 - 2, "a column of three"
     assert table.actor == 0
     table.step()
     assert table.wall(0)[4] == "Y...B"
-    assert table.phase == OVER
+    assert table.phase == phases.OVER
     assert table.scores() == [20 + 5 + 7 + 10, 41, 36 + 2]
     assert table.returns() == [1.0, -0.5, -0.5]
 
@@ -135,7 +135,7 @@ def test_a_round_on_the_grey_wall():
     table.take(2, "Y", 0)  # one falls
     table.take(CENTRE, "W", 1)  # the marker
     table.take(CENTRE, "K", 1)
-    assert table.phase == PLACING
+    assert table.phase == phases.PLACING
     assert table.lines(0) == ["Y", "KK", "", "RRR", ""]
     assert table.lines(1) == ["", "W", "BBB", "", ""]
     assert (table.floor(0), table.floor(1)) == ("Y", "1")
@@ -151,5 +151,5 @@ def test_a_round_on_the_grey_wall():
     assert table.scores()[1] == 9 - 6, "the marker and three blues"
     assert table.lines(1) == ["", "W", "", "", ""]
     assert table.lid() == "BBBYK"
-    assert table.phase == DEALING
+    assert table.phase == phases.DEALING
     assert int(table.s.first) == 1

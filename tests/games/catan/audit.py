@@ -10,8 +10,9 @@ from ludens.core import verbs
 from ludens.core.jit import kernel, rule
 from ludens.core.rng import below, next_event
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN, view
-from ludens.games.catan.rules.bit_sets import bits
-from ludens.games.catan.rules.island import EDGE_BIT, EDGE_WORD, VERTEX_NEIGHBOURS
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.rules.island import bits
 from ludens.games.catan.state import (
     BANK_CARDS,
     DECK,
@@ -22,7 +23,6 @@ from ludens.games.catan.state import (
     MAX_ROADS,
     MAX_SETTLEMENTS,
     NOBODY,
-    OVER,
     UNLIMITED,
     VERTICES,
     VICTORY_CARD,
@@ -80,7 +80,7 @@ def fault_of(s: Any) -> int:
         found = _fault_of_pieces(s, p)
         if found:
             return found
-    if s.phase != OVER and s.turn_number > 0:
+    if s.phase != phases.OVER and s.turn_number > 0:
         p = int(s.current)
         if int(s.visible[p]) + int(s.cards[p, VICTORY_CARD]) >= s.goal:
             return 11
@@ -93,7 +93,7 @@ def _fault_of_pieces(s: Any, p: int) -> int:
     for e in range(EDGES):
         mine = 1 if s.road[e] == p else 0
         roads += mine
-        if (1 if int(s.roads[p, EDGE_WORD[e]]) & EDGE_BIT[e] else 0) != mine:
+        if (1 if int(s.roads[p, island.EDGE_WORD[e]]) & island.EDGE_BIT[e] else 0) != mine:
             return 8
     if roads + int(s.roads_left[p]) != MAX_ROADS or s.roads_left[p] < 0:
         return 4
@@ -115,7 +115,7 @@ def _fault_of_pieces(s: Any, p: int) -> int:
             return 8
         if s.building[v] != NOBODY:
             for k in range(3):
-                n = VERTEX_NEIGHBOURS[v, k]
+                n = island.VERTEX_NEIGHBOURS[v, k]
                 if n >= 0 and s.building[n] != NOBODY:
                     return 7
     return 0

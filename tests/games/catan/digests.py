@@ -12,8 +12,9 @@ from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.core.rng import CHANCE_STREAM, DETERMINIZE, POLICY, generator
 from ludens.games.catan import GAME
-from ludens.games.catan.players.thesis_features import BASE, base_features_at
+from ludens.games.catan.players.thesis_features import BASE
 from ludens.games.catan.players.value import ValueAgent
+from tests.games.catan.compiled import base_features_at
 
 __all__ = ["game_digests"]
 

@@ -8,38 +8,14 @@ import numpy as np
 
 from ludens.core import kernels
 from ludens.core.jit import plain
-from ludens.games.catan import GAME
-from ludens.games.catan.players.linear.memo import new_memo
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.players.linear.turns import useful
-from ludens.games.catan.players.planner.opponents import PURCHASES, buy_for, kind_of, purchases_of
+from ludens.games.catan.players.linear.value import new_memo
+from ludens.games.catan.players.planner.rivals import PURCHASES, buy_for, kind_of, purchases_of
 from ludens.games.catan.players.planner.segments import PlannerSettings
 from ludens.games.catan.players.planner.values import SCRATCH, heuristic_values, quick_value
-from ludens.games.catan.state import (
-    ACCEPT,
-    ACTIONS,
-    ANSWER,
-    BEFORE_ROLL,
-    BUY,
-    CITY,
-    DECLINE,
-    DISCARDING,
-    END,
-    EXCHANGE,
-    GIVE,
-    KINDS,
-    KNIGHT,
-    LAST_CHANCE,
-    MAIN,
-    OVER,
-    PARTNER,
-    PARTNERING,
-    PROPOSE,
-    ROBBER,
-    ROLL,
-    SETTLEMENT,
-    TAKE,
-    WANT,
-)
+from ludens.games.catan.state import KINDS
 
 _MOST = 300  # positions within a turn
 _CARD, _TRADE = 0, 1
@@ -62,7 +38,7 @@ def after(state: np.ndarray, *actions: int) -> np.ndarray:
 
 
 def legal(state: np.ndarray) -> list[int]:
-    out = np.zeros(ACTIONS, np.int64)
+    out = np.zeros(ids.ACTIONS, np.int64)
     return [int(a) for a in out[: kernels.legal_at(state, 0, out)]]
 
 
@@ -78,52 +54,52 @@ class SlowTurns:
         queue, ends = [Place(state, _CARD, [])], {}
         for place in queue:  # grows meanwhile
             phase = int(place.state["phase"][0])
-            if phase <= LAST_CHANCE or phase == OVER or kernels.actor_at(place.state, 0) != self._seat:
+            if phase <= phases.LAST_CHANCE or phase == phases.OVER or kernels.actor_at(place.state, 0) != self._seat:
                 ends[place.state.tobytes()] = place.state, place.actions
                 continue
-            if phase == MAIN:
-                end = after(place.state, END)
-                ends[end.tobytes()] = end, [*place.actions, END]
+            if phase == phases.MAIN:
+                end = after(place.state, ids.END)
+                ends[end.tobytes()] = end, [*place.actions, ids.END]
             queue += self._following(place, phase)[: _MOST - len(queue)]
         worth = {key: float(quick_value(end, self._seat, self._weights)) for key, (end, _) in ends.items()}
         return [(key, ends[key][1]) for key in sorted(ends, key=lambda key: -worth[key])]
 
     def _following(self, place: Place, phase: int) -> list[Place]:
-        within = phase not in (MAIN, BEFORE_ROLL)
+        within = phase not in (phases.MAIN, phases.BEFORE_ROLL)
         ranked: list[list[int]] = [[] for _ in range(6)]
         for action in self._sorted(place.state):
             kind = _CARD if within else self._kind(place.state, action)
-            most = 1 if phase == DISCARDING else self._settings.n_actions
+            most = 1 if phase == phases.DISCARDING else self._settings.n_actions
             if kind >= (0 if within else place.stage) and len(ranked[kind]) < most:
                 ranked[kind].append(action)
         found = []
-        for kind in (_TRADE, _CARD) if phase == BEFORE_ROLL else range(6):
+        for kind in (_TRADE, _CARD) if phase == phases.BEFORE_ROLL else range(6):
             stage = place.stage if within else max(kind, _TRADE)
             found += [Place(after(place.state, a), stage, [*place.actions, a]) for a in ranked[kind]]
-        if phase == MAIN and place.stage <= _TRADE:
+        if phase == phases.MAIN and place.stage <= _TRADE:
             found += self._offers(place)
         return found
 
     def _sorted(self, state: np.ndarray) -> list[int]:
         """Legal actions by q_heuristic."""
-        ids = np.array(legal(state), np.int64)
-        values = np.zeros(len(ids))
+        choices = np.array(legal(state), np.int64)
+        values = np.zeros(len(choices))
         blend, memo = self._settings.blend, new_memo()
-        heuristic_values(state, self._seat, ids, blend, self._weights, self._scratch, memo, values)
-        return [int(a) for a in ids[np.argsort(-values, kind="stable")]]
+        heuristic_values(state, self._seat, choices, blend, self._weights, self._scratch, memo, values)
+        return [int(a) for a in choices[np.argsort(-values, kind="stable")]]
 
     def _kind(self, state: np.ndarray, action: int) -> int:
-        if EXCHANGE <= action < BUY:
-            given, k = divmod(action - EXCHANGE, 4)
+        if ids.EXCHANGE <= action < ids.BUY:
+            given, k = divmod(action - ids.EXCHANGE, 4)
             return _TRADE if self._useful(state, k if k < given else k + 1) else -1
-        if action == ROLL:
+        if action == ids.ROLL:
             return _TRADE
-        if KNIGHT <= action < TAKE:
+        if ids.KNIGHT <= action < ids.TAKE:
             return _CARD
-        for kind, first in ((2, SETTLEMENT), (3, CITY), (4, ROBBER)):
+        for kind, first in ((2, ids.SETTLEMENT), (3, ids.CITY), (4, ids.ROBBER)):
             if action < first:
                 return kind
-        return 5 if action == BUY else -1
+        return 5 if action == ids.BUY else -1
 
     def _useful(self, state: np.ndarray, wanted: int) -> bool:
         return bool(plain(useful)(state[0], self._seat, wanted))
@@ -146,15 +122,15 @@ class SlowTurns:
     def _traded(self, place: Place, given: int, size: int, wanted: int) -> Place | None:
         """What an offer leads to, or None where nobody takes it."""
         here, actions = place.state.copy(), list(place.actions)
-        for action in (*[GIVE + given] * size, WANT + wanted, PROPOSE):
+        for action in (*[ids.GIVE + given] * size, ids.WANT + wanted, ids.PROPOSE):
             if action not in legal(here):
                 return None
             kernels.apply_at(here, 0, action)
             actions.append(action)
-        while here["phase"][0] == ANSWER:
-            kernels.apply_at(here, 0, ACCEPT if ACCEPT in legal(here) and self._gains(here) else DECLINE)
-        if here["phase"][0] == PARTNERING:
-            actions.append(next(a for a in legal(here) if a >= PARTNER))
+        while here["phase"][0] == phases.ANSWER:
+            kernels.apply_at(here, 0, ids.ACCEPT if ids.ACCEPT in legal(here) and self._gains(here) else ids.DECLINE)
+        if here["phase"][0] == phases.PARTNERING:
+            actions.append(next(a for a in legal(here) if a >= ids.PARTNER))
             kernels.apply_at(here, 0, actions[-1])
         if here["hand"][0, self._seat, wanted] > place.state["hand"][0, self._seat, wanted]:
             return Place(here, _TRADE, actions)
@@ -174,8 +150,8 @@ class SlowTurns:
         ends: dict[bytes, np.ndarray] = {}
         room = 2 + (4 * settings.n_turns_search + 1) * 3 * settings.n_actions
         for here, least in queue:  # grows meanwhile
-            over = here["phase"][0] == OVER
-            end = here.copy() if over else after(here, END)
+            over = here["phase"][0] == phases.OVER
+            end = here.copy() if over else after(here, ids.END)
             ends.setdefault(end.tobytes(), end)
             if over or len(ends) > 4 * settings.n_turns_search:
                 continue

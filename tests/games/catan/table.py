@@ -10,12 +10,12 @@ import numpy as np
 from ludens.core import kernels, record
 from ludens.core.jit import kernel
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.building import found
-from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_EDGES, HEX_VERTICES
 from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.turn import check_victory
-from ludens.games.catan.state import BEFORE_ROLL, CARD_KINDS, MAIN, MAX_PLAYERS, PHASES, RESOURCES, UNLIMITED
+from ludens.games.catan.state import CARD_KINDS, MAX_PLAYERS, RESOURCES, UNLIMITED
 
 __all__ = ["CENTRE", "Table", "edge_between", "edges_along"]
 
@@ -37,7 +37,7 @@ def _check_victory(states: Any) -> None:
 
 def edge_between(a: int, b: int) -> int:
     """The edge that joins two neighbouring vertices."""
-    return [sorted(pair) for pair in EDGE_VERTICES.tolist()].index(sorted((int(a), int(b))))
+    return [sorted(pair) for pair in island.EDGE_VERTICES.tolist()].index(sorted((int(a), int(b))))
 
 
 def edges_along(vertices: list[int]) -> list[int]:
@@ -54,7 +54,7 @@ class Table:
         if placed:
             s = self.states[0]
             s.turn_number, s.placed = 1, 2 * int(s.players)
-            s.phase, s.rolled = (MAIN, 1) if rolled else (BEFORE_ROLL, 0)
+            s.phase, s.rolled = (phases.MAIN, 1) if rolled else (phases.BEFORE_ROLL, 0)
 
     @property
     def s(self) -> Any:
@@ -62,7 +62,7 @@ class Table:
 
     @property
     def phase(self) -> str:
-        return PHASES[int(self.s.phase)]
+        return phases.PHASES[int(self.s.phase)]
 
     @property
     def actor(self) -> int:
@@ -98,7 +98,7 @@ class Table:
         return self
 
     def road_round(self, p: int, hex_: int, sides: int = 6) -> Table:
-        return self.road(p, *HEX_EDGES[hex_][:sides])
+        return self.road(p, *island.HEX_EDGES[hex_][:sides])
 
     def cards(self, p: int, **counts: int) -> Table:
         """Sets the whole hand of a player, from the bank."""
@@ -197,12 +197,16 @@ class Table:
         return out
 
 
-CENTRE = [int(v) for v in HEX_VERTICES[9]]
+CENTRE = [int(v) for v in island.HEX_VERTICES[9]]
 """The six vertices of the desert on the beginner board, clockwise from the top."""
 
 
 def example() -> Table:
     """Seat 0: a city at hex 4 (brick 6) with two roads; seat 1: two settlements, the most points of the others."""
-    table = Table().city(0, int(HEX_VERTICES[4][3])).road(0, *edges_along([int(v) for v in HEX_VERTICES[4]][3:]))
+    table = (
+        Table()
+        .city(0, int(island.HEX_VERTICES[4][3]))
+        .road(0, *edges_along([int(v) for v in island.HEX_VERTICES[4]][3:]))
+    )
     table.settle(1, 0, 4).cards(0, brick=1, lumber=1, wool=2).cards(1, ore=3).development(0, knight=1, victory_point=1)
     return table

@@ -12,9 +12,9 @@ from ludens.core.agent import Clock
 from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.core.rng import POLICY, generator, pick
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.evaluate import HAND_MADE, NAMES
-from ludens.games.catan.state import CITY, DISCARD, DISCARDING, END, ROBBER
 from ludens.play.seats import seat_agent
 from tests.games.catan.table import CENTRE, Table
 
@@ -83,15 +83,15 @@ def test_the_prior_builds_and_keeps_what_it_needs() -> None:
     table.s.hand[0] = (0, 0, 0, 2, 3)
     table.s.count[0] = 5
     chances = likelihood(table.states)
-    cities = [a for a in chances if CITY <= a < ROBBER]
+    cities = [a for a in chances if ids.CITY <= a < ids.ROBBER]
     assert cities
-    assert all(chances[a] > 5 * chances[END] for a in cities)
+    assert all(chances[a] > 5 * chances[ids.END] for a in cities)
     table.s.hand[0] = (4, 0, 0, 2, 3)
     table.s.count[0] = 9
-    table.s.phase = DISCARDING
+    table.s.phase = phases.DISCARDING
     table.s.to_discard[0] = 4
     chances = likelihood(table.states)
-    assert max(chances, key=chances.__getitem__) == DISCARD
+    assert max(chances, key=chances.__getitem__) == ids.DISCARD
 
 
 def test_tree_search_takes_a_victory_and_leaves_the_view_as_it_was() -> None:
@@ -106,5 +106,5 @@ def test_tree_search_takes_a_victory_and_leaves_the_view_as_it_was() -> None:
     n = kernels.legal_at(view, 0, legal)
     agent = seat_agent(GAME, GAME.options({}), "mcts:simulations=200", 0, 1)
     chosen = agent.choose(view, legal[:n], Clock())
-    assert CITY <= chosen < ROBBER
+    assert ids.CITY <= chosen < ids.ROBBER
     assert view.tobytes() == before

@@ -10,9 +10,9 @@ import pytest
 from ludens.core import kernels
 from ludens.core.match import Match
 from ludens.core.spec import split
-from ludens.games.catan import GAME
-from ludens.games.catan.rules.island import HEX_VERTICES
-from ludens.games.catan.state import ACCEPTED, COST, COUNTERED, DESERT, HEXES, KINDS, MAX_PLAYERS, OFFERING, VERTICES
+from ludens.games.catan import GAME, phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.state import ACCEPTED, COST, COUNTERED, DESERT, HEXES, KINDS, MAX_PLAYERS, VERTICES
 from tests.games.catan.table import Table, example
 from tests.games.telling import changed_blocks
 
@@ -34,7 +34,7 @@ def test_the_observation_has_the_shape_of_the_graph() -> None:
     assert block(x, "hexes")[:, :6].sum() == 19
     assert block(x, "hexes")[9, 7] == 1
     vertices = block(x, "vertices")
-    assert vertices[int(HEX_VERTICES[4][3]), 4] == 1
+    assert vertices[int(island.HEX_VERTICES[4][3]), 4] == 1
     assert vertices[[0, 4], 1].tolist() == [1, 1]
     assert block(x, "edges")[:, 0].sum() == 2
     assert (block(x, "players")[:, 0] == 1).all()
@@ -87,7 +87,7 @@ CHANGES: list[tuple[str, Any, int, set[str]]] = [
     ("deck_count", (), 3, {"table"}),
     ("played", 0, 3, {"table"}),
     ("offer", 0, 1, {"table"}),
-    ("phase", (), OFFERING, {"table"}),
+    ("phase", (), phases.OFFERING, {"table"}),
     ("die", 0, 3, {"table"}),
     ("rolled", (), 0, {"table"}),
     ("card_played", (), 1, {"table"}),
@@ -117,7 +117,7 @@ def dots_of(s: Any, hex_: int) -> int:
 def brought(s: Any, p: int, hex_: int) -> int:
     """Dots of a hex, once for every settlement of player p at it and twice for every city."""
     sizes = {p: 1, MAX_PLAYERS + p: 2}
-    return sum(sizes.get(int(s.building[v]), 0) for v in HEX_VERTICES[hex_]) * dots_of(s, hex_)
+    return sum(sizes.get(int(s.building[v]), 0) for v in island.HEX_VERTICES[hex_]) * dots_of(s, hex_)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -139,7 +139,7 @@ def test_what_is_worked_out_agrees_with_counting_it_slowly(seed: int) -> None:
         assert block(x, "players")[offset, 32:37] == pytest.approx(made / 10)
         assert block(x, "players")[offset, 37] == pytest.approx(brought(s, p, int(s.robber)) / 10)
     for vertex in range(VERTICES):
-        around = [h for h in range(HEXES) if vertex in HEX_VERTICES[h]]
+        around = [h for h in range(HEXES) if vertex in island.HEX_VERTICES[h]]
         site = np.bincount(s.terrain[around], [dots_of(s, h) for h in around], DESERT + 1)[:KINDS]
         useful = int(s.open_sites) >> vertex & 1 or s.building[vertex] == seat
         assert block(x, "vertices")[vertex, 16:] == pytest.approx(site / 5 if useful else np.zeros(KINDS))

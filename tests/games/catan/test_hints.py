@@ -7,8 +7,8 @@ import pytest
 
 from ludens.agents.analysis import analyse_view, begun_move
 from ludens.core.match import Match
-from ludens.games.catan import GAME
-from ludens.games.catan.state import ACCEPT, ANSWER, MAIN, PROPOSE, WANT
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from tests.games.catan.threats import answers_that_give_the_game_away, mined_matches, seen
 
 SIMULATIONS = 150
@@ -29,8 +29,8 @@ def openings() -> list[tuple[Match, list[int]]]:
     found: list[tuple[Match, list[int]]] = []
     for match in mined_matches(range(40, 60)):
         state = match.state()
-        if state["phase"][0] == MAIN and not state["offers_made"][0] and state["count"][0, match.actor] > 2:
-            plans = [whole for whole in hint(match) if whole[-1] == PROPOSE]
+        if state["phase"][0] == phases.MAIN and not state["offers_made"][0] and state["count"][0, match.actor] > 2:
+            plans = [whole for whole in hint(match) if whole[-1] == ids.PROPOSE]
             if plans:
                 found.append((match.copy(), plans[0]))
         if len(found) >= 10:
@@ -64,7 +64,7 @@ def test_who_offers_otherwise_than_the_hint_said_is_not_told_the_old_plan(
     match, plan = openings[0]
     played = match.copy()
     played.play(plan[0])
-    other = next(int(a) for a in played.legal() if WANT <= a < PROPOSE and a not in plan)
+    other = next(int(a) for a in played.legal() if ids.WANT <= a < ids.PROPOSE and a not in plan)
     played.play(other)
     assert hint(played)[0][0] in played.legal()
 
@@ -72,8 +72,8 @@ def test_who_offers_otherwise_than_the_hint_said_is_not_told_the_old_plan(
 def test_no_hint_gives_the_game_away() -> None:
     found = answers_that_give_the_game_away((match.state() for match in mined_matches(range(4))), 6)
     for states in found:
-        assert states["phase"][0] == ANSWER
+        assert states["phase"][0] == phases.ANSWER
         seat = int(states["responder"][0])
         told = analyse_view(GAME, seen(states, seat), seat, simulations=SIMULATIONS, memory=8)
-        assert ACCEPT not in [move.action for move in told.candidates]
+        assert ids.ACCEPT not in [move.action for move in told.candidates]
     assert np.size(found)

@@ -13,30 +13,12 @@ from ludens.core import kernels
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
 from ludens.core.match import Match
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.kingmaking import helps
 from ludens.games.catan.players.manners import MOST_OFFERS
-from ludens.games.catan.rules.island import HEX_VERTICES
-from ludens.games.catan.state import (
-    ACCEPT,
-    ANSWER,
-    COUNTERED,
-    COUNTERING,
-    GIVE,
-    KINDS,
-    MAIN,
-    OFFERING,
-    PARTNER,
-    PARTNERING,
-    PROPOSE,
-    RESOURCES,
-    ROBBER,
-    ROBBING,
-    VICTIM,
-    VICTIMISING,
-    VICTORY_CARD,
-    WANT,
-)
+from ludens.games.catan.rules import island
+from ludens.games.catan.state import COUNTERED, KINDS, RESOURCES, VICTORY_CARD
 from tests.games.catan.table import Table
 from tests.games.catan.threats import (
     answers_that_give_the_game_away,
@@ -122,63 +104,63 @@ def giveaways() -> list[np.ndarray]:
 
 def test_a_yes_that_brings_the_last_card_of_a_city_helps_and_no_other() -> None:
     table = leader(grain=2, ore=2, lumber=2)
-    assert helping(asked(table, "lumber", "ore"), ACCEPT)
-    assert not helping(asked(table, "lumber", "wool"), ACCEPT)
+    assert helping(asked(table, "lumber", "ore"), ids.ACCEPT)
+    assert not helping(asked(table, "lumber", "wool"), ids.ACCEPT)
     table = leader(grain=2, ore=2, lumber=1)
     table.s.goal = 12
-    assert not helping(asked(table, "lumber", "ore"), ACCEPT)
+    assert not helping(asked(table, "lumber", "ore"), ids.ACCEPT)
 
 
 def test_who_can_win_without_the_trade_is_not_helped_by_it() -> None:
-    assert not helping(asked(leader(grain=2, ore=3, lumber=1), "lumber", "wool"), ACCEPT)
+    assert not helping(asked(leader(grain=2, ore=3, lumber=1), "lumber", "wool"), ids.ACCEPT)
 
 
 def test_a_card_for_which_the_bank_gives_the_last_one_helps_too() -> None:
-    assert helping(asked(leader(grain=2, ore=2, wool=3, lumber=1), "lumber", "wool"), ACCEPT)
+    assert helping(asked(leader(grain=2, ore=2, wool=3, lumber=1), "lumber", "wool"), ids.ACCEPT)
     table = leader(grain=2, ore=2, wool=3, lumber=1)
     table.s.bank[RESOURCES.index("ore")] = 0
-    assert not helping(asked(table, "lumber", "wool"), ACCEPT)
+    assert not helping(asked(table, "lumber", "wool"), ids.ACCEPT)
 
 
 def test_an_offer_to_the_leader_helps_unless_it_wins_for_its_maker() -> None:
     table = leader(1, grain=2, ore=2, wool=2).cards(0, ore=1, brick=1)
-    for action in (GIVE + RESOURCES.index("ore"), WANT + RESOURCES.index("wool")):
+    for action in (ids.GIVE + RESOURCES.index("ore"), ids.WANT + RESOURCES.index("wool")):
         kernels.apply_at(table.states, 0, action)
-    assert helping(table.states, PROPOSE)
+    assert helping(table.states, ids.PROPOSE)
     table.s.goal = 10
     table.s.visible[0] = 9
     table.s.settlements[0] = 1 << 30
     table.cards(0, grain=2, ore=4, wool=0)
-    assert not helping(table.states, PROPOSE) or not could_win(table.states, 0)
+    assert not helping(table.states, ids.PROPOSE) or not could_win(table.states, 0)
 
 
 def test_a_partner_and_a_counter_offer_that_help_are_seen() -> None:
     table = leader(1, grain=2, ore=2, wool=2).cards(0, ore=2)
     ore, wool = RESOURCES.index("ore"), RESOURCES.index("wool")
     s = table.s
-    s.phase, s.offer[ore], s.offer[wool], s.answer[1] = PARTNERING, 1, -1, 3
-    assert helping(table.states, PARTNER + 1)
+    s.phase, s.offer[ore], s.offer[wool], s.answer[1] = phases.PARTNERING, 1, -1, 3
+    assert helping(table.states, ids.PARTNER + 1)
     s.offer[ore], s.answer[1], s.counter[1, ore], s.counter[1, wool] = 0, COUNTERED, 1, -1
-    assert helping(table.states, PARTNER + 1)
+    assert helping(table.states, ids.PARTNER + 1)
     table = leader(0, grain=2, ore=2, wool=2)
     s = table.s
-    s.phase, s.responder, s.counter[1, ore], s.counter[1, wool] = COUNTERING, 1, -1, 1
-    assert helping(table.states, PROPOSE)
+    s.phase, s.responder, s.counter[1, ore], s.counter[1, wool] = phases.COUNTERING, 1, -1, 1
+    assert helping(table.states, ids.PROPOSE)
 
 
 def test_the_robber_takes_from_who_holds_what_wins() -> None:
     table = leader(1, grain=2, ore=3)
     s = table.s
-    s.phase, s.rolled = ROBBING, 1
-    own = {h for h in range(19) if any(s.building[v] in (1, 5) for v in HEX_VERTICES[h])} - {int(s.robber)}
+    s.phase, s.rolled = phases.ROBBING, 1
+    own = {h for h in range(19) if any(s.building[v] in (1, 5) for v in island.HEX_VERTICES[h])} - {int(s.robber)}
     for h in set(range(19)) - {int(s.robber)}:
-        assert helping(table.states, ROBBER + h) == (h not in own)
+        assert helping(table.states, ids.ROBBER + h) == (h not in own)
     table.cards(1, grain=1)
     assert not any(helping(table.states, a) for a in legal_in(table.states))
 
 
 def test_the_rule_finds_every_trade_that_would_win(giveaways: list[np.ndarray]) -> None:
-    assert all(helping(states, ACCEPT) for states in giveaways)
+    assert all(helping(states, ids.ACCEPT) for states in giveaways)
 
 
 def test_the_rule_forbids_hardly_more() -> None:
@@ -190,11 +172,11 @@ def test_the_rule_forbids_hardly_more() -> None:
             continue
         for given, wanted in np.ndindex(KINDS, KINDS):
             found = None if given == wanted else offered(state, int(given), int(wanted))
-            if found is not None and ACCEPT in legal_in(found):
+            if found is not None and ids.ACCEPT in legal_in(found):
                 q = int(found["responder"][0])
                 truth = could_win(swapped(found, p, q, found["offer"][0]), p) and not could_win(state, p)
                 told += truth
-                wrong += helping(found, ACCEPT) != truth
+                wrong += helping(found, ids.ACCEPT) != truth
     assert wrong == 0, (told, wrong)
 
 
@@ -205,13 +187,13 @@ def test_the_rule_forbids_hardly_more() -> None:
 def test_no_agent_at_a_table_gives_the_game_away(code: str, giveaways: list[np.ndarray]) -> None:
     made = [asked(leader(grain=2, ore=2, lumber=2), "lumber", "ore")]
     for states in made + giveaways:
-        assert choice(code, states) != ACCEPT
+        assert choice(code, states) != ids.ACCEPT
 
 
 @pytest.mark.parametrize("code", GUARDED)
 def test_the_levels_do_not_anywhere(code: str, giveaways: list[np.ndarray]) -> None:
     for states in giveaways:
-        assert choice(code, states, table=False) != ACCEPT
+        assert choice(code, states, table=False) != ids.ACCEPT
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -219,29 +201,29 @@ def test_no_agent_chooses_offers_or_robs_so_that_another_wins(code: str) -> None
     ore, wool = RESOURCES.index("ore"), RESOURCES.index("wool")
     table = leader(1, grain=2, ore=2, wool=2).cards(0, ore=3, brick=1)
     s = table.s
-    s.phase, s.offer[ore] = OFFERING, 1
+    s.phase, s.offer[ore] = phases.OFFERING, 1
     s.offer[wool] = -1
-    assert choice(code, table.states) != PROPOSE
-    s.phase, s.answer[1], s.answer[2] = PARTNERING, 3, 3
-    assert choice(code, table.states) != PARTNER + 1
+    assert choice(code, table.states) != ids.PROPOSE
+    s.phase, s.answer[1], s.answer[2] = phases.PARTNERING, 3, 3
+    assert choice(code, table.states) != ids.PARTNER + 1
     table = leader(1, grain=2, ore=3)
     s = table.s
-    s.phase, s.rolled = ROBBING, 1
+    s.phase, s.rolled = phases.ROBBING, 1
     assert not helping(table.states, choice(code, table.states))
-    h = next(h for h in range(19) if (s.building[HEX_VERTICES[h]] == 5).any())
-    vertex = next(v for v in HEX_VERTICES[h] if s.building[v] == -1)
-    s.robber, s.phase, s.building[vertex] = h, VICTIMISING, 2
-    assert choice(code, table.states) == VICTIM + 1
+    h = next(h for h in range(19) if (s.building[island.HEX_VERTICES[h]] == 5).any())
+    vertex = next(v for v in island.HEX_VERTICES[h] if s.building[v] == -1)
+    s.robber, s.phase, s.building[vertex] = h, phases.VICTIMISING, 2
+    assert choice(code, table.states) == ids.VICTIM + 1
 
 
 def test_a_policy_may_not_either(giveaways: list[np.ndarray]) -> None:
     for states in giveaways:
         left = legal_in(states)
-        assert ACCEPT not in left[: int(kernels.restrict_at(states, 0, left, len(left)))]
+        assert ids.ACCEPT not in left[: int(kernels.restrict_at(states, 0, left, len(left)))]
 
 
 def test_the_thesis_plays_as_published_among_itself(giveaways: list[np.ndarray]) -> None:
-    assert any(choice("modrozoubek", states, table=False) == ACCEPT for states in giveaways)
+    assert any(choice("modrozoubek", states, table=False) == ids.ACCEPT for states in giveaways)
 
 
 # --- people offer as often as they like ----------------------------------------------------
@@ -252,7 +234,7 @@ def test_people_offer_without_limit_and_computers_three_times_a_turn() -> None:
     assert not table.states["offers_made"]
     for _ in range(30):
         table.do("give wool", "cancel")
-    assert table.may("give wool") and table.s.phase == MAIN
+    assert table.may("give wool") and table.s.phase == phases.MAIN
     for code in ("random", "weighted"):
         assert {choice(code, table.states) for _ in range(20)} == {legal_in(table.states)[-1]}
     assert MOST_OFFERS == 3
@@ -275,8 +257,11 @@ def test_whole_games_with_people_s_options_go_on_and_nobody_helps() -> None:
         while not match.over:
             state, seat = match.state(), match.actor
             action = int(agents[seat].choose(match.view(seat), match.legal(), Clock()))
-            assert not (state["phase"][0] == MAIN and GIVE <= action < PROPOSE) or state["offers_made"][0] < 3
-            if state["phase"][0] == ANSWER and action == ACCEPT:
+            assert (
+                not (state["phase"][0] == phases.MAIN and ids.GIVE <= action < ids.PROPOSE)
+                or state["offers_made"][0] < 3
+            )
+            if state["phase"][0] == phases.ANSWER and action == ids.ACCEPT:
                 p = int(state["current"][0])
                 after = swapped(state, p, seat, state["offer"][0])
                 assert could_win(state, p) or not could_win(after, p) or state["cards"][0, p, VICTORY_CARD] > 1

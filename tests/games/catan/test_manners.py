@@ -11,10 +11,11 @@ import pytest
 from ludens.agents.codes import make_agent, parse_code
 from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.evaluate import HAND_MADE, hand_value
 from ludens.games.catan.players.manners import OFFERS, Manners
-from ludens.games.catan.state import CANCEL, COUNTER, COUNTERING, GIVE, KINDS, MAIN, OFFERING, PROPOSE, WANT
+from ludens.games.catan.state import KINDS
 
 
 def _games(seeds: range) -> Iterator[tuple[Match, int, int]]:
@@ -28,8 +29,8 @@ def _games(seeds: range) -> Iterator[tuple[Match, int, int]]:
             legal = match.legal()
             found = manners[seat].polite(view, legal)
             assert len(found) and set(found) <= set(legal)
-            openings = found[(found >= GIVE) & (found < WANT)]
-            action = int(rng.choice(openings if len(openings) and view["phase"][0] == MAIN else found))
+            openings = found[(found >= ids.GIVE) & (found < ids.WANT)]
+            action = int(rng.choice(openings if len(openings) and view["phase"][0] == phases.MAIN else found))
             yield match, seat, action
             manners[seat].chosen(view, action)
             match.play(action)
@@ -41,8 +42,8 @@ def offers() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for match, seat, action in _games(range(3)):
         s = match.state()[0]
-        assert action != COUNTER
-        if action == PROPOSE and s["phase"] == OFFERING:
+        assert action != ids.COUNTER
+        if action == ids.PROPOSE and s["phase"] == phases.OFFERING:
             terms = [int(n) for n in s["offer"]]
             turn = int(s["turn_number"])
             found.append(
@@ -96,8 +97,8 @@ def test_who_takes_over_in_the_middle_of_a_counter_offer_drops_it() -> None:
     match = Match(GAME, {"players": 3, "turn_limit": 40}, 1)
     manners = Manners(Seating(GAME, match.options, 0, 1))
     view = match.state()
-    view["phase"] = COUNTERING
-    assert manners.polite(view, np.array([GIVE, CANCEL])).tolist() == [CANCEL]
+    view["phase"] = phases.COUNTERING
+    assert manners.polite(view, np.array([ids.GIVE, ids.CANCEL])).tolist() == [ids.CANCEL]
 
 
 def test_levels_have_manners_and_the_plain_search_keeps_its_code() -> None:
@@ -115,8 +116,8 @@ def test_a_search_with_manners_plays_polite_moves_only() -> None:
     while not match.over:
         seat, phase = match.actor, int(match.state()["phase"][0])
         action = agents[seat].choose(match.view(seat), match.legal(), Clock())
-        assert action != COUNTER and not (phase == MAIN and WANT <= action < PROPOSE)
-        if phase == MAIN and GIVE <= action < WANT:
+        assert action != ids.COUNTER and not (phase == phases.MAIN and ids.WANT <= action < ids.PROPOSE)
+        if phase == phases.MAIN and ids.GIVE <= action < ids.WANT:
             opened.append(int(match.state()["turn_number"][0]))
         match.play(action)
     assert len(set(opened)) == len(opened)

@@ -12,22 +12,9 @@ from ludens.core.jit import kernel
 from ludens.core.match import Match
 from ludens.core.record import blank
 from ludens.core.verbs import AGENT_STATE
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.players.one_ply import one_ply_values
-from ludens.games.catan.state import (
-    ANSWER,
-    CANCEL,
-    COUNTER,
-    DISCARDING,
-    GIVE,
-    MAIN,
-    OFFERING,
-    PARTNERING,
-    PLACE_SETTLEMENT,
-    PROPOSE,
-    ROBBING,
-    WANT,
-)
 from ludens.play.game import play_game
 
 WEIGHTS = GAME.rules.evaluations["value-network"]
@@ -67,13 +54,13 @@ def test_moves_without_an_offer_are_worth_what_their_position_is(players: int) -
             if match.over:
                 break
             legal, phase = match.legal(), int(match.state()["phase"][0])
-            if phase not in (ANSWER, OFFERING) and len(legal) > 1 and rng.random() < 0.2:
+            if phase not in (phases.ANSWER, phases.OFFERING) and len(legal) > 1 and rng.random() < 0.2:
                 seen.add(phase)
                 for action, worth in zip(legal, one_ply_of(match), strict=True):
-                    if not (phase == MAIN and GIVE <= action < PROPOSE):
+                    if not (phase == phases.MAIN and ids.GIVE <= action < ids.PROPOSE):
                         assert worth == pytest.approx(slowly(match, int(action)), abs=1e-9)
             match.play(int(rng.choice(legal)))
-    assert {PLACE_SETTLEMENT, MAIN, ROBBING, DISCARDING} <= seen
+    assert {phases.PLACE_SETTLEMENT, phases.MAIN, phases.ROBBING, phases.DISCARDING} <= seen
 
 
 def _valued_game(seed: int) -> list[tuple[int, int, int, tuple[int, ...]]]:
@@ -86,7 +73,7 @@ def _valued_game(seed: int) -> list[tuple[int, int, int, tuple[int, ...]]]:
     while not match.over:
         seat, s = match.actor, match.state()[0]
         action = agents[seat].choose(match.view(seat), match.legal(), Clock())
-        if int(s["phase"]) in (OFFERING, ANSWER, PARTNERING) or GIVE <= action < PROPOSE:
+        if int(s["phase"]) in (phases.OFFERING, phases.ANSWER, phases.PARTNERING) or ids.GIVE <= action < ids.PROPOSE:
             found.append((int(s["turn_number"]), seat, int(action), tuple(int(n) for n in s["offer"])))
         match.play(action)
     return found
@@ -94,15 +81,15 @@ def _valued_game(seed: int) -> list[tuple[int, int, int, tuple[int, ...]]]:
 
 def test_offers_are_small_never_repeated_in_a_turn_and_some_are_accepted() -> None:
     decisions = [(seed, *decision) for seed in range(3) for decision in _valued_game(seed)]
-    made = [(seed, turn, seat, terms) for seed, turn, seat, action, terms in decisions if action == PROPOSE]
+    made = [(seed, turn, seat, terms) for seed, turn, seat, action, terms in decisions if action == ids.PROPOSE]
     assert len(made) >= 10
     assert len(set(made)) == len(made), "the same offer twice in a turn"
     for *_, terms in made:
         given, wanted = [n for n in terms if n > 0], [n for n in terms if n < 0]
         assert given in ([1], [2]) and wanted == [-1]
     actions = [action for _, _, _, action, _ in decisions]
-    assert COUNTER not in actions
-    assert actions.count(CANCEL) < len(made) / 2
+    assert ids.COUNTER not in actions
+    assert actions.count(ids.CANCEL) < len(made) / 2
 
 
 def test_an_offer_that_cannot_go_on_is_dropped_for_the_turn() -> None:
@@ -111,19 +98,20 @@ def test_an_offer_that_cannot_go_on_is_dropped_for_the_turn() -> None:
         match = Match(GAME, {"board": "variable"}, seed)
         rng = np.random.default_rng(seed)
         while not match.over and not (
-            int(match.state()["phase"][0]) == MAIN and ((match.legal() >= GIVE) & (match.legal() < WANT)).any()
+            int(match.state()["phase"][0]) == phases.MAIN
+            and ((match.legal() >= ids.GIVE) & (match.legal() < ids.WANT)).any()
         ):
             match.play(int(rng.choice(match.legal())))
         if match.over:
             continue
         legal = match.legal()
-        match.play(int(legal[(legal >= GIVE) & (legal < WANT)][0]))
+        match.play(int(legal[(legal >= ids.GIVE) & (legal < ids.WANT)][0]))
         agent_state = np.zeros(AGENT_STATE, np.int64)
         agent_state[0] = match.state()["turn_number"][0]
-        assert match.legal()[one_ply_of(match, agent_state).argmax()] == CANCEL
-        match.play(CANCEL)
+        assert match.legal()[one_ply_of(match, agent_state).argmax()] == ids.CANCEL
+        match.play(ids.CANCEL)
         legal, worth = match.legal(), one_ply_of(match, agent_state)
-        assert (worth[(legal >= GIVE) & (legal < PROPOSE)] < -1).all()
+        assert (worth[(legal >= ids.GIVE) & (legal < ids.PROPOSE)] < -1).all()
         return
     pytest.fail("no position with an offer to make was found")
 

@@ -10,9 +10,9 @@ import pytest
 from ludens.agents.codes import make_agent
 from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.players.value import ValueAgent
-from ludens.games.catan.state import ACCEPT, ANSWER, DECLINE, PROPOSE
 from tests.games.catan.table import CENTRE, Table
 
 
@@ -80,9 +80,9 @@ def test_value_robs_the_leader_and_not_itself() -> None:
 
 
 def _corners(h: int) -> list[int]:
-    from ludens.games.catan.rules.island import HEX_VERTICES
+    from ludens.games.catan.rules import island
 
-    return [int(v) for v in HEX_VERTICES[h]]
+    return [int(v) for v in island.HEX_VERTICES[h]]
 
 
 def test_value_declines_what_helps_a_player_about_to_win() -> None:
@@ -114,7 +114,7 @@ class Decliner(ValueAgent):
     """Plays as `value`, but trades with nobody."""
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        return DECLINE if view["phase"][0] == ANSWER else super().choose(view, legal, clock)
+        return ids.DECLINE if view["phase"][0] == phases.ANSWER else super().choose(view, legal, clock)
 
 
 def proposals(agents: list[ValueAgent], seed: int) -> list[tuple[int, bytes, bool]]:
@@ -126,9 +126,9 @@ def proposals(agents: list[ValueAgent], seed: int) -> list[tuple[int, bytes, boo
     while not match.over:
         view = match.view(match.actor)
         action = agents[match.actor].choose(view, match.legal(), Clock())
-        if action == PROPOSE:
+        if action == ids.PROPOSE:
             found.append((int(view["turn_number"][0]), view["offer"].tobytes(), False))
-        elif action == ACCEPT:
+        elif action == ids.ACCEPT:
             found[-1] = (*found[-1][:2], True)
         match.play(action)
     return found

@@ -13,18 +13,17 @@ from ludens.agents.codes import kinds, make_agent
 from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.players.linear.files import document_of, load_model, named_agents, read_model, write_model
-from ludens.games.catan.players.linear.memo import new_memo, remembered_at
-from ludens.games.catan.players.linear.table import LearningTable
-from ludens.games.catan.players.linear.task import LinearTask
-from ludens.games.catan.players.linear.value import MODEL, REWARDS, make_model, value_at
+from ludens.games.catan.players.linear.table import LearningTable, LinearTask
+from ludens.games.catan.players.linear.value import MODEL, REWARDS, make_model, new_memo
 from ludens.games.catan.players.planner.values import quick_value
-from ludens.games.catan.players.thesis_features import BASE, EXPANDED, expanded_at, squash
-from ludens.games.catan.state import BUY, DEAL, MAIN, OVER
+from ludens.games.catan.players.thesis_features import BASE, EXPANDED, squash
 from ludens.lab.series import run
-from ludens.learn.linear import LinearSettings, self_play
+from ludens.learn.linear import LinearTraining, self_play
 from ludens.play.game import play_game
+from tests.games.catan.compiled import expanded_at, remembered_at
 from tests.games.catan.table import Table, example
 
 THESIS = {**LinearTask.options, "turn_limit": 120}
@@ -36,19 +35,19 @@ def random_model(seed: int = 0, reward: str = "points") -> np.ndarray:
 
 
 def value(states: np.ndarray, seat: int, model: np.ndarray) -> float:
-    return float(value_at(states, 0, seat, model, record.blank(GAME.dtype)))
+    return float(quick_value(states, seat, model))
 
 
 def test_values_found_again_are_those_worked_out_anew_to_the_last_bit() -> None:
     model, memo, scratch, rng = random_model(), new_memo(), record.blank(GAME.dtype), np.random.default_rng(3)
-    match, phases = Match(GAME, {"players": 4}, seed=2), set()
+    match, met = Match(GAME, {"players": 4}, seed=2), set()
     for _ in range(250):
         state = match.state()
-        phases.add(int(state[0].phase))
+        met.add(int(state[0].phase))
         for seat in (0, 1, 2, 3, 0):  # the last is in the memo
-            assert remembered_at(state, 0, seat, model, scratch, memo) == value_at(state, 0, seat, model, scratch)
+            assert remembered_at(state, 0, seat, model, scratch, memo) == value(state, seat, model)
         match.play(int(rng.choice(match.legal())))
-    assert len(phases) > 5
+    assert len(met) > 5
     assert (memo.age > 0).sum() > 100
 
 
@@ -59,7 +58,7 @@ def test_ca_52_the_squash_is_tanh_to_eight_digits() -> None:
 
 def test_ca_46_the_value_is_the_product_of_weights_and_features() -> None:
     table, model = example(), random_model()
-    table.s.phase = MAIN
+    table.s.phase = phases.MAIN
     x = np.zeros(EXPANDED)
     mean, deviation = model[EXPANDED : EXPANDED + BASE], model[EXPANDED + BASE : EXPANDED + 2 * BASE]
     expanded_at(table.states, 0, 0, False, mean, deviation, False, np.zeros(BASE), x)
@@ -71,7 +70,7 @@ def test_ca_46_the_value_is_the_product_of_weights_and_features() -> None:
 def test_ca_84_the_rewards_of_a_victory_with_10_and_a_defeat_with_7(reward: str, won: float, lost: float) -> None:
     table = Table()
     s = table.s
-    s.phase, s.winner = OVER, 0
+    s.phase, s.winner = phases.OVER, 0
     s.visible[0], s.cards[0, 1] = 9, 1
     s.visible[1] = 7
     model = random_model(reward=reward)
@@ -83,12 +82,12 @@ def test_ca_84_the_rewards_of_a_victory_with_10_and_a_defeat_with_7(reward: str,
 def test_ca_25_a_card_that_is_being_drawn_is_worth_the_mean_of_what_it_may_be() -> None:
     table = example()
     s = table.s
-    s.phase, s.current, s.rolled = MAIN, 0, 1
+    s.phase, s.current, s.rolled = phases.MAIN, 0, 1
     s.hand[0, :] = [0, 0, 1, 1, 1]
     s.count[0] = 3
     after = table.states.copy()
-    kernels.apply_at(after, 0, BUY)
-    assert after["phase"][0] == DEAL
+    kernels.apply_at(after, 0, ids.BUY)
+    assert after["phase"][0] == phases.DEAL
     outcomes, weights = np.zeros(64, np.int64), np.zeros(64)
     n = kernels.chance_at(after, 0, outcomes, weights)
     model = random_model()
@@ -206,7 +205,7 @@ def test_ca_70_self_play_is_repeatable_and_changes_the_weights() -> None:
     found = []
     for _ in range(2):
         weights = np.zeros(EXPANDED)
-        figures = [self_play(task.table(), LinearSettings(), weights, game, 9) for game in range(2)]
+        figures = [self_play(task.table(), LinearTraining(), weights, game, 9) for game in range(2)]
         found.append((weights, figures))
     assert (found[0][0] == found[1][0]).all()
     assert found[0][1] == found[1][1]

@@ -12,40 +12,31 @@ import pytest
 from ludens.core import kernels, record
 from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.evaluate import HAND_MADE
-from ludens.games.catan.players.linear.memo import new_memo
+from ludens.games.catan.players.linear.value import new_memo
 from ludens.games.catan.players.planner.agent import PlannerAgent
-from ludens.games.catan.players.planner.opponents import PURCHASES, buy_for, kind_of, purchases_of, roll_for
-from ludens.games.catan.players.planner.rivals import new_rivals, rival_turns
+from ludens.games.catan.players.planner.rivals import (
+    PURCHASES,
+    buy_for,
+    kind_of,
+    new_rivals,
+    purchases_of,
+    rival_turns,
+    roll_for,
+)
 from ludens.games.catan.players.planner.search import Planner
 from ludens.games.catan.players.planner.segments import PlannerSettings, Segment, Segments
 from ludens.games.catan.players.planner.values import heuristic_values
-from ludens.games.catan.rules.island import EDGE_VERTICES
-from ludens.games.catan.state import (
-    BEFORE_ROLL,
-    BUY,
-    CITY,
-    END,
-    EXCHANGE,
-    GIVE,
-    KNIGHT,
-    LAST_CHANCE,
-    MAIN,
-    PROPOSE,
-    ROBBER,
-    ROLL,
-    SETTLEMENT,
-    TAKE,
-    WANT,
-)
+from ludens.games.catan.rules import island
 
 
 def midgame(seed: int = 3, moves: int = 150, **options: object) -> Match:
     """A match in the middle, played by the planner itself."""
     match = Match(GAME, {"turn_limit": 300, **options}, seed)
     agents = seated(match)
-    while match.ply < moves or match.state()[0].phase != MAIN:
+    while match.ply < moves or match.state()[0].phase != phases.MAIN:
         match.play(agents[match.actor].choose(match.view(match.actor), match.legal(), Clock()))
     return match
 
@@ -62,7 +53,7 @@ def rich(match: Match, hand: tuple[int, ...] = (3, 3, 3, 3, 3)) -> tuple[np.ndar
     state = match.state()
     s = state[0]
     seat = int(s.current)
-    s.phase, s.rolled, s.card_played, s.offers_made = MAIN, 1, 1, 0
+    s.phase, s.rolled, s.card_played, s.offers_made = phases.MAIN, 1, 1, 0
     s.hand[seat] = hand
     s.counted[seat] = hand
     s.count[seat] = sum(hand)
@@ -76,19 +67,19 @@ def match() -> Match:
 
 def stage(action: int) -> int:
     """The place of an action in the order of CA-33."""
-    if KNIGHT <= action < TAKE:
+    if ids.KNIGHT <= action < ids.TAKE:
         return 0
-    if action == ROLL:
+    if action == ids.ROLL:
         return 1
-    if EXCHANGE <= action < BUY or GIVE <= action <= PROPOSE:
+    if ids.EXCHANGE <= action < ids.BUY or ids.GIVE <= action <= ids.PROPOSE:
         return 2
-    if action < SETTLEMENT:
+    if action < ids.SETTLEMENT:
         return 3
-    if action < CITY:
+    if action < ids.CITY:
         return 4
-    if action < ROBBER:
+    if action < ids.ROBBER:
         return 5
-    return 7 if action == END else 6
+    return 7 if action == ids.END else 6
 
 
 def test_ca_33_turns_keep_the_fixed_order(match: Match) -> None:
@@ -96,9 +87,9 @@ def test_ca_33_turns_keep_the_fixed_order(match: Match) -> None:
     found = Segments(seat, PlannerSettings(n_actions=2), HAND_MADE).best(state, 1000)
     assert len(found) > 20
     for segment in found:
-        stages = [stage(action) for _, action in segment.steps if action < PROPOSE or action in (ROLL, END)]
+        stages = [stage(action) for _, action in segment.steps if action < ids.PROPOSE or action in (ids.ROLL, ids.END)]
         assert stages == sorted(stages)
-        assert segment.steps[-1][1] == END or segment.after["phase"][0] <= LAST_CHANCE
+        assert segment.steps[-1][1] == ids.END or segment.after["phase"][0] <= phases.LAST_CHANCE
     assert any(len(segment.steps) > 3 for segment in found)
 
 
@@ -120,14 +111,14 @@ def test_ca_34_trades_supply_a_missing_card(match: Match) -> None:
     wanted = set()
     for segment in Segments(seat, PlannerSettings(n_actions=20, max_offers=0), HAND_MADE).best(state, 1000):
         action = segment.steps[0][1]
-        if EXCHANGE <= action < BUY:
-            given, k = divmod(action - EXCHANGE, 4)
+        if ids.EXCHANGE <= action < ids.BUY:
+            given, k = divmod(action - ids.EXCHANGE, 4)
             wanted.add(k if k < given else k + 1)
     assert wanted
     assert wanted <= {2, 3, 4}  # brick and lumber are there for every purchase
     state, seat = rich(match, (2, 2, 2, 3, 4))
     segments = Segments(seat, PlannerSettings(), HAND_MADE).best(state, 1000)
-    assert not any(EXCHANGE <= segment.steps[0][1] < BUY for segment in segments)
+    assert not any(ids.EXCHANGE <= segment.steps[0][1] < ids.BUY for segment in segments)
 
 
 def test_ca_35_offers_are_one_for_one_before_two_for_one_and_limited(match: Match) -> None:
@@ -140,16 +131,16 @@ def test_ca_35_offers_are_one_for_one_before_two_for_one_and_limited(match: Matc
     def offers(**settings: int) -> list[Segment]:
         """The turns that consist of offers alone."""
         found = Segments(seat, PlannerSettings(**settings), HAND_MADE).best(state, 1000)  # type: ignore[arg-type]
-        return [one for one in found if len(one.way) > 1 and all(action >= GIVE for _, action in one.steps)]
+        return [one for one in found if len(one.way) > 1 and all(action >= ids.GIVE for _, action in one.steps)]
 
     assert offers()
     for offer in offers():
         actions = [action for _, action in offer.steps]
-        given = sum(GIVE <= action < WANT for action in actions)
-        trades = actions.count(PROPOSE)
+        given = sum(ids.GIVE <= action < ids.WANT for action in actions)
+        trades = actions.count(ids.PROPOSE)
         assert trades <= given <= 2 * trades
         assert offer.after["hand"][0, seat].sum() == state["hand"][0, seat].sum() + trades - given
-    assert max([action for _, action in offer.steps].count(PROPOSE) for offer in offers()) <= 3
+    assert max([action for _, action in offer.steps].count(ids.PROPOSE) for offer in offers()) <= 3
     state[0].offers_made = 3
     assert not offers()
     state[0].offers_made = 0
@@ -159,7 +150,7 @@ def test_ca_35_offers_are_one_for_one_before_two_for_one_and_limited(match: Matc
 def test_ca_36_a_road_is_worth_half_of_what_it_opens(match: Match) -> None:
     state, seat = rich(match)
     segments, scratch = Segments(seat, PlannerSettings(), HAND_MADE), record.blank(GAME.dtype, 3)
-    roads = np.array([a for a in segments.legal(state) if a < SETTLEMENT], np.int64)
+    roads = np.array([a for a in segments.legal(state) if a < ids.SETTLEMENT], np.int64)
     plain, mixed, imagined = (np.zeros(len(roads)) for _ in range(3))
     memo = new_memo()
     heuristic_values(state, seat, roads, 0.0, HAND_MADE, scratch, memo, plain)
@@ -173,7 +164,7 @@ def test_ca_36_a_road_is_worth_half_of_what_it_opens(match: Match) -> None:
         assert value == pytest.approx(segments.quick(after))
         opened = int(after[0].open_sites) & int(after[0].touched[seat]) & ~int(state[0].touched[seat])
         if opened:
-            ends = {int(v) for v in EDGE_VERTICES[road]}
+            ends = {int(v) for v in island.EDGE_VERTICES[road]}
             assert ends & {v for v in range(54) if opened >> v & 1}
 
 
@@ -221,15 +212,15 @@ def test_ca_29_depth_one_is_the_quick_value(match: Match) -> None:
 def test_ca_26_the_compiled_expectation_is_that_of_the_formula(match: Match, opponents: str) -> None:
     """CA-26 written down once more, over the same turns of opponents."""
     state, seat = rich(match)
-    kernels.apply_at(state, 0, END)
+    kernels.apply_at(state, 0, ids.END)
     settings = PlannerSettings(depth=4, n_actions=2, n_turns_search=2, opponent_model=opponents)
     planner = Planner(seat, settings, HAND_MADE)
     selfish = opponents == "own_max"
 
     def worth(here: np.ndarray, depth: int) -> float:
-        if depth == 0 or here["phase"][0] not in (BEFORE_ROLL, MAIN):
+        if depth == 0 or here["phase"][0] not in (phases.BEFORE_ROLL, phases.MAIN):
             return planner.segments.quick(here)
-        if here["phase"][0] == BEFORE_ROLL:
+        if here["phase"][0] == phases.BEFORE_ROLL:
             total = 0.0
             for dice in range(2, 13):
                 child = here.copy()
@@ -248,11 +239,11 @@ def test_ca_26_the_compiled_expectation_is_that_of_the_formula(match: Match, opp
 def test_ca_24_a_turn_before_the_roll_has_a_continuation_for_every_sum(match: Match) -> None:
     state, seat = rich(match)
     s = state[0]
-    s.phase, s.rolled, s.card_played = BEFORE_ROLL, 0, 0
+    s.phase, s.rolled, s.card_played = phases.BEFORE_ROLL, 0, 0
     s.cards[seat] = (0, 0, 0, 0, 1)  # a monopoly, so that there is a choice
     s.card_count[seat] = 1
     turn = Planner(seat, PlannerSettings(depth=4, n_turns=2, n_turns_search=1), HAND_MADE).policy(state)
-    assert turn.steps[-1][1] == ROLL
+    assert turn.steps[-1][1] == ids.ROLL
     sums = {key[2] for key in turn.continuations}
     assert sums | {7} == set(range(2, 13))
 
@@ -270,7 +261,7 @@ def test_ca_24_a_plan_is_carried_out_without_planning_again(match: Match, monkey
     agents = seated(played)
     actions = 0
     while played.ply < 300 and not played.over:
-        own = played.state()[0].phase == MAIN
+        own = played.state()[0].phase == phases.MAIN
         actions += own
         played.play(agents[played.actor].choose(played.view(played.actor), played.legal(), Clock()))
     assert sum(len(plan.steps) for plan in plans) > len(plans)

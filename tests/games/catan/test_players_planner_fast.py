@@ -10,20 +10,20 @@ import pytest
 from ludens.core.agent import Clock, Seating
 from ludens.core.jit import kernel
 from ludens.core.match import Match
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.evaluate import HAND_MADE
 from ludens.games.catan.players.linear.files import load_model
 from ludens.games.catan.players.planner.agent import PlannerAgent
-from ludens.games.catan.players.planner.opponents import roll_for
-from ludens.games.catan.players.planner.rivals import new_rivals, rival_turns
+from ludens.games.catan.players.planner.rivals import new_rivals, rival_turns, roll_for
 from ludens.games.catan.players.planner.search import Planner
 from ludens.games.catan.players.planner.segments import PlannerSettings, Segments
 from ludens.games.catan.players.planner.twins import forget_twins, new_twins, records_and_words, twin_of
 from ludens.games.catan.players.planner.values import quick_value
-from ludens.games.catan.state import BEFORE_ROLL, DTYPE, END, FREE_ROADS, KINDS, MAIN, PLENTY, ROBBING, VICTIMISING
+from ludens.games.catan.state import DTYPE, KINDS
 from tests.games.catan.slow_planner import SlowTurns, after
 
-PLANNED = (BEFORE_ROLL, MAIN, ROBBING, VICTIMISING, FREE_ROADS, PLENTY)
+PLANNED = (phases.BEFORE_ROLL, phases.MAIN, phases.ROBBING, phases.VICTIMISING, phases.FREE_ROADS, phases.PLENTY)
 WEIGHTS = {"linear": load_model("modrozoubek"), "hand-made": HAND_MADE}
 
 
@@ -95,7 +95,7 @@ def test_turns_of_opponents_are_those_found_without_memory(
         seat = int(state["current"][0])
         slow = SlowTurns(seat, settings, WEIGHTS[weights])
         for total in (4, 7, 8):
-            rolled = after(state, END) if state["phase"][0] == MAIN else state.copy()
+            rolled = after(state, ids.END) if state["phase"][0] == phases.MAIN else state.copy()
             rolled["current"] = (seat + 1) % 4
             rolled["count"][0] += 2
             roll_for(rolled, total)
@@ -113,9 +113,9 @@ def test_ca_26_what_is_expected_with_linear_values_is_the_formula(thesis: list[n
     rivals = new_rivals(5, 2, 2)
 
     def worth(here: np.ndarray, seat: int, depth: int) -> float:
-        if depth == 0 or here["phase"][0] not in (BEFORE_ROLL, MAIN):
+        if depth == 0 or here["phase"][0] not in (phases.BEFORE_ROLL, phases.MAIN):
             return float(quick_value(here, seat, model))
-        if here["phase"][0] == BEFORE_ROLL:
+        if here["phase"][0] == phases.BEFORE_ROLL:
             total = 0.0
             for dice in range(2, 13):
                 child = here.copy()
@@ -126,8 +126,8 @@ def test_ca_26_what_is_expected_with_linear_values_is_the_formula(thesis: list[n
         turns = rivals.kids[:n].copy()
         return min(worth(turns[k : k + 1], seat, depth - 1) for k in range(n))
 
-    for k, state in enumerate(one for one in thesis if one["phase"][0] == MAIN):
-        seat, here = int(state["current"][0]), after(state, END)
+    for k, state in enumerate(one for one in thesis if one["phase"][0] == phases.MAIN):
+        seat, here = int(state["current"][0]), after(state, ids.END)
         depth = 4 if k % 4 == 0 else 2
         assert planners[seat]._expected(here, depth) == worth(here, seat, depth)
         values.add(planners[seat]._expected(here, depth))

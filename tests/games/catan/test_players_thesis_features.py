@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features_at, expanded_at
-from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan.players.thesis_features import BASE, EXPANDED
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import DOTS
+from tests.games.catan.compiled import base_features_at, expanded_at
 from tests.games.catan.table import CENTRE, Table, edges_along, example
 
 
@@ -51,8 +52,8 @@ def test_ca_48_free_vertices_are_reached_and_keep_the_distance() -> None:
 
 
 def test_ca_49_production_is_expected_cards_or_the_chance_of_one() -> None:
-    vertex = int(HEX_VERTICES[4][3])
-    hexes = [h for h in range(19) if vertex in HEX_VERTICES[h]]
+    vertex = int(island.HEX_VERTICES[4][3])
+    hexes = [h for h in range(19) if vertex in island.HEX_VERTICES[h]]
     table = Table().city(0, vertex)
     for r in range(5):
         dots = sum(int(DOTS[table.s.number[h]]) for h in hexes if table.s.terrain[h] == r)

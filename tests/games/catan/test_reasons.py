@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ludens.games.catan import action_ids as ids
 from ludens.games.catan.evaluate import HAND_MADE, NAMES
-from ludens.games.catan.rules.island import HEX_VERTICES, VERTEX_HEXES
-from ludens.games.catan.state import CANCEL, DESERT, DOTS, GIVE, RESOURCES, WANT
+from ludens.games.catan.rules import island
+from ludens.games.catan.state import DESERT, DOTS, RESOURCES
 from ludens.games.catan.text.reasons import completes, reasons, vain
 from tests.games.catan.table import CENTRE, Table, edges_along
 
@@ -23,7 +24,7 @@ def told(before: np.ndarray, table: Table, seat: int = 0) -> dict[str, dict[str,
 def fields_at(table: Table, vertex: int) -> dict[str, int]:
     """Dots by resource around a vertex, counted here."""
     dots: dict[str, int] = {}
-    for h in VERTEX_HEXES[vertex]:
+    for h in island.VERTEX_HEXES[vertex]:
         if h >= 0 and table.s.terrain[h] != DESERT:
             name = RESOURCES[table.s.terrain[h]]
             dots[name] = dots.get(name, 0) + int(DOTS[table.s.number[h]])
@@ -71,15 +72,15 @@ def test_an_offer_that_is_accepted_tells_the_same_to_the_other_side() -> None:
 
 
 def test_withdrawn_offers_are_vain() -> None:
-    assert vain([GIVE, WANT, CANCEL])
-    assert not vain([CANCEL])
-    assert not vain([GIVE, WANT])
+    assert vain([ids.GIVE, ids.WANT, ids.CANCEL])
+    assert not vain([ids.CANCEL])
+    assert not vain([ids.GIVE, ids.WANT])
 
 
 def test_the_robber_tells_whom_it_hits_and_how_hard() -> None:
     table = Table(players=2).development(0, knight=1)
     hit = next(h for h in range(19) if DOTS[table.s.number[h]] == 5)
-    table.settle(1, *[int(v) for v in HEX_VERTICES[hit][[0, 3]]])
+    table.settle(1, *[int(v) for v in island.HEX_VERTICES[hit][[0, 3]]])
     before = table.seen(0)
     table.do("knight")
     assert not completes(before[0], 0, table.s)

@@ -9,7 +9,8 @@ from ludens.core import kernels
 from ludens.core.batch import Batch
 from ludens.core.record import blank
 from ludens.core.registry import game
-from ludens.games.catan.state import ACCEPT, ANSWER, CANCEL, COUNTER, COUNTERING, GIVE, MAIN, OFFERING, PROPOSE, WANT
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 
 CATAN = game("catan")
 
@@ -58,20 +59,21 @@ def test_a_policy_makes_one_offer_a_turn_that_helps_its_hand() -> None:
     for i in range(len(states)):
         phase, (legal, left) = int(states[i]["phase"]), legal_and_left(states, i)
         seen.add(phase)
-        offers = [a for a in left if GIVE <= a < PROPOSE]
-        if phase == MAIN:
-            assert not any(a >= WANT for a in offers)
+        offers = [a for a in left if ids.GIVE <= a < ids.PROPOSE]
+        if phase == phases.MAIN:
+            assert not any(a >= ids.WANT for a in offers)
             assert not (offers and states[i]["offers_made"])
-            assert [a for a in legal if not GIVE <= a < PROPOSE] == [a for a in left if not GIVE <= a < PROPOSE]
-        elif phase == ANSWER:
-            assert COUNTER not in left
-            assert ACCEPT in left  # a bare "no" is given without a choice
-        elif phase == OFFERING:
+            terms = range(ids.GIVE, ids.PROPOSE)
+            assert [a for a in legal if a not in terms] == [a for a in left if a not in terms]
+        elif phase == phases.ANSWER:
+            assert ids.COUNTER not in left
+            assert ids.ACCEPT in left  # a bare "no" is given without a choice
+        elif phase == phases.OFFERING:
             assert len(left) > 1
-            assert not {CANCEL, PROPOSE} & set(left)  # likewise
+            assert not {ids.CANCEL, ids.PROPOSE} & set(left)  # likewise
             assert sum(states[i]["offer"][states[i]["offer"] > 0]) <= 2
-        assert phase != COUNTERING
-    assert {MAIN, ANSWER, OFFERING} <= seen
+        assert phase != phases.COUNTERING
+    assert {phases.MAIN, phases.ANSWER, phases.OFFERING} <= seen
 
 
 def test_restricted_games_end() -> None:

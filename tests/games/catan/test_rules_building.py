@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.games.catan.rules.island import HEX_VERTICES, VERTEX_EDGES, VERTEX_NEIGHBOURS
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import COST, RESOURCES, UNLIMITED
 from tests.games.catan.table import CENTRE, Table, edge_between, edges_along
 
@@ -67,10 +67,10 @@ def test_ca_8_a_city_returns_the_settlement_to_the_supply() -> None:
 
 
 def test_ca_12_settlements_get_one_card_and_cities_two_but_not_under_the_robber() -> None:
-    corner, opposite = int(HEX_VERTICES[4][0]), int(HEX_VERTICES[4][3])  # hex 4: brick, 6
+    corner, opposite = int(island.HEX_VERTICES[4][0]), int(island.HEX_VERTICES[4][3])  # hex 4: brick, 6
     table = Table(rolled=False).settle(0, corner).city(1, opposite).roll(6)
     assert table.hand(0) == {"brick": 1}
-    assert table.hand(1) == {"brick": 2} | ({"grain": 2} if opposite in HEX_VERTICES[17] else {})
+    assert table.hand(1) == {"brick": 2} | ({"grain": 2} if opposite in island.HEX_VERTICES[17] else {})
     assert table.s.bank[0] == 16
     blocked = Table(rolled=False).settle(0, corner).city(1, opposite)
     blocked.s.robber = 4
@@ -78,7 +78,12 @@ def test_ca_12_settlements_get_one_card_and_cities_two_but_not_under_the_robber(
 
 
 def test_ca_12_both_hexes_of_a_number_produce() -> None:
-    table = Table(rolled=False).settle(2, int(HEX_VERTICES[11][0])).settle(3, int(HEX_VERTICES[12][3])).roll(8)
+    table = (
+        Table(rolled=False)
+        .settle(2, int(island.HEX_VERTICES[11][0]))
+        .settle(3, int(island.HEX_VERTICES[12][3]))
+        .roll(8)
+    )
     assert table.hand(2) == {"ore": 1}
     assert table.hand(3) == {"lumber": 1}
     assert table.phase == "main"
@@ -88,7 +93,7 @@ def shortage(*cities: tuple[int, int], left: int = 1) -> Table:
     """The brick hex 4 (a 6) with cities (player, corner) round it and so many bricks in the bank."""
     table = Table(rolled=False)
     for p, corner in cities:
-        table.city(p, int(HEX_VERTICES[4][corner]))
+        table.city(p, int(island.HEX_VERTICES[4][corner]))
     table.cards(3, brick=19 - left)
     return table.roll(6)
 
@@ -114,13 +119,13 @@ def test_ca_10_a_bank_short_for_one_player_gives_what_is_left() -> None:
 
 
 def test_ca_10_the_shortage_of_one_resource_does_not_touch_others() -> None:
-    table = Table(rolled=False).city(0, int(HEX_VERTICES[11][0])).city(1, int(HEX_VERTICES[11][2]))
-    table.settle(1, int(HEX_VERTICES[12][3])).cards(3, ore=18).roll(8)
+    table = Table(rolled=False).city(0, int(island.HEX_VERTICES[11][0])).city(1, int(island.HEX_VERTICES[11][2]))
+    table.settle(1, int(island.HEX_VERTICES[12][3])).cards(3, ore=18).roll(8)
     assert (table.hand(0), table.hand(1)) == ({}, {"lumber": 1})
 
 
 def test_ca_10_the_unlimited_bank_always_pays() -> None:
-    table = Table(rolled=False, bank="unlimited").city(0, int(HEX_VERTICES[4][0])).cards(3, brick=40).roll(6)
+    table = Table(rolled=False, bank="unlimited").city(0, int(island.HEX_VERTICES[4][0])).cards(3, brick=40).roll(6)
     assert table.hand(0) == {"brick": 2}
     assert (table.s.bank == UNLIMITED).all()
 
@@ -183,13 +188,15 @@ def test_ca_13_no_victim_no_theft() -> None:
     table = Table(rolled=False).settle(0, CENTRE[0]).roll(7)
     table.do("robber 0")
     assert table.phase == "main"
-    empty = Table(rolled=False).settle(1, int(HEX_VERTICES[0][0])).roll(7).do("robber 0")
+    empty = Table(rolled=False).settle(1, int(island.HEX_VERTICES[0][0])).roll(7).do("robber 0")
     assert empty.phase == "main"
 
 
 def test_ca_13_one_of_several_neighbours_is_chosen_and_loses_a_random_card() -> None:
     table = Table(rolled=False).cards(1, wool=2).cards(2, ore=1)
-    table.settle(0, int(HEX_VERTICES[0][0])).settle(1, int(HEX_VERTICES[0][2])).settle(2, int(HEX_VERTICES[0][4]))
+    table.settle(0, int(island.HEX_VERTICES[0][0])).settle(1, int(island.HEX_VERTICES[0][2])).settle(
+        2, int(island.HEX_VERTICES[0][4])
+    )
     table.roll(7).do("robber 0")
     assert table.words() == ["rob 2", "rob 3"]
     assert "CA-13" in table.refusal("rob 1")
@@ -201,7 +208,7 @@ def test_ca_13_one_of_several_neighbours_is_chosen_and_loses_a_random_card() -> 
 
 def test_ca_13_a_chosen_victim_without_cards_loses_nothing() -> None:
     table = Table(rolled=False).cards(1, wool=2)
-    table.settle(1, int(HEX_VERTICES[0][2])).settle(2, int(HEX_VERTICES[0][4]))
+    table.settle(1, int(island.HEX_VERTICES[0][2])).settle(2, int(island.HEX_VERTICES[0][4]))
     table.roll(7).do("robber 0", "rob 3")
     assert table.phase == "main"
     assert table.hand(0) == {}
@@ -212,7 +219,7 @@ def test_ca_13_a_chosen_victim_without_cards_loses_nothing() -> None:
 
 def test_ca_14_roads_continue_own_roads_and_buildings() -> None:
     table = Table().settle(0, CENTRE[0]).road(0, edge_between(CENTRE[0], CENTRE[1])).cards(0, brick=1, lumber=1)
-    ends = [e for v in CENTRE[:2] for e in VERTEX_EDGES[v] if e >= 0 and table.s.road[e] < 0]
+    ends = [e for v in CENTRE[:2] for e in island.VERTEX_EDGES[v] if e >= 0 and table.s.road[e] < 0]
     assert [m for m in table.words() if m.startswith("road ")] == [f"road {e}" for e in sorted(ends)]
     far = edge_between(CENTRE[3], CENTRE[4])
     assert "CA-14" in table.refusal(f"road {far}")
@@ -226,7 +233,7 @@ def test_ca_14_roads_do_not_pass_a_building_of_an_opponent() -> None:
     table.settle(1, CENTRE[2])
     assert not table.may(f"road {beyond}")
     assert "CA-14" in table.refusal(f"road {beyond}")
-    side = next(int(e) for e in VERTEX_EDGES[CENTRE[1]] if table.s.road[e] < 0)
+    side = next(int(e) for e in island.VERTEX_EDGES[CENTRE[1]] if table.s.road[e] < 0)
     assert table.may(f"road {side}")
 
 
@@ -238,7 +245,7 @@ def test_ca_14_settlements_keep_their_distance_and_need_an_own_road() -> None:
     assert "distance" in table.refusal(f"settlement {CENTRE[1]}")
     assert "occupied" in table.refusal(f"settlement {CENTRE[0]}")
     assert "road" in table.refusal("settlement 0")
-    outside = next(int(n) for n in VERTEX_NEIGHBOURS[CENTRE[3]] if n not in CENTRE)
+    outside = next(int(n) for n in island.VERTEX_NEIGHBOURS[CENTRE[3]] if n not in CENTRE)
     table.settle(1, outside)
     assert not table.may(f"settlement {CENTRE[3]}")
 
@@ -297,7 +304,7 @@ def test_ca_19_points_gained_on_anothers_turn_win_at_the_start_of_the_own_turn()
 def test_ca_19_points_lost_again_do_not_win() -> None:
     table = near_victory(8, players=2).settle(1, CENTRE[0])
     table.s.current = 1
-    table.road(0, *edges_along([int(v) for v in HEX_VERTICES[14]]))
+    table.road(0, *edges_along([int(v) for v in island.HEX_VERTICES[14]]))
     assert table.s.visible[0] == 10
     table.road(1, *edges_along(CENTRE), edge_between(CENTRE[5], CENTRE[0]))
     assert table.s.visible[0] == 8

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludens.core import kernels
-from ludens.games.catan.rules.island import HEX_EDGES, HEX_VERTICES, VERTEX_NEIGHBOURS
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import DECK
 from tests.games.catan.table import CENTRE, Table, edge_between, edges_along
 
@@ -59,7 +59,7 @@ def test_ca_11_one_card_a_turn_also_before_the_roll() -> None:
 
 
 def test_ca_13_a_knight_before_the_roll_moves_the_robber_without_discards() -> None:
-    table = Table(rolled=False).development(0, knight=1).cards(1, wool=9).settle(1, int(HEX_VERTICES[0][0]))
+    table = Table(rolled=False).development(0, knight=1).cards(1, wool=9).settle(1, int(island.HEX_VERTICES[0][0]))
     table.do("knight")
     assert table.phase == "robber"
     table.do("robber 0").steal("wool")
@@ -136,20 +136,20 @@ def test_ca_16_five_edges_earn_the_card_and_two_points() -> None:
 def test_ca_16_cycles_count_every_edge_once() -> None:
     table = Table().road_round(0, 9)
     assert table.s.road_length[0] == 6
-    outside = next(int(v) for v in VERTEX_NEIGHBOURS[CENTRE[1]] if v not in CENTRE)
-    further = next(int(v) for v in VERTEX_NEIGHBOURS[outside] if v not in CENTRE)
+    outside = next(int(v) for v in island.VERTEX_NEIGHBOURS[CENTRE[1]] if v not in CENTRE)
+    further = next(int(v) for v in island.VERTEX_NEIGHBOURS[outside] if v not in CENTRE)
     table.road(0, *edges_along([CENTRE[1], outside, further]))
     assert table.s.road_length[0] == 8
 
 
 def test_ca_16_two_rings_joined_by_an_edge_are_one_trail() -> None:
-    table = Table().road_round(0, 9).road(0, *(int(e) for e in HEX_EDGES[10] if e not in HEX_EDGES[9]))
+    table = Table().road_round(0, 9).road(0, *(int(e) for e in island.HEX_EDGES[10] if e not in island.HEX_EDGES[9]))
     # 11 edges with two vertices of degree 3: an Euler trail walks them all.
     assert table.s.road_length[0] == 11
 
 
 def test_ca_16_branches_do_not_add_up() -> None:
-    outside = next(int(v) for v in VERTEX_NEIGHBOURS[CENTRE[1]] if v not in CENTRE)
+    outside = next(int(v) for v in island.VERTEX_NEIGHBOURS[CENTRE[1]] if v not in CENTRE)
     table = Table().road(0, *edges_along(CENTRE[:4]), edge_between(CENTRE[1], outside))
     assert table.s.road_length[0] == 3
 
@@ -169,7 +169,7 @@ def test_ca_16_an_own_settlement_does_not_break_it() -> None:
 
 def test_ca_16_the_card_needs_a_strictly_longer_road() -> None:
     table = Table().road(0, *edges_along(CENTRE))
-    far = [int(v) for v in HEX_VERTICES[0]]
+    far = [int(v) for v in island.HEX_VERTICES[0]]
     table.road(1, *edges_along(far))
     assert table.s.road_holder == 0
     table.road(1, edge_between(far[5], far[0]))
@@ -178,7 +178,7 @@ def test_ca_16_the_card_needs_a_strictly_longer_road() -> None:
 
 def test_ca_16_a_tie_after_a_break_sets_the_card_aside_until_one_is_alone() -> None:
     table = Table().road_round(0, 9)
-    first, second = ([int(v) for v in HEX_VERTICES[h]] for h in (0, 16))
+    first, second = ([int(v) for v in island.HEX_VERTICES[h]] for h in (0, 16))
     table.road(1, *edges_along(first)).road(2, *edges_along(second))
     assert table.s.road_holder == 0
     table.settle(3, CENTRE[0])
@@ -191,14 +191,18 @@ def test_ca_16_a_tie_after_a_break_sets_the_card_aside_until_one_is_alone() -> N
 
 
 def test_ca_16_the_next_longest_takes_over_after_a_break() -> None:
-    table = Table().road_round(0, 9).road(1, *edges_along([int(v) for v in HEX_VERTICES[0]]))
+    table = Table().road_round(0, 9).road(1, *edges_along([int(v) for v in island.HEX_VERTICES[0]]))
     table.settle(3, CENTRE[0]).settle(3, CENTRE[3])
     assert (table.s.road_holder, table.s.visible[1]) == (1, 2)
 
 
 def test_ca_16_a_holder_who_still_ties_keeps_the_card() -> None:
-    outside = next(int(v) for v in VERTEX_NEIGHBOURS[CENTRE[5]] if v not in CENTRE)
-    table = Table().road(0, *edges_along([*CENTRE, outside])).road(1, *edges_along([int(v) for v in HEX_VERTICES[0]]))
+    outside = next(int(v) for v in island.VERTEX_NEIGHBOURS[CENTRE[5]] if v not in CENTRE)
+    table = (
+        Table()
+        .road(0, *edges_along([*CENTRE, outside]))
+        .road(1, *edges_along([int(v) for v in island.HEX_VERTICES[0]]))
+    )
     assert (table.s.road_length[0], table.s.road_holder) == (6, 0)
     table.settle(3, CENTRE[5])  # cuts the last edge off: five against five
     assert (table.s.road_length[0], table.s.road_length[1], table.s.road_holder) == (5, 5, 0)

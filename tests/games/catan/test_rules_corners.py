@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from ludens.core.rng import DETERMINIZE, generator
-from ludens.games.catan.rules.island import HARBOUR_OF_VERTEX, HEX_VERTICES
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import GENERIC, NOBODY
 from tests.games.catan.table import CENTRE, Table, edge_between
 from tests.games.catan.test_view import theft, village
@@ -15,14 +15,14 @@ from tests.games.catan.test_view import theft, village
 
 @pytest.mark.parametrize("corner", range(6))
 def test_ca_13_every_corner_of_the_robbers_hex_is_looked_at(corner: int) -> None:
-    table = Table(rolled=False).settle(1, int(HEX_VERTICES[0][corner])).cards(1, wool=1).roll(7).do("robber 0")
+    table = Table(rolled=False).settle(1, int(island.HEX_VERTICES[0][corner])).cards(1, wool=1).roll(7).do("robber 0")
     assert table.phase == "theft"
     assert table.steal("wool").hand(0) == {"wool": 1}
 
 
 @pytest.mark.parametrize("corner", range(6))
 def test_ca_12_every_corner_of_a_hex_is_paid(corner: int) -> None:
-    table = Table(rolled=False).settle(1, int(HEX_VERTICES[4][corner])).roll(6)
+    table = Table(rolled=False).settle(1, int(island.HEX_VERTICES[4][corner])).roll(6)
     assert table.hand(1)["brick"] == 1
 
 
@@ -35,7 +35,7 @@ def test_ca_12_two_hexes_of_a_number_pay_their_own_resources_in_any_order(one: i
             continue
         game = Table(rolled=False)
         game.s.sources[total] = [hexes[one], hexes[other]]
-        places = [next(int(v) for v in HEX_VERTICES[h] if _alone(game, int(v), h, total)) for h in hexes]
+        places = [next(int(v) for v in island.HEX_VERTICES[h] if _alone(game, int(v), h, total)) for h in hexes]
         game.settle(2, places[0]).settle(3, places[1]).roll(total)
         assert [sum(game.hand(p).values()) for p in (2, 3)] == [1, 1]
         assert game.s.hand[2, game.s.terrain[hexes[0]]] == game.s.hand[3, game.s.terrain[hexes[1]]] == 1
@@ -43,7 +43,7 @@ def test_ca_12_two_hexes_of_a_number_pay_their_own_resources_in_any_order(one: i
 
 def _alone(table: Table, vertex: int, home: int, total: int) -> bool:
     """Is this the only hex of the number at the vertex?"""
-    return [h for h in range(19) if vertex in HEX_VERTICES[h] and table.s.number[h] == total] == [home]
+    return [h for h in range(19) if vertex in island.HEX_VERTICES[h] and table.s.number[h] == total] == [home]
 
 
 def test_ca_8_the_last_settlement_and_the_last_city_are_built() -> None:
@@ -62,7 +62,7 @@ def test_ca_8_the_last_settlement_and_the_last_city_are_built() -> None:
 def test_ca_18_prices_follow_from_the_harbour_at_the_settlement_alone() -> None:
     for vertex in range(54):
         table = Table().settle(0, vertex)
-        slot = int(HARBOUR_OF_VERTEX[vertex])
+        slot = int(island.HARBOUR_OF_VERTEX[vertex])
         wanted = [4] * 5
         if slot >= 0 and table.s.harbour[slot] == GENERIC:
             wanted = [3] * 5

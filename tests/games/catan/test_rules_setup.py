@@ -10,10 +10,12 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.verbs import CHANCE
-from ludens.games.catan import GAME
+from ludens.games.catan import GAME, phases
 from ludens.games.catan.rules import island
-from ludens.games.catan.state import DICE, EDGES, PLACE_SETTLEMENT, VERTICES
+from ludens.games.catan.state import EDGES, VERTICES
 from tests.games.catan.table import Table
+
+COASTAL_EDGES = np.flatnonzero(np.bincount(island.HEX_EDGES.ravel()) == 1)
 
 
 def laid(seed: int, **options: object) -> np.ndarray:
@@ -31,7 +33,7 @@ def test_ca_1_the_island_has_19_hexes_54_vertices_72_edges_30_of_them_coastal() 
     assert island.HEX_VERTICES.shape == (19, 6)
     assert len(np.unique(island.HEX_VERTICES)) == VERTICES == 54
     assert len({tuple(pair) for pair in island.EDGE_VERTICES.tolist()}) == EDGES == 72
-    assert len(island.COASTAL_EDGES) == 30
+    assert len(COASTAL_EDGES) == 30
     rows = [int((island.HEX_AXIAL[:, 1] == r).sum()) for r in range(-2, 3)]
     assert rows == [3, 4, 5, 4, 3]
     assert sorted(np.bincount(island.EDGE_VERTICES.ravel()).tolist()) == [2] * 18 + [3] * 36
@@ -57,7 +59,7 @@ def test_ca_3_nine_harbours_on_coastal_edges_with_gaps_3_4_3() -> None:
     assert island.HARBOUR_SIDES == (
         (0, "NW"), (1, "NE"), (6, "NE"), (11, "E"), (15, "SE"), (17, "SE"), (16, "SW"), (12, "W"), (3, "W")
     )  # fmt: skip
-    assert set(island.HARBOUR_EDGES.tolist()) <= set(island.COASTAL_EDGES.tolist())
+    assert set(island.HARBOUR_EDGES.tolist()) <= set(COASTAL_EDGES.tolist())
     assert np.count_nonzero(island.HARBOUR_OF_VERTEX >= 0) == 18
     coast = coast_in_order()
     places = sorted(coast.index(int(e)) for e in island.HARBOUR_EDGES)
@@ -70,7 +72,7 @@ def test_ca_3_nine_harbours_on_coastal_edges_with_gaps_3_4_3() -> None:
 
 def coast_in_order() -> list[int]:
     """The coastal edges one after another round the island."""
-    coastal = {int(e) for e in island.COASTAL_EDGES}
+    coastal = {int(e) for e in COASTAL_EDGES}
     edge = min(coastal)
     vertex, order = int(island.EDGE_VERTICES[edge][1]), [edge]
     while len(order) < 30:
@@ -82,7 +84,7 @@ def coast_in_order() -> list[int]:
 
 def test_ca_4_the_dice_have_36_equal_outcomes() -> None:
     table = Table(rolled=False).do("roll")
-    assert table.s.phase == DICE
+    assert table.s.phase == phases.DICE
     outcomes, weights = np.zeros(36, np.int64), np.zeros(36)
     assert kernels.chance_at(table.states, 0, outcomes, weights) == 36
     totals = np.bincount(outcomes // 6 + outcomes % 6 + 2, weights, 13)
@@ -121,7 +123,7 @@ def test_ca_6_a_thousand_variable_boards_without_neighbouring_6_and_8(tokens: st
     boards = set()
     for seed in range(1000 if tokens == "spiral" else 200):
         s = laid(seed, board="variable", tokens=tokens)[0]
-        assert s.phase == PLACE_SETTLEMENT
+        assert s.phase == phases.PLACE_SETTLEMENT
         assert not red_neighbours(s)
         boards.add(s.terrain.tobytes() + s.number.tobytes() + s.harbour.tobytes())
     assert len(boards) == (1000 if tokens == "spiral" else 200)

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from ludens.games.catan import GAME
-from ludens.games.catan.rules.island import BEGINNER_HARBOURS, EDGE_VERTICES, HARBOUR_EDGES
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import UNLIMITED
 from tests.games.catan.table import Table
 
 
 def at_harbour(kind: int) -> int:
     """A vertex of the first harbour of this kind on the beginner board."""
-    return int(EDGE_VERTICES[HARBOUR_EDGES[BEGINNER_HARBOURS.tolist().index(kind)]][0])
+    return int(island.EDGE_VERTICES[island.HARBOUR_EDGES[island.BEGINNER_HARBOURS.tolist().index(kind)]][0])
 
 
 def test_ca_18_four_for_one_without_a_harbour() -> None:

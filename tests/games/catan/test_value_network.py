@@ -14,7 +14,7 @@ from ludens.core.match import Match
 from ludens.games.catan import GAME
 from ludens.games.catan.evaluate import EVALUATIONS
 from ludens.games.catan.players.value import ValueAgent
-from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import DESERT, HEXES, KINDS, NOBODY
 from ludens.games.catan.value_network import FEATURES, FIRST, SECOND, SIZE, player_features
 
@@ -82,7 +82,7 @@ def test_production_is_counted_hex_by_hex(seed: int) -> None:
         expected = np.zeros(KINDS + 1)
         for h in range(HEXES):
             if s.terrain[h] != DESERT:
-                towns = [int(s.building[v]) for v in HEX_VERTICES[h]]
+                towns = [int(s.building[v]) for v in island.HEX_VERTICES[h]]
                 size = towns.count(p) + 2 * towns.count(4 + p)
                 dots = size * (6 - abs(7 - int(s.number[h])))
                 expected[KINDS if h == s.robber else int(s.terrain[h])] += dots

@@ -11,7 +11,7 @@ from scipy import stats
 
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.verbs import SPECTATOR, UNKNOWN
-from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import RESOURCES
 from tests.games.catan.audit import explains_at, fault_at
 from tests.games.catan.table import Table
@@ -34,7 +34,7 @@ def village(**hands: dict[str, int]) -> Table:
     """Four players with a settlement each at a corner hex of the island; hands by p0 … p3."""
     table = Table()
     for p, home in enumerate((0, 2, 16, 18)):
-        table.settle(p, int(HEX_VERTICES[home][0 if home < 9 else 3]))
+        table.settle(p, int(island.HEX_VERTICES[home][0 if home < 9 else 3]))
     for name, hand in hands.items():
         table.cards(int(name[1]), **hand)
     return table

@@ -12,21 +12,9 @@ from ludens.core import kernels
 from ludens.core.agent import Clock, Seating
 from ludens.core.match import Match
 from ludens.core.record import blank
-from ludens.games.catan import GAME
-from ludens.games.catan.state import (
-    ACCEPT,
-    ANSWER,
-    BUY,
-    EXCHANGE,
-    GIVE,
-    KINDS,
-    MAIN,
-    OVER,
-    PROPOSE,
-    ROBBER,
-    VICTORY_CARD,
-    WANT,
-)
+from ludens.games.catan import GAME, phases
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan.state import KINDS, VICTORY_CARD
 
 __all__ = [
     "answers_that_give_the_game_away",
@@ -50,18 +38,18 @@ def legal_in(states: np.ndarray) -> np.ndarray:
 def could_win(states: np.ndarray, p: int, depth: int = _BUILDS) -> bool:
     """Would player p win now, were it its turn, by builds and exchanges? Tried out by the rules themselves."""
     s = states.copy()
-    s["current"], s["phase"], s["rolled"], s["has_built"] = p, MAIN, 1, 0
+    s["current"], s["phase"], s["rolled"], s["has_built"] = p, phases.MAIN, 1, 0
     return _wins(s, p, depth)
 
 
 def _wins(states: np.ndarray, p: int, depth: int) -> bool:
     for action in legal_in(states):
-        if action < ROBBER or EXCHANGE <= action < BUY:
+        if action < ids.ROBBER or ids.EXCHANGE <= action < ids.BUY:
             after = states.copy()
             kernels.apply_at(after, 0, int(action))
-            if after["phase"][0] == OVER and after["winner"][0] == p:
+            if after["phase"][0] == phases.OVER and after["winner"][0] == p:
                 return True
-            if depth > 1 and after["phase"][0] == MAIN and _wins(after, p, depth - 1):
+            if depth > 1 and after["phase"][0] == phases.MAIN and _wins(after, p, depth - 1):
                 return True
     return False
 
@@ -79,11 +67,11 @@ def swapped(states: np.ndarray, giver: int, taker: int, terms: np.ndarray) -> np
 def offered(states: np.ndarray, given: int, wanted: int) -> np.ndarray | None:
     """The position in which the first of the others answers this offer of one card for one; None if nobody may."""
     s = states.copy()
-    for action in (GIVE + given, WANT + wanted, PROPOSE):
+    for action in (ids.GIVE + given, ids.WANT + wanted, ids.PROPOSE):
         if action not in legal_in(s):
             return None
         kernels.apply_at(s, 0, action)
-    return s if s["phase"][0] == ANSWER else None
+    return s if s["phase"][0] == phases.ANSWER else None
 
 
 def mined_matches(seeds: range, code: str = "value:offers=0", **options: Any) -> Iterator[Match]:
@@ -94,7 +82,7 @@ def mined_matches(seeds: range, code: str = "value:offers=0", **options: Any) ->
         for seat, agent in enumerate(agents):
             agent.start(Seating(GAME, match.options, seat, seed))
         while not match.over:
-            if match.state()["phase"][0] == MAIN:
+            if match.state()["phase"][0] == phases.MAIN:
                 yield match
             match.play(int(agents[match.actor].choose(match.view(match.actor), match.legal(), Clock())))
 
@@ -123,12 +111,12 @@ def answers_that_give_the_game_away(positions: Iterator[np.ndarray], most: int) 
             if len(found) > before:
                 break
             asked = None if given == wanted else offered(state, int(given), int(wanted))
-            while asked is not None and asked["phase"][0] == ANSWER and len(found) < most:
+            while asked is not None and asked["phase"][0] == phases.ANSWER and len(found) < most:
                 q = int(asked["responder"][0])
-                if ACCEPT in legal_in(asked) and could_win(swapped(asked, p, q, asked["offer"][0]), p):
+                if ids.ACCEPT in legal_in(asked) and could_win(swapped(asked, p, q, asked["offer"][0]), p):
                     found.append(asked.copy())
                     break
-                kernels.apply_at(asked, 0, ACCEPT + 1)
+                kernels.apply_at(asked, 0, ids.ACCEPT + 1)
         if len(found) >= most:
             break
     return found

@@ -19,6 +19,7 @@ from ludens.games.discovery.players import heuristics
 from ludens.games.discovery.players.one_step import ROOM, choose_turn, one_step_game
 from ludens.games.discovery.players.settings import GREEDY, POTENTIAL, RANDOM, blank_workspace, make_settings
 from ludens.games.discovery.state import DRAWING, FIRST_FOLLOWER, FIRST_REGION, PLACING
+from tests.games.discovery import entries
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow_heuristics import Reader, standing
 from tests.games.discovery.table import Table
@@ -45,7 +46,7 @@ def after(state: np.ndarray, *actions: int) -> np.ndarray:
 
 
 def value_of(state: np.ndarray, settings: np.ndarray, p: int) -> float:
-    return float(heuristics.value_at(state, 0, settings, blank_workspace(), p, generator(0, AGENT)))
+    return float(entries.value_at(state, 0, settings, blank_workspace(), p, generator(0, AGENT)))
 
 
 def all_turns(state: np.ndarray) -> list[tuple[int, int]]:
@@ -85,7 +86,7 @@ def test_cd_29_a_heuristic_gives_a_value_and_a_vector(heuristic: int) -> None:
     for state in positions(4, 3, DRAWING, every=15):
         mover = (int(state["current"][0]) - 1) % 4
         out = np.zeros(4)
-        heuristics.vector_at(state, 0, settings, blank_workspace(), mover, generator(0, AGENT), out)
+        entries.vector_at(state, 0, settings, blank_workspace(), mover, generator(0, AGENT), out)
         assert out[mover] == pytest.approx(value_of(state, settings, mover))
         if heuristic == GREEDY:
             assert out.tolist() == [value_of(state, settings, p) for p in range(4)]

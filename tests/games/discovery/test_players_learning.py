@@ -20,17 +20,15 @@ from ludens.games.discovery.players.coefficients import (
     descend,
     gradient_of,
     pick_set,
-    potential_of,
     read_sets,
     settings_of,
     write_sets,
 )
-from ludens.games.discovery.players.learning import add_targets, note_regions
-from ludens.games.discovery.players.learning_task import PotentialTask
-from ludens.games.discovery.players.potential import potentials_at
+from ludens.games.discovery.players.learning import PotentialTask, add_targets, note_regions
 from ludens.games.discovery.players.settings import POTENTIAL, blank_workspace, make_settings
 from ludens.games.discovery.rules.tiles import GRASSLAND
 from ludens.play.game import play_game
+from tests.games.discovery.entries import potential_of, potentials_at
 
 OPTIONS = GAME.options({"players": 2})
 

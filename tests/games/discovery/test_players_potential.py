@@ -9,7 +9,7 @@ import pytest
 
 from ludens.core.jit import plain
 from ludens.core.rng import AGENT, generator
-from ludens.games.discovery.players import heuristics, potential
+from ludens.games.discovery.players import potential
 from ludens.games.discovery.players.settings import (
     CONSTANTS,
     FIT,
@@ -24,7 +24,7 @@ from ludens.games.discovery.players.settings import (
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.state import DRAWING, FOLLOWER, MAX_PIECES
 from ludens.games.discovery.text import lookup
-from tests.games.discovery import slow_heuristics
+from tests.games.discovery import entries, slow_heuristics
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow_heuristics import Reader
 from tests.games.discovery.table import Table
@@ -34,12 +34,12 @@ WEIGHTINGS = {"fit": FIT, "geometric": GEOMETRIC, "plain": PLAIN}
 
 def potentials(state: np.ndarray, settings: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     phi, weight = np.zeros(MAX_PIECES), np.zeros(MAX_PIECES)
-    potential.potentials_at(state, 0, settings, blank_workspace(), phi, weight)
+    entries.potentials_at(state, 0, settings, blank_workspace(), phi, weight)
     return phi, weight
 
 
 def value_of(state: np.ndarray, settings: np.ndarray, p: int) -> float:
-    return float(heuristics.value_at(state, 0, settings, blank_workspace(), p, generator(0, AGENT)))
+    return float(entries.value_at(state, 0, settings, blank_workspace(), p, generator(0, AGENT)))
 
 
 def slow_of(state: np.ndarray, reader: Reader, region: lookup.Region) -> slow_heuristics.SlowRegion:

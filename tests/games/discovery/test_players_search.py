@@ -15,11 +15,11 @@ from ludens.core.jit import kernel
 from ludens.core.rng import AGENT, generator
 from ludens.core.verbs import CHANCE, TERMINAL
 from ludens.games.discovery import GAME
-from ludens.games.discovery.players import heuristics
 from ludens.games.discovery.players.settings import GREEDY, blank_workspace, make_settings
 from ludens.games.discovery.state import OVER, PLACING
 from ludens.search.expectimax import Expectimax
 from ludens.search.whole_turns import best_turn, list_turns, make_walk, play_best_turn
+from tests.games.discovery import entries
 from tests.games.discovery.positions import positions
 from tests.games.discovery.slow_heuristics import Reader
 from tests.search.positions import evaluate_at, legal_of, middle_of
@@ -40,7 +40,7 @@ def test_cd_34_the_greedy_evaluation_is_the_greedy_heuristic_over_the_players(pl
         state = middle_of(GAME, choices, seed=choices, players=players)
         found, expected = np.zeros(players), np.zeros(players)
         evaluate_at(state, 0, GREEDY_VALUE, found)
-        heuristics.vector_at(state, 0, make_settings(GREEDY), blank_workspace(), 0, generator(0, AGENT), expected)
+        entries.vector_at(state, 0, make_settings(GREEDY), blank_workspace(), 0, generator(0, AGENT), expected)
         assert found * players == pytest.approx(expected, abs=1e-12)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.maps import StationMap
-from ludens.games.scotland_yard.state import FLEEING, MOVING, OVER, PLACING
 from tests.games.scotland_yard.slow_moves import SlowMoves
 
 __all__ = ["SlowBelief"]
@@ -23,22 +23,22 @@ class SlowBelief:
 
     def follow(self, before: Any, action: int, after: Any) -> None:
         """Takes in one step, reading public fields, and of the actions only the detectives'."""
-        if before.phase == PLACING:
-            if after.phase != PLACING:
+        if before.phase == phases.PLACING:
+            if after.phase != phases.PLACING:
                 self.possible = set(self._board.mr_x_starts) - {int(pawn) for pawn in after.pawn_station}
                 if after.start_visible:
                     self.possible = {int(after.seen_station)}
                 self.weights = {station: Fraction(1) for station in self.possible}
-        elif before.phase == FLEEING and after.moves > before.moves:
+        elif before.phase == phases.FLEEING and after.moves > before.moves:
             self._flight(before, after)
-        elif before.phase == MOVING:
+        elif before.phase == phases.MOVING:
             self._drop({int(pawn) for pawn in after.pawn_station})
             if not before.together:  # the pawn may have left the game, but it has been there
                 self._drop({action % len(self._board.numbers)} if action < _rides(self._board) else set())
-        if after.phase == OVER:
+        if after.phase == phases.OVER:
             self.possible = {int(after.seen_station)}
             self.weights = {int(after.seen_station): Fraction(1)}
-        elif after.phase == FLEEING:  # the game goes on: he is nowhere without a move
+        elif after.phase == phases.FLEEING:  # the game goes on: he is nowhere without a move
             self._drop({station for station in self.possible if not self._moves.flights(station, after)})
 
     def _flight(self, before: Any, after: Any) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.games.scotland_yard import GRID, LONDON
-from ludens.games.scotland_yard.state import CHOOSING, FLEEING, MOVING, UNLIMITED
+from ludens.games.scotland_yard import GRID, LONDON, phases
+from ludens.games.scotland_yard.state import UNLIMITED
 from tests.games.scotland_yard.setups import Table, cell
 from tests.games.telling import blocks_of, changed_blocks
 
@@ -18,7 +18,7 @@ OPTIONS = {"players": 3, "edition": "classic", "bobbies": 1, "max_moves": 20}
 def hunt() -> Table:
     """Three detectives, the last a bobby; Mr. X has fled twice and is to move."""
     table = Table(LONDON, [13, 94, 117], 45, **OPTIONS)
-    while int(table.s.moves) < 2 or int(table.s.phase) != FLEEING:
+    while int(table.s.moves) < 2 or int(table.s.phase) != phases.FLEEING:
         table.play(table.moves()[0])
     return table
 
@@ -44,7 +44,7 @@ CHANGES: list[tuple[str, Any, int, set[str]]] = [
     ("double_left", (), 2, {"tickets"}),
     ("double_left", (), 1, {"tickets"}),
     ("log_ticket", 1, 3, {"log"}),
-    ("phase", (), CHOOSING, {"phase"}),
+    ("phase", (), phases.CHOOSING, {"phase"}),
     ("round_number", (), 7, {"table"}),
     ("max_rounds", (), 10, {"table"}),
     ("max_moves", (), 10, {"table"}),
@@ -77,7 +77,7 @@ def test_his_place_is_told_to_him_alone() -> None:
 
 def test_the_pawn_that_moves_is_told_and_the_same_to_all_who_lead_detectives() -> None:
     table = hunt()
-    table.state["phase"], table.state["current"], table.state["pawn"] = MOVING, 1, 0
+    table.state["phase"], table.state["current"], table.state["pawn"] = phases.MOVING, 1, 0
     options = values(table)
     assert changed_blocks(LONDON, options, table.state, 1, "pawn", (), 2) == {"pawn_rows"}
     rows = [blocks_of(LONDON, options, table.state, seat)["pawn_rows"] for seat in (0, 1, 2)]

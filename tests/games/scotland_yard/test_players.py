@@ -11,7 +11,7 @@ from ludens.core.agent import AgentKind
 from ludens.core.spec import Game
 from ludens.games.scotland_yard import GRID, LONDON
 from ludens.games.scotland_yard.players.heuristic import choose_chase
-from ludens.games.scotland_yard.rules.distances import FAR, distances, visit_room
+from ludens.games.scotland_yard.rules.distances import FAR, visit_room
 from ludens.games.scotland_yard.rules.maps import london
 from ludens.play.game import play_game
 from tests.games.scotland_yard.setups import Table
@@ -88,11 +88,11 @@ def test_sy_63_chasing_detectives_see_views_only() -> None:
     """The same choice for every station where Mr. X may really be."""
     table = Table(LONDON, [13, 26, 29], 35)
     table.play("taxi 22")
-    distance, visits = distances(LONDON.dtype), visit_room(LONDON.dtype)
+    visits = visit_room(LONDON.dtype)
     choices = set()
     for number in table.possible():
         table.state["mr_x_station"][0] = london().index(number)
-        choices.add(int(choose_chase(table.view(1), np.array(table.legal()), True, distance, visits)))
+        choices.add(int(choose_chase(table.view(1), np.array(table.legal()), True, visits)))
     assert len(choices) == 1
 
 
@@ -117,14 +117,14 @@ def slow_ticket_distance(tickets: list[int], start: int, goal: int) -> int:
 @pytest.mark.parametrize("tickets", [[11, 8, 4], [3, 0, 1], [2, 2, 0], [0, 2, 2], [4, 1, 0]])
 def test_sy_63_chasing_uses_the_shortest_way_that_the_tickets_pay(tickets: list[int]) -> None:
     """Of all its moves the pawn takes one that leaves the fewest moves to the goal."""
-    board, distance, visits = london(), distances(LONDON.dtype), visit_room(LONDON.dtype)
+    board, visits = london(), visit_room(LONDON.dtype)
     for goal in (46, 111, 67):
         table = Table(LONDON, [13], 35)
         table.play("taxi 22")
         table.state["pawn_tickets"][0, 0] = tickets
         table.state["seen_move"][0], table.state["seen_station"][0] = 0, board.index(goal)
         legal = table.legal()
-        choice = int(choose_chase(table.view(1), np.array(legal), False, distance, visits))
+        choice = int(choose_chase(table.view(1), np.array(legal), False, visits))
 
         def left(action: int, goal: int = goal) -> int:
             rest = [n - (k == action // 199) for k, n in enumerate(tickets)]
@@ -140,9 +140,7 @@ def test_a_detective_beside_mr_x_catches_him_when_he_is_seen() -> None:
         while table.actor == 1 and table.s.moves < 3:
             table.play(table.moves()[0])
     table.state["pawn_station"][0, 0] = london().index(34)  # a neighbour of 22
-    distance, visits = distances(LONDON.dtype), visit_room(LONDON.dtype)
+    visits = visit_room(LONDON.dtype)
     while table.actor == 1:
-        kernels.apply_at(
-            table.state, 0, int(choose_chase(table.view(1), np.array(table.legal()), True, distance, visits))
-        )
+        kernels.apply_at(table.state, 0, int(choose_chase(table.view(1), np.array(table.legal()), True, visits)))
     assert table.s.ending == 1

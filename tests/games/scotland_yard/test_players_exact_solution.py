@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from ludens.core.agent import Clock, Seating
-from ludens.games.scotland_yard import GRID
-from ludens.games.scotland_yard.players.exact_solution import NEVER_CAUGHT, solve, solve_grid
-from ludens.games.scotland_yard.players.oracle import GridOracle
+from ludens.games.scotland_yard import GRID, phases
+from ludens.games.scotland_yard.players.exact_solution import NEVER_CAUGHT, GridOracle, solve, solve_grid
 from ludens.games.scotland_yard.rules.maps import parse_map
-from ludens.games.scotland_yard.state import CAUGHT, STUCK
 from tests.games.scotland_yard.setups import Table
 
 PLACES = list(permutations(range(25), 3))
@@ -56,7 +54,7 @@ def test_sy_65_perfect_play_takes_as_long_as_the_solution_says(place: tuple[int,
         action = agents[table.actor].choose(table.state.copy(), np.array(table.legal()), Clock())
         assert action in table.legal()
         table.play("abcde"[action % 5] + str(action // 5 + 1))
-    assert table.s.ending in (CAUGHT, STUCK)
+    assert table.s.ending in (phases.CAUGHT, phases.STUCK)
     assert table.s.round_number == solve_grid().rounds()[place]
 
 

@@ -14,11 +14,28 @@ from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.games.scotland_yard import GRID
 from ludens.games.scotland_yard.players.tabular.agent import TableTask, read_table, write_table
-from ludens.games.scotland_yard.players.tabular.decisions import COLUMNS, ROWS, GridDecisions, replies
-from ludens.games.scotland_yard.players.tabular.symmetries import cell_maps, orbit_count, symmetries
+from ludens.games.scotland_yard.players.tabular.decisions import (
+    CELLS,
+    COLUMNS,
+    ROWS,
+    GridDecisions,
+    cell_maps,
+    replies,
+    symmetries,
+)
 from ludens.lab.series import run
 from ludens.learn.tabular import QSettings, learn_game
 from ludens.play.game import play_game
+
+
+def orbit_count(reflections: bool, swap: bool) -> int:
+    """Classes of triples (detective, detective, Mr. X) under rotations, reflections and a swap of the detectives."""
+    maps = cell_maps(reflections)
+    first, second, seen = np.unravel_index(np.arange(CELLS**3), (CELLS,) * 3)
+    codes = [np.ravel_multi_index((m[first], m[second], m[seen]), (CELLS,) * 3) for m in maps]
+    if swap:
+        codes += [np.ravel_multi_index((m[second], m[first], m[seen]), (CELLS,) * 3) for m in maps]
+    return len(np.unique(np.min(codes, axis=0)))
 
 
 def test_sy_57_the_classes_are_the_orbits_of_the_rotations() -> None:

@@ -12,15 +12,14 @@ import pytest
 from ludens.core import kernels, record
 from ludens.core.agent import Clock, Seating
 from ludens.core.errors import BadInput
-from ludens.games.scotland_yard import GRID, LONDON
+from ludens.games.scotland_yard import GRID, LONDON, phases
 from ludens.games.scotland_yard.players import thesis_alphabeta
 from ludens.games.scotland_yard.players.thesis_alphabeta import Settings, new_search, plan, plies_of
-from ludens.games.scotland_yard.players.thesis_explicit_trees import Node, alpha_beta, grow, minimax
 from ludens.games.scotland_yard.players.thesis_players import ThesisAgent
 from ludens.games.scotland_yard.rules.distances import distances
 from ludens.games.scotland_yard.rules.maps import grid_map
-from ludens.games.scotland_yard.state import FLEEING
 from ludens.lab.published_tables import play_again, published_table
+from tests.games.scotland_yard.explicit_trees import Node, alpha_beta, grow, minimax
 from tests.games.scotland_yard.setups import Table, cell
 
 DISTANCE = distances(GRID.dtype)
@@ -239,7 +238,7 @@ def test_sy_68_between_reveals_play_does_not_depend_on_his_real_moves(version: i
             steps: list[int] = []
             while table.s.moves < 3 and not table.s.ending:
                 steps += joint(agent, table)
-                if table.s.phase == FLEEING:
+                if table.s.phase == phases.FLEEING:
                     table.play(table.moves()[choice])
             played.add(tuple(steps))
         shortest = min(map(len, played))

@@ -9,9 +9,8 @@ import pytest
 
 from ludens.core.jit import plain
 from ludens.core.spec import Game
-from ludens.games.scotland_yard import GRID, LONDON
+from ludens.games.scotland_yard import GRID, LONDON, phases
 from ludens.games.scotland_yard.evaluate import FEATURES, prospects
-from ludens.games.scotland_yard.state import OVER, PLACING
 from ludens.games.scotland_yard.text.reasons import amounts, completes, reasons
 from tests.games.scotland_yard.setups import Table, cell, random_play
 
@@ -34,7 +33,7 @@ def told(before: np.ndarray, after: np.ndarray, seat: int, weights: np.ndarray) 
 def test_amounts_are_the_features_of_the_evaluation(game: Game) -> None:
     seen = 0
     for state, _, _ in random_play(game, 3):
-        if state["phase"][0] in (PLACING, OVER):
+        if state["phase"][0] in (phases.PLACING, phases.OVER):
             continue
         for name, amount in amounts(state[0], [int(state["mr_x_station"][0])]).items():
             assert _prospects(state[0], weighing(**{name: 1.0})) == pytest.approx(amount, abs=1e-9), name

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ludens.adapters.openspiel_position import OpenSpielPosition, _rebuild
+from ludens.adapters.openspiel import OpenSpielPosition, _rebuild
 from ludens.core import kernels
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
-from ludens.games.scotland_yard import LONDON
+from ludens.games.scotland_yard import LONDON, phases
 from ludens.games.scotland_yard.rules.maps import london
 from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
-from ludens.games.scotland_yard.state import BLACK, DOUBLE, FLEEING, STUCK
+from ludens.games.scotland_yard.state import BLACK, DOUBLE
 from tests.games.scotland_yard.setups import Table, random_play
 from tests.games.scotland_yard.slow_moves import SlowMoves
 
@@ -129,7 +129,7 @@ def test_sy_26_fast_and_slow_rules_agree_on_thousands_of_positions_with_few_tick
         position.state["mr_x_tickets"][0] = [*rng.integers(0, 3, 4), rng.integers(0, 2)]
         s = position.s
         rides = set(SLOW.flights(mr_x, s))
-        if s.phase != FLEEING or not rides:
+        if s.phase != phases.FLEEING or not rides:
             continue
         assert legal_of_mr_x(position) == (rides, SLOW.may_double(s))
         if SLOW.may_double(s):
@@ -164,14 +164,14 @@ def follow(options: dict, seeds: range) -> int:
     for seed in seeds:
         for before, _, after in random_play(LONDON, seed, edition="classic", **options):
             s = before[0]
-            if s.phase != FLEEING:
+            if s.phase != phases.FLEEING:
                 continue
             ids = out[: kernels.legal_at(before, 0, out)].tolist()
             rides = [ticket * STATIONS + to for ticket, to in SLOW.flights(int(s.mr_x_station), s)]
             assert ids == rides + [LONDON.spec.actions - 2] * SLOW.may_double(s), (seed, int(s.moves))
             if s.double_left == 2:
                 legs += 1
-                assert after["ending"][0] != STUCK
+                assert after["ending"][0] != phases.STUCK
                 assert after["double_left"][0] == 1
     return legs
 
@@ -186,7 +186,7 @@ def stranded_log() -> dict:
         rng = np.random.default_rng(seed)
         while not match.over:
             s, ids = match.state()[0], match.legal()
-            if s.phase == FLEEING and not s.double_left and s.mr_x_tickets[DOUBLE] and not SLOW.may_double(s):
+            if s.phase == phases.FLEEING and not s.double_left and s.mr_x_tickets[DOUBLE] and not SLOW.may_double(s):
                 saved = match.to_json()
                 return {**saved, "game": "scotland_yard@1", "log": [*saved["log"], LONDON.spec.actions - 2]}
             rides = [int(a) for a in ids if a < LONDON.spec.actions - 2]  # keep the double moves

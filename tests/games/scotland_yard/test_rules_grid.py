@@ -13,11 +13,10 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
-from ludens.games.scotland_yard import GRID
+from ludens.games.scotland_yard import GRID, phases
 from ludens.games.scotland_yard.rules.maps import grid_map
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
-from ludens.games.scotland_yard.state import CAUGHT, ESCAPED, FLEEING, STUCK
 from ludens.games.scotland_yard.terminal import render
 from tests.games.scotland_yard.setups import Table, cell, random_play
 
@@ -119,7 +118,7 @@ def test_sy_8_a_capture_ends_the_game_at_once() -> None:
     table = grid("b3", "e5", "c3")
     table.play("c3", "e4")
     assert table.actor == TERMINAL
-    assert table.s.ending == CAUGHT
+    assert table.s.ending == phases.CAUGHT
     assert table.legal() == []
 
 
@@ -139,7 +138,7 @@ def test_sy_8_sy_67_mr_x_without_a_move_loses_in_8_ordered_placements() -> None:
     assert stuck == 8
     table = grid("c1", "a3", "a1")
     table.play("b1", "a2")
-    assert table.s.ending == STUCK
+    assert table.s.ending == phases.STUCK
     assert table.returns() == [-1.0, 1.0]
 
 
@@ -148,7 +147,7 @@ def test_sy_9_mr_x_wins_when_not_caught_within_20_rounds() -> None:
     for seed in range(200):
         for _, _, after in random_play(GRID, seed):
             assert after["round_number"][0] <= 20
-        if after["ending"][0] == ESCAPED:
+        if after["ending"][0] == phases.ESCAPED:
             assert after["moves"][0] == 20
             assert after["round_number"][0] == 20
         lengths.append(int(after["moves"][0]))
@@ -158,9 +157,9 @@ def test_sy_9_mr_x_wins_when_not_caught_within_20_rounds() -> None:
 def test_sy_9_the_limit_is_an_option() -> None:
     table = grid("a1", "a3", "e5", max_rounds=2)
     table.play("b1", "b3", "e4", "a1", "a3")
-    assert table.s.phase == FLEEING
+    assert table.s.phase == phases.FLEEING
     table.play("e5")
-    assert table.s.ending == ESCAPED
+    assert table.s.ending == phases.ESCAPED
     assert table.returns() == [1.0, -1.0]
 
 
@@ -168,7 +167,7 @@ def test_sy_10_sy_67_he_is_revealed_after_every_third_of_his_moves() -> None:
     for seed in range(50):
         for before, _, after in random_play(GRID, seed):
             s = after[0]
-            if before["phase"][0] == FLEEING and s.ending == 0:
+            if before["phase"][0] == phases.FLEEING and s.ending == 0:
                 since = int(s.moves) - int(s.seen_move)
                 assert since == int(s.moves) % 3
                 assert (int(s.log_station[int(s.moves) - 1]) >= 0) == (since == 0)

@@ -12,25 +12,11 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.match import Match
 from ludens.core.verbs import TERMINAL, UNKNOWN
-from ludens.games.scotland_yard import LONDON
+from ludens.games.scotland_yard import LONDON, phases
 from ludens.games.scotland_yard.rules.maps import london
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours
-from ludens.games.scotland_yard.state import (
-    BLACK,
-    CAUGHT,
-    CHOOSING,
-    DOUBLE,
-    ESCAPED,
-    EXHAUSTED,
-    FLEEING,
-    MAX_PAWNS,
-    MOVING,
-    NOWHERE,
-    OVER,
-    STUCK,
-    UNLIMITED,
-)
+from ludens.games.scotland_yard.state import BLACK, DOUBLE, MAX_PAWNS, NOWHERE, UNLIMITED
 from tests.games.scotland_yard.setups import Table, random_play
 
 BOARD = london()
@@ -161,7 +147,7 @@ def test_sy_22_mr_x_first_then_all_detectives_in_the_order_their_controller_choo
     position = table([13, 26, 29], 35)
     assert position.actor == 0
     position.play("taxi 22")
-    assert position.s.phase == CHOOSING
+    assert position.s.phase == phases.CHOOSING
     assert position.moves() == ["detective 1", "detective 2", "detective 3"]
     position.play("detective 3", "taxi 16")
     assert position.moves() == ["detective 1", "detective 2"]
@@ -169,7 +155,7 @@ def test_sy_22_mr_x_first_then_all_detectives_in_the_order_their_controller_choo
         position.s, LONDON.text.action_from_text(position.s, "detective 3")
     )
     position.play("detective 1", "taxi 24")
-    assert (position.s.phase, position.s.pawn) == (MOVING, 1), "the last one needs no choice"
+    assert (position.s.phase, position.s.pawn) == (phases.MOVING, 1), "the last one needs no choice"
     position.play("taxi 15")
     assert (position.actor, position.s.round_number) == (0, 2)
 
@@ -213,7 +199,7 @@ def test_sy_23_a_detective_moving_onto_mr_x_catches_him() -> None:
     position.play("taxi 22", "detective 1")
     at(position, 23)
     position.play("taxi 23")
-    assert position.s.ending == CAUGHT
+    assert position.s.ending == phases.CAUGHT
     assert position.actor == TERMINAL
     assert position.returns() == [-1.0, 1.0]
 
@@ -249,7 +235,7 @@ def test_sy_25_he_shows_himself_after_moves_3_8_13_18_and_24() -> None:
     for seed in range(60):
         for before, _, after in random_play(LONDON, seed):
             s = after[0]
-            if before["phase"][0] == FLEEING and s.moves > before["moves"][0]:
+            if before["phase"][0] == phases.FLEEING and s.moves > before["moves"][0]:
                 shown = int(s.log_station[int(s.moves) - 1]) >= 0
                 assert shown == (int(s.moves) in (3, 8, 13, 18, 24))
                 if shown:
@@ -336,7 +322,7 @@ def test_sy_27_a_detective_without_a_usable_ticket_leaves_the_game_and_blocks_no
     assert "taxi 4" in position.moves()
     position.play("taxi 4")
     assert position.moves()[0].startswith("taxi"), "the other detective goes on alone"
-    assert (position.s.phase, position.s.pawn) == (MOVING, 1)
+    assert (position.s.phase, position.s.pawn) == (phases.MOVING, 1)
 
 
 def test_sy_27_a_detective_blocked_by_others_skips_and_stays() -> None:
@@ -363,7 +349,7 @@ def test_sy_28_detectives_win_when_mr_x_has_no_move_to_a_free_station() -> None:
     position.play("taxi 7")
     at(position, 6)
     position.play("detective 1", "taxi 7", "taxi 29")
-    assert position.s.ending == STUCK
+    assert position.s.ending == phases.STUCK
     assert position.returns() == [-1.0, 1.0]
     assert position.view(1)["mr_x_station"][0] == BOARD.index(6), "he must show himself"
 
@@ -372,9 +358,9 @@ def test_sy_28_mr_x_wins_at_the_end_of_round_22_after_the_detectives_move() -> N
     position = table([13], 172, max_rounds=2)
     position.play("taxi 187")
     position.play(position_first(position), "taxi 172")
-    assert position.s.phase == MOVING, "the round ends after the detectives' move"
+    assert position.s.phase == phases.MOVING, "the round ends after the detectives' move"
     position.play(position_first(position))
-    assert position.s.ending == ESCAPED
+    assert position.s.ending == phases.ESCAPED
     assert position.returns() == [1.0, -1.0]
 
 
@@ -383,7 +369,7 @@ def test_sy_28_mr_x_wins_when_no_detective_can_move_any_more() -> None:
     position.play("taxi 22")
     position.state["pawn_tickets"][0, 0] = [1, 0, 0]
     position.play("taxi 4")
-    assert position.s.ending == EXHAUSTED
+    assert position.s.ending == phases.EXHAUSTED
     assert position.returns() == [1.0, -1.0]
 
 
@@ -398,7 +384,7 @@ def test_sy_28_detectives_share_their_utility() -> None:
 def test_sy_29_22_rounds_and_two_double_moves_are_24_entries() -> None:
     position = table([13], 172)
     doubles = 0
-    while position.s.phase != OVER:
+    while position.s.phase != phases.OVER:
         if position.actor == 0 and "double" in position.moves():
             position.play("double")
             doubles += 1
@@ -406,7 +392,7 @@ def test_sy_29_22_rounds_and_two_double_moves_are_24_entries() -> None:
         kernels.apply_at(position.state, 0, away[0])
         position.state["pawn_tickets"][0, 0] = [9, 9, 9]
     assert doubles == 2
-    assert position.s.ending == ESCAPED
+    assert position.s.ending == phases.ESCAPED
     assert (position.s.round_number, position.s.moves) == (22, 24)
     assert position.s.log_station[23] >= 0
 
@@ -429,7 +415,7 @@ def test_sy_29_max_moves_ends_the_game_after_so_many_entries() -> None:
     assert LONDON.text.refusal(position.s, LONDON.text.action_from_text(position.s, "double")).endswith("(SY-29).")
     position.play("taxi 172")
     position.play(position_first(position))
-    assert position.s.ending == ESCAPED
+    assert position.s.ending == phases.ESCAPED
     assert position.s.moves == 2
 
 
@@ -452,10 +438,10 @@ def test_sy_71_1000_random_games_break_no_rule(edition: str) -> None:
                 tickets = _total(s)
             elif edition == "classic":
                 assert _total(s) == tickets - _used_by_mr_x(s)
-            if before["phase"][0] != 0 and s.ending not in (CAUGHT,):
+            if before["phase"][0] != 0 and s.ending not in (phases.CAUGHT,):
                 assert int(s.mr_x_station) not in pawns
         endings.add(int(after["ending"][0]))
-    assert {CAUGHT, EXHAUSTED} <= endings
+    assert {phases.CAUGHT, phases.EXHAUSTED} <= endings
 
 
 def _total(s: Any) -> int:

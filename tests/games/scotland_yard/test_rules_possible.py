@@ -9,11 +9,11 @@ from ludens.core import kernels, record
 from ludens.core.rng import DETERMINIZE, generator
 from ludens.core.spec import Game
 from ludens.core.verbs import UNKNOWN
-from ludens.games.scotland_yard import GRID, LONDON
+from ludens.games.scotland_yard import GRID, LONDON, phases
 from ludens.games.scotland_yard.rules.maps import london
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import FLEEING, PLACING, WEIGHT_TOTAL
+from ludens.games.scotland_yard.state import WEIGHT_TOTAL
 from tests.games.scotland_yard.setups import Table, cell, random_play
 from tests.games.scotland_yard.slow_possible import SlowBelief
 
@@ -37,7 +37,7 @@ def follow(game: Game, options: dict, seeds: range) -> int:
         for before, action, after in random_play(game, seed, **options):
             slow.follow(before[0], action, after[0])
             s = after[0]
-            if s.phase == PLACING:
+            if s.phase == phases.PLACING:
                 continue
             possible = possible_stations(s)
             assert set(possible) == slow.possible, (seed, int(s.moves))
@@ -72,7 +72,7 @@ def test_sy_62_weights_are_shared_evenly_among_his_moves(game: Game, options: di
         for before, action, after in random_play(game, seed, belief="weights", **options):
             slow.follow(before[0], action, after[0])
             s = after[0]
-            if s.phase == PLACING or s.ending:
+            if s.phase == phases.PLACING or s.ending:
                 continue
             row = s.weight[int(s.weight_side)]
             assert {int(i) for i in np.flatnonzero(row)} == slow.possible
@@ -119,7 +119,7 @@ def test_sy_62_he_is_not_where_he_would_have_been_shut_in() -> None:
     """The game goes on after the detectives' step, so he does not sit in a corner with both exits taken."""
     table = Table(GRID, [cell("c1") + 1, cell("a3") + 1], cell("a5") + 1, start_visible="off")
     table.play("b1", "a2")
-    assert table.s.phase == FLEEING
+    assert table.s.phase == phases.FLEEING
     assert cell("a1") + 1 not in table.possible()
 
 
@@ -131,7 +131,7 @@ def test_sy_62_without_taxi_tickets_he_is_at_no_station_that_only_taxis_serve() 
     table.state["mr_x_tickets"][0] = 0, 1, 0, 0, 0
     table.state["possible"][0] = (1 << 60) - 1, (1 << 60) - 1, (1 << 60) - 1, (1 << 19) - 1
     table.state["mr_x_station"] = sorted(bus_stations)[10]
-    while table.s.phase != FLEEING:
+    while table.s.phase != phases.FLEEING:
         table.play(next((move for move in table.moves() if move.startswith("bus")), table.moves()[0]))
     assert table.s.mr_x_tickets[0] == 0
     numbers = {london().index(number) for number in table.possible()}

@@ -10,9 +10,9 @@ import pytest
 from ludens.core import kernels
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
-from ludens.games.scotland_yard import GRID, LONDON, terminal
+from ludens.games.scotland_yard import GRID, LONDON, phases, terminal
 from ludens.games.scotland_yard.rules.maps import london
-from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, EXHAUSTED, FLEEING, MOVING, NOWHERE, OVER, STUCK
+from ludens.games.scotland_yard.state import NOWHERE
 from tests.games.scotland_yard.setups import Table, random_play
 from tests.games.scotland_yard.slow_moves import SlowMoves
 
@@ -59,7 +59,7 @@ def test_sy_27_a_stuck_detective_stays_on_the_board_and_blocks() -> None:
     assert "taxi 4" not in position.moves(), "it blocks Mr. X"
     assert refused(position, "taxi 4").endswith("(SY-23).")
     position.play("taxi 11")
-    assert (position.s.phase, position.s.pawn) == (MOVING, 1), "the other detective goes first, unasked"
+    assert (position.s.phase, position.s.pawn) == (phases.MOVING, 1), "the other detective goes first, unasked"
     assert "taxi 28" in position.moves()
 
 
@@ -90,7 +90,7 @@ def test_sy_27_choosing_a_stuck_detective_is_refused_with_the_reason() -> None:
     position.play("taxi 22", "detective 1")
     position.state["pawn_tickets"][0, 0] = [1, 0, 4]
     position.play("taxi 4", "detective 2", "taxi 15", "taxi 41", "taxi 35")
-    assert position.s.phase == CHOOSING
+    assert position.s.phase == phases.CHOOSING
     assert position.moves() == ["detective 2", "detective 3"]
     assert refused(position, "detective 1") == (
         "Detective 1 has no ticket to use at its station and stays there (SY-27)."
@@ -138,7 +138,7 @@ def test_sy_28_a_capture_with_the_last_ticket_is_a_capture() -> None:
     position.state["pawn_tickets"][0, 0] = [1, 0, 0]
     at(position, 4)
     position.play("taxi 4")
-    assert position.s.ending == CAUGHT
+    assert position.s.ending == phases.CAUGHT
 
 
 def test_sy_28_mr_x_wins_at_once_when_no_detective_can_move_any_more() -> None:
@@ -146,7 +146,7 @@ def test_sy_28_mr_x_wins_at_once_when_no_detective_can_move_any_more() -> None:
     position.play("taxi 22")
     position.state["pawn_tickets"][0, 0] = [1, 0, 0]
     position.play("taxi 4")
-    assert position.s.ending == EXHAUSTED
+    assert position.s.ending == phases.EXHAUSTED
     assert position.returns() == [1.0, -1.0]
 
 
@@ -156,9 +156,9 @@ def test_sy_28_a_detective_shut_in_by_stuck_ones_cannot_move_any_more_either() -
     position.play("taxi 22")
     position.state["pawn_tickets"][0, 1:3] = [[1, 0, 0], [1, 0, 0]]
     position.play("detective 2", "taxi 7")
-    assert position.s.phase != OVER
+    assert position.s.phase != phases.OVER
     position.play("detective 3", "taxi 29")
-    assert position.s.ending == EXHAUSTED
+    assert position.s.ending == phases.EXHAUSTED
 
 
 def test_sy_28_stuck_detectives_can_shut_mr_x_in() -> None:
@@ -167,7 +167,7 @@ def test_sy_28_stuck_detectives_can_shut_mr_x_in() -> None:
     at(position, 6)
     position.state["pawn_tickets"][0, :2] = [[1, 0, 0], [1, 0, 0]]
     position.play("detective 1", "taxi 7", "detective 2", "taxi 29", "taxi 4")
-    assert position.s.ending == STUCK
+    assert position.s.ending == phases.STUCK
 
 
 def test_sy_27_fast_and_slow_rules_agree_on_random_games() -> None:
@@ -190,9 +190,9 @@ def follow(seeds: range) -> tuple[int, int]:
         options = {"players": 2 + seed % 5, "edition": ("current", "classic")[seed % 2], "bobbies": seed % 2}
         for before, action, after in random_play(LONDON, seed, stuck="stay", **options):
             check_step(before, action, after[0])
-            if action == PASS and before["phase"][0] == MOVING:
+            if action == PASS and before["phase"][0] == phases.MOVING:
                 passes += not SLOW.has_use_for_a_ticket(int(before["pawn"][0]), before[0])
-        exhausted += int(after["ending"][0]) == EXHAUSTED
+        exhausted += int(after["ending"][0]) == phases.EXHAUSTED
     return passes, exhausted
 
 
@@ -202,7 +202,7 @@ _OUT = np.zeros(LONDON.spec.actions, np.int64)
 def check_step(before: np.ndarray, action: int, after: Any) -> None:
     """One step against the slow rules; nobody ever leaves the board."""
     s = before[0]
-    if s.phase not in (CHOOSING, MOVING):
+    if s.phase not in (phases.CHOOSING, phases.MOVING):
         return
     pawns = range(int(s.detectives))
     assert all(after.pawn_station[pawn] != NOWHERE for pawn in pawns)
@@ -210,7 +210,7 @@ def check_step(before: np.ndarray, action: int, after: Any) -> None:
     stations = len(BOARD.numbers)
     mine = [pawn for pawn in pawns if 1 + pawn % (int(s.players) - 1) == s.current and not s.pawn_moved[pawn]]
     movable = [pawn for pawn in mine if SLOW.rides_of(pawn, s)]
-    if s.phase == CHOOSING:
+    if s.phase == phases.CHOOSING:
         assert ids == [4 * stations + pawn for pawn in movable]
         assert len(movable) > 1
         return
@@ -219,8 +219,8 @@ def check_step(before: np.ndarray, action: int, after: Any) -> None:
     if action == PASS:
         assert not movable, "whoever cannot move waits for those who can"
         assert after.pawn_station[int(s.pawn)] == s.pawn_station[int(s.pawn)]
-    elif after.ending != CAUGHT:
-        assert (after.ending == EXHAUSTED) == (not any(SLOW.rides_of(pawn, after) for pawn in pawns))
+    elif after.ending != phases.CAUGHT:
+        assert (after.ending == phases.EXHAUSTED) == (not any(SLOW.rides_of(pawn, after) for pawn in pawns))
 
 
 @pytest.mark.parametrize("stepwise", [False, True])
@@ -231,4 +231,4 @@ def test_sy_27_a_match_with_staying_detectives_is_saved_and_read(stepwise: bool)
         match.play(int(rng.choice(match.legal())))
     again = Match.from_json(match.to_json(), stepwise=stepwise)
     assert again.state().tobytes() == match.state().tobytes()
-    assert FLEEING not in again.state()["phase"]
+    assert phases.FLEEING not in again.state()["phase"]

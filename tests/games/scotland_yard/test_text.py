@@ -12,9 +12,8 @@ from ludens.core import kernels, record
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
 from ludens.core.spec import Game
-from ludens.games.scotland_yard import GRID, LONDON, terminal
+from ludens.games.scotland_yard import GRID, LONDON, phases, terminal
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import FLEEING, OVER, PLACING
 from tests.games.scotland_yard.setups import Table, random_play
 
 BOTH = pytest.mark.parametrize("game", [LONDON, GRID])
@@ -79,10 +78,10 @@ def test_sy_24_only_mr_x_is_told_where_he_goes(game: Game) -> None:
                         number = event["secret"]["station"]
                         assert number == map_of(game.dtype).numbers[int(after["mr_x_station"][0])]
             kinds = [event["kind"] for event in found]
-            if before["phase"][0] == FLEEING and after["moves"][0] > before["moves"][0]:
+            if before["phase"][0] == phases.FLEEING and after["moves"][0] > before["moves"][0]:
                 shown = after["log_station"][0, after["moves"][0] - 1] >= 0
                 assert ("reveal" in kinds) == shown
-            assert ("over" in kinds) == (after["phase"][0] == OVER)
+            assert ("over" in kinds) == (after["phase"][0] == phases.OVER)
 
 
 @BOTH
@@ -101,7 +100,7 @@ def test_positions_of_views_do_not_leak(game: Game) -> None:
     """The JSON and text of two states that differ in the hidden station alone are equal."""
     for step, (_, _, after) in enumerate(random_play(game, 1)):
         s = after[0]
-        if step % 7 or s.phase in (PLACING, OVER) or s.seen_move == s.moves:
+        if step % 7 or s.phase in (phases.PLACING, phases.OVER) or s.seen_move == s.moves:
             continue
         shown = set()
         for station in LONDON.text.position_to_json(s)["possible"][:8]:
@@ -173,7 +172,7 @@ def test_the_terminal_shows_every_position_and_result(game: Game) -> None:
     names = game.spec.seat_names(2)
     for seed in range(3):
         for step, (before, _, after) in enumerate(random_play(game, seed)):
-            if step % 9 and after["phase"][0] != OVER:
+            if step % 9 and after["phase"][0] != phases.OVER:
                 continue
             assert printed(terminal.render(after[0], 0, names))
             for action in (0, game.spec.actions - 7, game.spec.actions - 2, game.spec.actions - 1):

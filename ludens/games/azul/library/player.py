@@ -8,11 +8,12 @@ import numpy as np
 
 from ludens.core.jit import kernel, plain
 from ludens.core.record import Records
+from ludens.games.azul import phases
 from ludens.games.azul.library.errors import IllegalOperation, checked
-from ludens.games.azul.rules.ending import bonuses
+from ludens.games.azul.rules.rounds import bonuses
 from ludens.games.azul.rules.taking import line_accepts
 from ludens.games.azul.rules.wall import tile_points
-from ludens.games.azul.state import EMPTY, FLOOR, OVER, SIZE, Azul
+from ludens.games.azul.state import EMPTY, FLOOR, SIZE, Azul
 
 __all__ = ["PatternLine", "Player"]
 
@@ -133,7 +134,7 @@ class Player:
 
     def with_bonus(self) -> Player:
         """This player with the final bonuses added to the score; refused once the game has added them."""
-        if self._record.phase == OVER:
+        if self._record.phase == phases.OVER:
             raise IllegalOperation("The game is over and its final bonuses are in the score already.")
         states = self._states.copy()
         states["score"][0, self.seat] += self.bonus

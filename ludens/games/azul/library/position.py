@@ -10,14 +10,14 @@ import numpy as np
 from ludens.core import kernels
 from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import plain
-from ludens.games.azul import GAME
+from ludens.games.azul import GAME, phases
 from ludens.games.azul.library.errors import IllegalOperation, checked
 from ludens.games.azul.library.moves import Move, action_index, action_mask, move_at
 from ludens.games.azul.library.player import Player
 from ludens.games.azul.library.tiles import Centre, Factory, Tiles
 from ludens.games.azul.library.vector import decode, encode, encode_sources
 from ludens.games.azul.rules.wall import wall_column
-from ludens.games.azul.state import NOBODY, OVER, PLACING, SIZE, TAKING
+from ludens.games.azul.state import NOBODY, SIZE
 from ludens.games.azul.text.actions import action_to_text
 from ludens.games.azul.text.position import open_columns
 from ludens.games.azul.text.refusals import refusal
@@ -33,7 +33,7 @@ class Phase(Enum):
     OVER = "game over"
 
 
-_PHASES = {TAKING: Phase.TAKING, PLACING: Phase.PLACING, OVER: Phase.OVER}
+_PHASES = {phases.TAKING: Phase.TAKING, phases.PLACING: Phase.PLACING, phases.OVER: Phase.OVER}
 _wall_column = plain(wall_column)
 
 WALL_PATTERN: tuple[tuple[int, ...], ...] = tuple(

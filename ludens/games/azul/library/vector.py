@@ -21,6 +21,7 @@ import numpy as np
 from ludens.core import kernels
 from ludens.core.jit import kernel, plain, rule
 from ludens.core.record import Array, Records, blank
+from ludens.games.azul import phases
 from ludens.games.azul.library.errors import IllegalOperation, checked
 from ludens.games.azul.library.moves import Move, action_index, action_mask
 from ludens.games.azul.library.player import PatternLine, Player
@@ -34,9 +35,7 @@ from ludens.games.azul.state import (
     MARKER,
     MAX_PLAYERS,
     NOBODY,
-    PLACING,
     SIZE,
-    TAKING,
     TILES_PER_COLOUR,
     Azul,
 )
@@ -213,7 +212,7 @@ def decode(
     centre = decode_centre(numbers[factories], numbers[factories + 1])
     s.sources[factories] = centre.counts
     s.tiles_left = s.sources.sum()
-    s.phase = TAKING if s.tiles_left else PLACING
+    s.phase = phases.TAKING if s.tiles_left else phases.PLACING
     holders = [p for p in range(boards) if _decode_board(s, p, numbers[factories + 2 + BOARD_LENGTH * p :])]
     if len(holders) > int(centre.taken_from) or (centre.taken_from and not holders and boards == players):
         raise IllegalOperation("The marker is either in the centre or with one player.")
@@ -261,7 +260,7 @@ def _empty_table(players: int, grey: bool) -> np.ndarray:
     states = blank(DTYPE)
     kernels.reset_at(states, 0, np.array([players, int(grey), 1, 0], np.int64))
     states["bag"] = 0
-    states["phase"] = PLACING
+    states["phase"] = phases.PLACING
     states["dealt"] = FACTORY_ROOM * int(states["factories"][0])
     return states
 

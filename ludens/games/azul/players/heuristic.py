@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
 from ludens.core.rng import below
+from ludens.games.azul import phases
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.rules.wall import tile_points, wall_columns
-from ludens.games.azul.state import (
-    DTYPE,
-    FIRST_COLUMN,
-    FLOOR,
-    FLOOR_PENALTY,
-    FLOOR_ROOM,
-    NOBODY,
-    PLACING,
-    SIZE,
-    STEP,
-    Azul,
-)
+from ludens.games.azul.state import DTYPE, FIRST_COLUMN, FLOOR, FLOOR_PENALTY, FLOOR_ROOM, NOBODY, SIZE, STEP, Azul
 
 __all__ = [
     "HeuristicAgent",
@@ -91,7 +81,7 @@ def best_action(
     s: Azul, legal: Array, n: int, scratch: Records[Azul], columns: Array, rng: Array, random_ties: bool
 ) -> int:
     """The heuristic's choice among legal[:n]: AZ-92 when taking, AZ-68 on the grey wall."""
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         if legal[0] == STEP:
             return STEP
         p = int(s.current)
@@ -138,7 +128,7 @@ def choose_many(
         out[i] = best_action(views[i], legal, n, scratch, columns, rng, random_ties)
 
 
-class HeuristicAgent:
+class HeuristicAgent(Agent):
     """Takes the move with the largest immediate gain, then the one with more tiles and less on the floor."""
 
     def __init__(self, ties: str = "first") -> None:
@@ -157,6 +147,3 @@ class HeuristicAgent:
         out, legal = np.zeros(len(views), np.int64), np.zeros(masks.shape[1], np.int64)
         choose_many(views, masks, legal, self._scratch, self._columns, self._rng, self._random_ties, out)
         return out
-
-    def end(self, view: np.ndarray) -> None:
-        pass

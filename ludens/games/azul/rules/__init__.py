@@ -1,7 +1,7 @@
 """Azul: the rules. Numbers such as AZ-17 are those of `docs/rules/azul.md`.
 
-In reading order: `verbs` (all that the rest of the package calls), `dealing`, `taking`, `tiling`, and what these
-ask: `wall` (which tile may stand where, and its points) and `ending` (complete rows, bonuses).
+In reading order: `verbs` (all that the rest of the package calls), `rounds` (the deal and the end), `taking`, `tiling`,
+and `wall` (which tile may stand where, and its points).
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ludens.core.positions import possible_if
+from ludens.games.azul import phases
 from ludens.games.azul.state import (
     COLOURS,
-    DEALING,
     EMPTY,
     FACTORY_ROOM,
     FLOOR_ROOM,
@@ -17,11 +17,7 @@ from ludens.games.azul.state import (
     MAX_PLAYERS,
     MAX_SOURCES,
     NOBODY,
-    OVER,
-    PLACING,
     SIZE,
-    START,
-    TAKING,
     TILES_PER_COLOUR,
     Azul,
 )
@@ -80,37 +76,33 @@ def _sources(s: Azul, begun: Azul) -> Iterator[str]:
         yield f"tiles_left counts the tiles of the sources, {left}"
     if (sources[:factories].sum(axis=1) > FACTORY_ROOM).any() or sources[factories + 1 :].any():
         yield f"{factories} factories hold {FACTORY_ROOM} tiles each (AZ-4)"
-    if phase == START and s.tobytes() != begun.tobytes():
+    if phase == phases.START and s.tobytes() != begun.tobytes():
         yield "before the first player is drawn nothing has happened"
-    if phase == DEALING:
+    if phase == phases.DEALING:
         full = [min(FACTORY_ROOM, max(0, dealt - FACTORY_ROOM * k)) for k in range(factories)]
         if dealt >= FACTORY_ROOM * factories or sources[:factories].sum(axis=1).tolist() != full or left != dealt:
             yield "factories are filled one after the other (AZ-11)"
         if not s["bag"].any():
             yield "nothing is left to deal"
-    if phase == TAKING and left == 0:
+    if phase == phases.TAKING and left == 0:
         yield "there is nothing to take"
-    if phase in (PLACING, OVER) and left:
+    if phase in (phases.PLACING, phases.OVER) and left:
         yield "the round is over, and tiles are left to take (AZ-26)"
 
 
 check_position = possible_if(
     {
-        "phase": (START, OVER),
+        "phase": (phases.START, phases.OVER),
         "factories": (0, MAX_SOURCES - 1),
-        "current": (0, MAX_PLAYERS - 1),
-        "first": (0, MAX_PLAYERS - 1),
+        "current first": (0, MAX_PLAYERS - 1),
         "marker": (NOBODY, MAX_PLAYERS - 1),
         "cut_off": (0, 1),
         "dealt": (0, FACTORY_ROOM * MAX_SOURCES),
         "round_number": (1, 10_000),
         "score": (0, _HIGHEST_SCORE),
-        "sources": (0, TILES_PER_COLOUR),
-        "bag": (0, TILES_PER_COLOUR),
-        "lid": (0, TILES_PER_COLOUR),
-        "line_colour": (EMPTY, SIZE - 1),
+        "sources bag lid": (0, TILES_PER_COLOUR),
+        "line_colour wall": (EMPTY, SIZE - 1),
         "line_count": (0, SIZE),
-        "wall": (EMPTY, SIZE - 1),
         "floor": (EMPTY, MARKER),
         "floor_count": (0, FLOOR_ROOM),
     },

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ludens.core.jit import rule
-from ludens.games.azul.rules.dealing import begin_round
-from ludens.games.azul.rules.ending import complete_rows, finish
+from ludens.games.azul.rules.rounds import begin_round, complete_rows, finish
 from ludens.games.azul.rules.taking import to_floor
 from ludens.games.azul.rules.wall import only_column, tile_points
 from ludens.games.azul.state import EMPTY, FIRST_COLUMN, FLOOR_PENALTY, MARKER, NOBODY, SIZE, STEP, Azul

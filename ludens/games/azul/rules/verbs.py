@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.rng import below
-from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.azul.rules.dealing import begin_round, deal
-from ludens.games.azul.rules.ending import complete_rows
+from ludens.core.rng import below, drawn
+from ludens.core.verbs import CHANCE, TERMINAL, chance_of_counts
+from ludens.games.azul import phases
+from ludens.games.azul.rules.rounds import begin_round, complete_rows, deal
 from ludens.games.azul.rules.taking import legal_takes, take
 from ludens.games.azul.rules.tiling import full_line, tiling_step
 from ludens.games.azul.rules.wall import wall_columns
-from ludens.games.azul.state import (
-    DEALING,
-    EMPTY,
-    FIRST_COLUMN,
-    FLOOR_ROOM,
-    NOBODY,
-    OVER,
-    PLACING,
-    SIZE,
-    START,
-    STEP,
-    TAKING,
-    TILES_PER_COLOUR,
-    Azul,
-)
+from ludens.games.azul.state import EMPTY, FIRST_COLUMN, FLOOR_ROOM, NOBODY, SIZE, STEP, TILES_PER_COLOUR, Azul
+from ludens.games.results import share_victory
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
 
@@ -51,61 +38,47 @@ def reset(s: Azul, options: Array) -> None:
         for k in range(FLOOR_ROOM):
             s.floor[p, k] = EMPTY
     if options[2] == 0:
-        s.phase = START  # AZ-8: the first seat is drawn
+        s.phase = phases.START  # AZ-8: the first seat is drawn
     else:
         begin_round(s, options[2] - 1)
 
 
 @rule
 def actor(s: Azul) -> int:
-    if s.phase == TAKING or s.phase == PLACING:
+    if s.phase == phases.TAKING or s.phase == phases.PLACING:
         return int(s.current)
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return TERMINAL
     return CHANCE
 
 
 @rule
 def chance(s: Azul, outcomes: Array, weights: Array) -> int:
-    if s.phase == START:
+    if s.phase == phases.START:
         for seat in range(s.players):
             outcomes[seat] = seat
             weights[seat] = 1.0 / int(s.players)
         return int(s.players)
-    if s.phase != DEALING:
+    if s.phase != phases.DEALING:
         return 0
-    total = 0
-    for colour in range(SIZE):
-        total += int(s.bag[colour])
-    n = 0
-    for colour in range(SIZE):
-        if s.bag[colour] > 0:
-            outcomes[n] = colour
-            weights[n] = int(s.bag[colour]) / total
-            n += 1
-    return n
+    return chance_of_counts(s.bag, outcomes, weights)
 
 
 @rule
 def draw(s: Azul, rng: Array) -> int:
-    if s.phase == START:
+    if s.phase == phases.START:
         return below(rng, int(s.players))
     total = 0
     for colour in range(SIZE):
         total += int(s.bag[colour])
-    ticket = below(rng, total)
-    colour = 0
-    while ticket >= s.bag[colour]:
-        ticket -= int(s.bag[colour])
-        colour += 1
-    return colour
+    return drawn(rng, s.bag, total)
 
 
 @rule
 def legal(s: Azul, out: Array) -> int:
-    if s.phase == TAKING:
+    if s.phase == phases.TAKING:
         return legal_takes(s, out)
-    if s.phase != PLACING:
+    if s.phase != phases.PLACING:
         return 0
     n = 0
     if s.grey:
@@ -122,11 +95,11 @@ def legal(s: Azul, out: Array) -> int:
 
 @rule
 def apply(s: Azul, a: int) -> None:
-    if s.phase == TAKING:
+    if s.phase == phases.TAKING:
         take(s, a // 30, a // 6 % 5, a % 6)
-    elif s.phase == PLACING:
+    elif s.phase == phases.PLACING:
         tiling_step(s, a)
-    elif s.phase == DEALING:
+    elif s.phase == phases.DEALING:
         deal(s, a)
     else:
         begin_round(s, a)
@@ -144,17 +117,12 @@ def returns(s: Azul, out: Array) -> None:
     players = int(s.players)
     for p in range(players):
         out[p] = 0.0
-    if s.phase != OVER:
+    if s.phase != phases.OVER:
         return
-    best = -1
+    best = 0
     for p in range(players):
-        best = max(best, int(s.score[p]) * 8 + complete_rows(s, p))
-    winners = 0
+        out[p] = int(s.score[p]) * 8 + complete_rows(s, p)
+        best = max(best, int(out[p]))
     for p in range(players):
-        if int(s.score[p]) * 8 + complete_rows(s, p) == best:
-            winners += 1
-    for p in range(players):
-        share = 0.0
-        if int(s.score[p]) * 8 + complete_rows(s, p) == best:
-            share = 1.0 / winners
-        out[p] = (players * share - 1.0) / (players - 1)
+        out[p] = 1.0 if out[p] == best else 0.0
+    share_victory(out, players)

@@ -49,26 +49,19 @@ def only_column(s: Azul, p: int, row: int, colour: int) -> int:
 
 
 @rule
+def _run(wall: Array, row: int, column: int, down: int, right: int) -> int:
+    """Tiles without a gap from a cell on, in one direction."""
+    tiles, r, c = 0, row + down, column + right
+    while 0 <= r < SIZE and 0 <= c < SIZE and wall[r, c] != EMPTY:
+        tiles, r, c = tiles + 1, r + down, c + right
+    return tiles
+
+
+@rule
 def tile_points(wall: Array, row: int, column: int) -> int:
     """Points of a tile at this cell, whether it lies there already or not (AZ-29)."""
-    across = 1
-    c = column - 1
-    while c >= 0 and wall[row, c] != EMPTY:
-        across += 1
-        c -= 1
-    c = column + 1
-    while c < SIZE and wall[row, c] != EMPTY:
-        across += 1
-        c += 1
-    down = 1
-    r = row - 1
-    while r >= 0 and wall[r, column] != EMPTY:
-        down += 1
-        r -= 1
-    r = row + 1
-    while r < SIZE and wall[r, column] != EMPTY:
-        down += 1
-        r += 1
+    across = 1 + _run(wall, row, column, 0, -1) + _run(wall, row, column, 0, 1)
+    down = 1 + _run(wall, row, column, -1, 0) + _run(wall, row, column, 1, 0)
     if across == 1:
         return down
     if down == 1:

@@ -12,7 +12,8 @@ from functools import cache
 from typing import Any
 
 from ludens.core.errors import BadInput, checked_index
-from ludens.games.azul.state import COLOURS, FIRST_COLUMN, FLOOR, LETTERS, SIZE, START, STEP, Azul
+from ludens.games.azul import phases
+from ludens.games.azul.state import COLOURS, FIRST_COLUMN, FLOOR, LETTERS, SIZE, STEP, Azul
 
 __all__ = [
     "action_from_json",
@@ -109,4 +110,4 @@ def action_from_json(s: Azul, data: Mapping[str, Any]) -> int:
 
 
 def chance_to_text(s: Azul, outcome: int) -> str:
-    return f"seat {outcome + 1} starts" if s.phase == START else f"draw {COLOURS[outcome]}"
+    return f"seat {outcome + 1} starts" if s.phase == phases.START else f"draw {COLOURS[outcome]}"

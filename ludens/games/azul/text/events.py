@@ -6,22 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludens.core.jit import plain
+from ludens.games.azul import phases
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.rules.wall import tile_points
-from ludens.games.azul.state import (
-    COLOURS,
-    DEALING,
-    EMPTY,
-    FLOOR,
-    FLOOR_PENALTY,
-    NOBODY,
-    OVER,
-    PLACING,
-    SIZE,
-    START,
-    TAKING,
-    Azul,
-)
+from ludens.games.azul.state import COLOURS, EMPTY, FLOOR, FLOOR_PENALTY, NOBODY, SIZE, Azul
 from ludens.games.azul.text.actions import split
 from ludens.games.azul.text.position import complete
 from ludens.i18n.messages import say
@@ -34,12 +22,12 @@ _tile_points = plain(tile_points)
 
 def events(before: Azul, a: int, after: Azul) -> list[dict[str, Any]]:
     """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
-    if before.phase == START:
+    if before.phase == phases.START:
         return [{"kind": "start", "seat": a}]
-    if before.phase == DEALING:
+    if before.phase == phases.DEALING:
         return [{"kind": "deal", "factory": int(before.dealt) // 4, "colour": COLOURS[a]}]
     p = int(before.current)
-    if before.phase == TAKING:
+    if before.phase == phases.TAKING:
         source, colour, destination = split(a)
         count = int(before.sources[source, colour])
         line = destination if destination != FLOOR else None
@@ -74,19 +62,19 @@ def _tiling_events(before: Azul, a: int, after: Azul, p: int) -> list[dict[str, 
                 found.append({"kind": "row", "seat": p, "row": line})
         else:
             found.append({"kind": "drop", "seat": p, "row": line, "colour": colour, "count": line + 1})
-    settled = after.phase != PLACING or after.current != p
+    settled = after.phase != phases.PLACING or after.current != p
     if settled:
         dropped = line + 1 if line >= 0 and not gained else 0
         used = min(7, int(before.floor_count[p]) + dropped)
         lost = min(int(FLOOR_PENALTY[used]), int(before.score[p]) + gained)
         found.append({"kind": "floor", "seat": p, "places": used, "points": -lost})
-    if after.phase == OVER:
+    if after.phase == phases.OVER:
         for seat in range(int(after.players)):
             counts = complete(after, seat)
             points = 2 * counts["rows"] + 7 * counts["columns"] + 10 * counts["colours"]
             found.append({"kind": "bonus", "seat": seat, **counts, "points": points})
         found.append({"kind": "over", "cut_off": bool(after.cut_off)})
-    elif after.phase != PLACING:
+    elif after.phase != phases.PLACING:
         found.append({"kind": "round", "round": int(after.round_number), "first": int(after.first)})
     return found
 

@@ -6,29 +6,14 @@ from functools import lru_cache
 from typing import Any
 
 from ludens.core.jit import plain
+from ludens.games.azul import phases
 from ludens.games.azul.rules.tiling import full_line
-from ludens.games.azul.state import (
-    COLOURS,
-    DEALING,
-    EMPTY,
-    FLOOR_PENALTY,
-    FLOOR_ROOM,
-    LETTERS,
-    MARKER,
-    NOBODY,
-    OVER,
-    PLACING,
-    SIZE,
-    START,
-    TAKING,
-    Azul,
-)
+from ludens.games.azul.state import COLOURS, EMPTY, FLOOR_PENALTY, FLOOR_ROOM, LETTERS, MARKER, NOBODY, SIZE, Azul
 
 __all__ = ["complete", "open_columns", "position_to_json", "position_to_text"]
 
 _NAMES: dict[int, str | None] = {**dict(enumerate(COLOURS)), EMPTY & 0xFF: None, MARKER: "marker"}  # by byte
 _KEPT = 8192  # parts of positions that are kept: two boards change of a game while all others stay
-_PHASES = {START: "start", DEALING: "dealing", TAKING: "taking", PLACING: "placing", OVER: "over"}
 _PENALTIES: list[int] = [int(points) for points in FLOOR_PENALTY]
 _full_line = plain(full_line)
 
@@ -38,12 +23,12 @@ def position_to_json(v: Azul) -> dict[str, Any]:
 
     Parts are kept by their bytes and shared by positions: nobody may change them.
     """
-    line = int(_full_line(v, int(v.current))) if v.phase == PLACING else -1
+    line = int(_full_line(v, int(v.current))) if v.phase == phases.PLACING else -1
     factories = int(v.factories)
     held = v.sources.tobytes()
     sources = [_tiles(held[SIZE * k : SIZE * (k + 1)]) for k in range(factories + 1)]
     return {
-        "phase": _PHASES[int(v.phase)],
+        "phase": phases.PHASES[int(v.phase)],
         "round": int(v.round_number),
         "round_limit": int(v.round_limit),
         "grey": bool(v.grey),
@@ -106,8 +91,8 @@ def _row(places: bytes) -> list[str | None]:
 
 def position_to_text(v: Azul) -> str:
     """The position in plain letters; small letters are places still empty on the fixed wall."""
-    waiting = f", seat {int(v.current) + 1} to act" if v.phase in (TAKING, PLACING) else ""
-    rows = [f"round {int(v.round_number)}, {_PHASES[int(v.phase)]}{waiting}"]
+    waiting = f", seat {int(v.current) + 1} to act" if v.phase in (phases.TAKING, phases.PLACING) else ""
+    rows = [f"round {int(v.round_number)}, {phases.PHASES[int(v.phase)]}{waiting}"]
     for source in range(int(v.factories) + 1):
         name = "centre" if source == v.factories else f"{source + 1}"
         tiles = "".join(LETTERS[t] * int(v.sources[source, t]) for t in range(SIZE))

@@ -12,8 +12,8 @@ import numpy as np
 from ludens.core import kernels
 from ludens.core.jit import plain
 from ludens.core.reasons import DENIES, Reason, strongest
-from ludens.games.azul import evaluate
-from ludens.games.azul.state import COLOURS, FLOOR, SIZE, STEP, TAKING, Azul
+from ludens.games.azul import evaluate, phases
+from ludens.games.azul.state import COLOURS, FLOOR, SIZE, STEP, Azul
 
 __all__ = ["reasons"]
 
@@ -21,6 +21,7 @@ _prospects = plain(evaluate.prospects)
 _stage_of = plain(evaluate.stage_of)
 _column_for = plain(evaluate.column_for)
 _wall_bits = plain(evaluate.wall_bits)
+_evaluated_tiled = plain(evaluate.tiled)
 _PLACES = {name: place for place, name in enumerate(evaluate.FEATURES)}
 _LINES = ("line points", "line share", "one to go")
 _COLUMNS = ("four in a column", "three in a column", "two in a column")
@@ -30,7 +31,7 @@ _WALL = ("four in a row", "three in a row", "neighbourhood", "tiles on the wall"
 
 def reasons(before: Azul, after: Azul, end: Azul, seat: int, weights: np.ndarray) -> tuple[Reason, ...]:
     """What the move from `before` to `after` improves for the seat."""
-    if before.phase != TAKING:
+    if before.phase != phases.TAKING:
         return ()
     stage = int(_stage_of(after))
 
@@ -59,7 +60,7 @@ def reasons(before: Azul, after: Azul, end: Azul, seat: int, weights: np.ndarray
         opened = _open_points(after, seat) - _open_points(before, seat)
         if opened > 0:
             found.append(Reason("wall", gain(*_WALL), {"n": opened}))
-    if after.marker == seat != before.marker and not _last_round(after):
+    if after.marker == seat != before.marker and stage < SIZE:
         found.append(Reason("marker", gain("marker")))
     found += _denied(before, after, seat, stage, weights)
     return strongest(found)
@@ -98,18 +99,7 @@ def _new_column(before: Azul, after: Azul, seat: int, line: int) -> int:
 
 def _tiled(s: Azul, seat: int) -> int:
     """The wall as it will be when the full lines are tiled."""
-    bits = int(_wall_bits(s, seat))
-    for line in range(SIZE):
-        if _held(s, seat, line) == line + 1:
-            column = int(_column_for(s, seat, bits, line, int(s.line_colour[seat, line])))
-            bits |= 1 << (SIZE * line + column) if column >= 0 else 0
-    return bits
-
-
-def _last_round(s: Azul) -> bool:
-    """Does somebody have a full row when the full lines are tiled, so that no other round begins (AZ-33)?"""
-    rows = [_tiled(s, seat) >> SIZE * row & 31 for seat in range(int(s.players)) for row in range(SIZE)]
-    return 31 in rows
+    return int(_evaluated_tiled(s, seat, _wall_bits(s, seat)))
 
 
 def _in_column(s: Azul, seat: int, column: int) -> int:
@@ -124,7 +114,7 @@ def _of_colour(s: Azul, seat: int, colour: int) -> int:
 
 def _denied(before: Azul, after: Azul, seat: int, stage: int, weights: np.ndarray) -> list[Reason]:
     """What the next player would have done best in our place, if our move has taken just these tiles."""
-    if after.phase != TAKING:
+    if after.phase != phases.TAKING:
         return []
     other = int(after.current)
     if other == seat:

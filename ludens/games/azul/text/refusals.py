@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ludens.core.jit import plain
+from ludens.games.azul import phases
 from ludens.games.azul.rules.tiling import full_line
-from ludens.games.azul.state import COLOURS, EMPTY, FIRST_COLUMN, OVER, PLACING, Azul
+from ludens.games.azul.state import COLOURS, EMPTY, FIRST_COLUMN, Azul
 from ludens.games.azul.text.actions import split
 from ludens.games.azul.text.position import open_columns
 from ludens.i18n.messages import say
@@ -16,9 +17,9 @@ _full_line = plain(full_line)
 
 def refusal(s: Azul, a: int) -> str:
     """Why an action is not legal now, naming the rule."""
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return "The game is over."
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         return _refuse_placing(s, a)
     if a >= FIRST_COLUMN:
         return "Tiles are being taken now; the wall is tiled when all tiles are taken (AZ-26)."

@@ -15,22 +15,12 @@ import numpy as np
 from ludens.core.agent import Seating
 from ludens.core.jit import kernel
 from ludens.core.record import Array, Records, blank
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.evaluate import HAND_MADE, standing
 from ludens.games.catan.kingmaking import helps, without_help
 from ludens.games.catan.players.value import about_to_win, best_offer, next_card, remember_offer
-from ludens.games.catan.state import (
-    ANSWER,
-    CANCEL,
-    COUNTER,
-    COUNTERING,
-    DTYPE,
-    GIVE,
-    MAIN,
-    OFFERING,
-    PROPOSE,
-    WANT,
-    Catan,
-)
+from ludens.games.catan.state import DTYPE, Catan
 from ludens.games.catan.view import determinize
 
 __all__ = ["MOST_OFFERS", "OFFERS", "Manners"]
@@ -50,8 +40,8 @@ def fair(views: Records[Catan], legal: Array, scratch: Records[Catan], out: Arra
     scratch[0] = views[0]
     for k in range(legal.shape[0]):
         out[k] = legal[k]
-        if legal[k] == PROPOSE and helps(scratch[0], PROPOSE):  # more cards would not make it a better offer
-            out[0] = CANCEL
+        if legal[k] == ids.PROPOSE and helps(scratch[0], ids.PROPOSE):  # more cards would not make it a better offer
+            out[0] = ids.CANCEL
             return 1
     return without_help(scratch[0], out, legal.shape[0])
 
@@ -68,11 +58,11 @@ def polite(
     s = views[0]
     if agent_state[_TURN] != s.turn_number and s.current == seat:
         agent_state[_TURN], agent_state[_BEFORE], agent_state[_MADE] = s.turn_number, agent_state[_MADE], 0
-    if s.phase == COUNTERING:
-        out[0] = CANCEL
+    if s.phase == phases.COUNTERING:
+        out[0] = ids.CANCEL
         return 1
     made = agent_state[_MADE] | agent_state[_BEFORE]
-    if s.phase == OFFERING:
+    if s.phase == phases.OFFERING:
         determinize(s, seat, rng, scratch)
         out[0] = next_card(scratch[0], seat, legal, legal.shape[0], made, scratch[1:2])
         return 1
@@ -80,17 +70,17 @@ def polite(
     m = fair(views, legal, scratch, left)
     for k in range(m):
         a = left[k]
-        if s.phase == ANSWER and a == COUNTER:
+        if s.phase == phases.ANSWER and a == ids.COUNTER:
             continue
-        if s.phase == MAIN and a >= GIVE and a < PROPOSE:
-            if a >= WANT or s.offers_made >= OFFERS:
+        if s.phase == phases.MAIN and a >= ids.GIVE and a < ids.PROPOSE:
+            if a >= ids.WANT or s.offers_made >= OFFERS:
                 continue
             if not dealt:
                 determinize(s, seat, rng, scratch)
                 now, dealt = standing(scratch[0], seat, HAND_MADE), True
             if about_to_win(scratch[0], seat):
                 continue
-            gain, _, _ = best_offer(scratch[0], seat, a - GIVE, 1, made, now, scratch[1:2])
+            gain, _, _ = best_offer(scratch[0], seat, a - ids.GIVE, 1, made, now, scratch[1:2])
             if gain <= 0.0:
                 continue
         out[n] = a
@@ -129,10 +119,10 @@ class Manners:
             return view, legal
         shown = view.copy()
         shown["max_offers"] = most
-        over = view["phase"][0] == MAIN and view["offers_made"][0] >= most
-        return shown, legal[(legal < GIVE) | (legal >= PROPOSE)] if over else legal
+        over = view["phase"][0] == phases.MAIN and view["offers_made"][0] >= most
+        return shown, legal[(legal < ids.GIVE) | (legal >= ids.PROPOSE)] if over else legal
 
     def chosen(self, view: np.ndarray, action: int) -> None:
         """To be told of every choice: an offer that is proposed is not made again."""
-        if action == PROPOSE and view["phase"][0] == OFFERING:
+        if action == ids.PROPOSE and view["phase"][0] == phases.OFFERING:
             note_offer(view, self._agent_state)

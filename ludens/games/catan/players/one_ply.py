@@ -10,11 +10,14 @@ from __future__ import annotations
 from ludens.core.jit import rule
 from ludens.core.record import Array, Records
 from ludens.core.verbs import TERMINAL
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.evaluate import HAND_MADE, evaluate, hand_value
 from ludens.games.catan.kingmaking import helps, offer_helps
 from ludens.games.catan.players.value import offer_bit
+from ludens.games.catan.rules.trade import swap, take_offer
 from ludens.games.catan.rules.verbs import actor, apply, returns
-from ludens.games.catan.state import ACCEPT, ANSWER, CANCEL, DECLINE, GIVE, KINDS, MAIN, OFFERING, PROPOSE, WANT, Catan
+from ludens.games.catan.state import KINDS, Catan
 
 __all__ = ["one_ply_values"]
 
@@ -40,18 +43,6 @@ def _value(w: Catan, seat: int, weights: Array, values: Array) -> float:
 
 
 @rule
-def _swap(w: Catan, seat: int, q: int, given: int, n: int, wanted: int) -> None:
-    """The seat gives player q so many equal cards for one of another kind; the other way round with -1 for 1."""
-    one = 1 if n > 0 else -1
-    w.hand[seat, given] -= n
-    w.hand[seat, wanted] += one
-    w.count[seat] += one - n
-    w.hand[q, given] += n
-    w.hand[q, wanted] -= one
-    w.count[q] += n - one
-
-
-@rule
 def _best_offer(
     s: Catan, seat: int, weights: Array, agent_state: Array, scratch: Records[Catan], values: Array
 ) -> float:
@@ -71,13 +62,13 @@ def _best_offer(
                 for q in range(s.players):
                     if q == seat or s.hand[q, wanted] <= 0:
                         continue
-                    _swap(w, seat, q, given, n, wanted)
+                    swap(w, seat, q, given, n, wanted, 1)
                     if hand_value(w, seat, HAND_MADE) > before:
                         value = _value(w, seat, weights, values)
                         if value > best and _agrees(s, w, q, weights, values, scratch):
                             best = value
                             agent_state[_PLAN] = 1 + given + KINDS * (wanted + KINDS * n)
-                    _swap(w, seat, q, given, -n, wanted)
+                    swap(w, seat, q, given, -n, wanted, -1)
     return float(now + _TAKEN * (best - now)) if agent_state[_PLAN] != 0 else _NEVER
 
 
@@ -99,13 +90,13 @@ def _next_card(s: Catan, agent_state: Array) -> int:
         wrong = (s.offer[r] > 0 and r != given) or (s.offer[r] < 0 and r != wanted)
         if plan < 0 or wrong or s.offer[r] > n or s.offer[r] < -1:
             agent_state[_MADE] = _GIVEN_UP
-            return CANCEL
+            return ids.CANCEL
     if s.offer[given] < n:
-        return GIVE + given
+        return ids.GIVE + given
     if s.offer[wanted] == 0:
-        return WANT + wanted
+        return ids.WANT + wanted
     agent_state[_MADE] |= offer_bit(given, n, wanted)
-    return PROPOSE
+    return ids.PROPOSE
 
 
 @rule
@@ -119,15 +110,15 @@ def one_ply_values(
         agent_state[_TURN] = s.turn_number
         agent_state[_MADE] = 0
     wish, now = -1, 0.0
-    if phase == OFFERING:
+    if phase == phases.OFFERING:
         wish, now = _next_card(s, agent_state), _value(s, seat, weights, values)
-    elif phase == ANSWER:
+    elif phase == phases.ANSWER:
         _answers(s, seat, legal, n, weights, scratch, values, out)
         return
     offer = _NEVER
-    if phase == MAIN and agent_state[_MADE] != _GIVEN_UP and s.offers_made < _OFFERS:
+    if phase == phases.MAIN and agent_state[_MADE] != _GIVEN_UP and s.offers_made < _OFFERS:
         for k in range(n):
-            if GIVE <= legal[k] < WANT:
+            if ids.GIVE <= legal[k] < ids.WANT:
                 offer = _best_offer(s, seat, weights, agent_state, scratch, values)
                 break
     found = False
@@ -135,16 +126,16 @@ def one_ply_values(
         a = int(legal[k])
         if helps(s, a):
             out[k] = _NEVER
-        elif phase == OFFERING:
-            out[k] = now if a == wish else now - _GAIN if a == CANCEL else _NEVER
+        elif phase == phases.OFFERING:
+            out[k] = now if a == wish else now - _GAIN if a == ids.CANCEL else _NEVER
             found = found or a == wish
-        elif phase == MAIN and GIVE <= a < PROPOSE:
-            out[k] = offer if offer > _NEVER and a == GIVE + (agent_state[_PLAN] - 1) % KINDS else _NEVER
+        elif phase == phases.MAIN and ids.GIVE <= a < ids.PROPOSE:
+            out[k] = offer if offer > _NEVER and a == ids.GIVE + (agent_state[_PLAN] - 1) % KINDS else _NEVER
         else:
             scratch[0] = s
             apply(scratch[0], a)
             out[k] = _value(scratch[0], seat, weights, values)
-    if phase == OFFERING and not found:
+    if phase == phases.OFFERING and not found:
         agent_state[_MADE] = _GIVEN_UP
 
 
@@ -158,15 +149,10 @@ def _answers(
         out[k] = _NEVER
         if helps(s, int(legal[k])):
             continue
-        if legal[k] == DECLINE:
+        if legal[k] == ids.DECLINE:
             out[k] = now + _AGREED
-        elif legal[k] == ACCEPT:
+        elif legal[k] == ids.ACCEPT:
             scratch[0] = s
-            w = scratch[0]
-            for r in range(KINDS):
-                change = int(s.offer[r])
-                w.hand[seat, r] += change
-                w.count[seat] += change
-                w.hand[s.current, r] -= change
-                w.count[s.current] -= change
-            out[k] = _value(w, seat, weights, values)
+            take_offer(scratch[0], seat, 1)
+            take_offer(scratch[0], int(s.current), -1)
+            out[k] = _value(scratch[0], seat, weights, values)

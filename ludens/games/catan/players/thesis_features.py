@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records
-from ludens.games.catan.rules.bit_sets import bits, lowest
+from ludens.core.jit import rule
+from ludens.core.record import Array
+from ludens.games.catan.evaluate import packed_dots
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.building import can_afford
-from ludens.games.catan.rules.island import VERTEX_HEXES
+from ludens.games.catan.rules.island import bits, lowest
 from ludens.games.catan.state import (
     COST,
     DESERT,
@@ -40,9 +41,7 @@ __all__ = [
     "BASE",
     "EXPANDED",
     "base_features",
-    "base_features_at",
     "expand",
-    "expanded_at",
     "production",
     "squash",
     "swap_resources",
@@ -52,7 +51,6 @@ BASE = 56
 EXPANDED = 1 + BASE + BASE + BASE * (BASE - 1) // 2
 _OPPONENT = 10
 _HAND, _AFFORDABLE = 38, 43
-_DOT_BITS, _DOT_MASK = 12, 4095
 _HELD = np.array([KNIGHT_CARD, ROAD_CARD, PLENTY_CARD, MONOPOLY_CARD], np.int64)
 
 
@@ -66,7 +64,7 @@ def production(v: Catan, p: int, kind: int, as_probability: bool) -> float:
         towns &= towns - 1
         size = 2 if int(v.cities[p]) >> x & 1 else 1
         for k in range(3):
-            h = VERTEX_HEXES[x, k]
+            h = island.VERTEX_HEXES[x, k]
             if h >= 0 and h != v.robber and v.terrain[h] == kind and kind != DESERT:
                 expected += size * DOTS[v.number[h]]
                 numbers |= 1 << int(v.number[h])
@@ -79,27 +77,11 @@ def production(v: Catan, p: int, kind: int, as_probability: bool) -> float:
 
 
 @rule
-def _dots_of_all(v: Catan, p: int) -> int:
-    """36 times the expected cards a roll of every kind in one pass over the towns: twelve bits for each kind."""
-    towns = int(v.settlements[p]) | int(v.cities[p])
-    packed = 0
-    while towns != 0:
-        x = lowest(towns)
-        towns &= towns - 1
-        size = 2 if int(v.cities[p]) >> x & 1 else 1
-        for k in range(3):
-            h = VERTEX_HEXES[x, k]
-            if h >= 0 and h != v.robber and v.terrain[h] != DESERT:
-                packed += (size * int(DOTS[v.number[h]])) << (_DOT_BITS * int(v.terrain[h]))
-    return packed
-
-
-@rule
 def _production_of(v: Catan, p: int, kind: int, packed: int, as_probability: bool) -> float:
-    """`production`, taken from `_dots_of_all` where it is an expectation."""
+    """`production`, taken from `packed_dots` where it is an expectation."""
     if as_probability:
         return production(v, p, kind, True)
-    return (packed >> (_DOT_BITS * kind) & _DOT_MASK) / 36.0
+    return (packed >> 12 * kind & 4095) / 144.0  # quarters of dots
 
 
 @rule
@@ -136,7 +118,7 @@ def base_features(v: Catan, seat: int, as_probability: bool, out: Array) -> None
     for q in range(v.players):
         if q == seat:
             continue
-        packed = _dots_of_all(v, q)
+        packed = packed_dots(v, q, 0)
         for k in range(_OPPONENT):
             feature = _opponent_feature(v, q, k, packed, as_probability)
             out[_OPPONENT + k] += feature
@@ -153,7 +135,7 @@ def base_features(v: Catan, seat: int, as_probability: bool, out: Array) -> None
     out[26] = bits(int(v.settlements[seat]))
     out[27] = bits(int(v.cities[seat]))
     out[28] = _free_vertices(v, seat)
-    packed = _dots_of_all(v, seat)
+    packed = packed_dots(v, seat, 0)
     for r in range(KINDS):
         out[29 + r] = _production_of(v, seat, r, packed, as_probability)
         out[_HAND + r] = v.hand[seat, r]
@@ -217,19 +199,3 @@ def squash(x: float) -> float:
     e *= e
     squashed: float = 1.0 - np.divide(2.0, e + 1.0)  # a division by "/" would look for zeros and end the vectors
     return squashed
-
-
-@kernel
-def base_features_at(views: Records[Catan], i: int, seat: int, as_probability: bool, out: Array) -> None:
-    """`base_features` of views[i] for Python."""
-    base_features(views[i], seat, as_probability, out)
-
-
-@kernel
-def expanded_at(
-    views: Records[Catan], i: int, seat: int, as_probability: bool, mean: Array, deviation: Array, as_printed: bool,
-    base: Array, out: Array,
-) -> None:  # fmt: skip
-    """The expanded features of views[i] for Python; `base` is scratch of 56."""
-    base_features(views[i], seat, as_probability, base)
-    expand(base, mean, deviation, as_printed, out)

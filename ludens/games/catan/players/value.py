@@ -4,41 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.evaluate import DRAWN_CARD, HAND_MADE, hand_value, packed_dots, standing
 from ludens.games.catan.kingmaking import helps, offer_helps
-from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan.rules.robber import owners_at
+from ludens.games.catan.rules.trade import plain_terms, swap, take_offer
 from ludens.games.catan.rules.verbs import actor, apply
-from ludens.games.catan.state import (
-    ANSWER,
-    BEFORE_ROLL,
-    BUY,
-    CANCEL,
-    COUNTER,
-    DECLINE,
-    DTYPE,
-    GIVE,
-    KINDS,
-    KNIGHT,
-    MAIN,
-    MAX_PLAYERS,
-    NOBODY,
-    OFFERING,
-    PARTNER,
-    PARTNERING,
-    PROPOSE,
-    ROAD_BUILDING,
-    ROBBER,
-    ROBBING,
-    ROLL,
-    VICTIM,
-    VICTIMISING,
-    WANT,
-    YEAR_OF_PLENTY,
-    Catan,
-)
+from ludens.games.catan.state import DTYPE, KINDS, Catan
 from ludens.games.catan.view import determinize
 
 __all__ = ["OFFERS", "ValueAgent", "about_to_win", "best_offer", "greedy_action", "next_card", "remember_offer"]
@@ -63,7 +39,7 @@ def greedy_action(s: Catan, seat: int, legal: Array, n: int, offers: int, made: 
     """
     if n == 1:
         return int(legal[0])
-    if s.phase == OFFERING:
+    if s.phase == phases.OFFERING:
         return next_card(s, seat, legal, n, made, scratch)
     now = standing(s, seat, HAND_MADE)
     best, best_worth = legal[0], _NEVER
@@ -77,31 +53,31 @@ def greedy_action(s: Catan, seat: int, legal: Array, n: int, offers: int, made: 
 @rule
 def _worth(s: Catan, seat: int, a: int, now: float, offers: int, made: int, scratch: Records[Catan]) -> float:
     phase = int(s.phase)
-    if phase == ANSWER:
+    if phase == phases.ANSWER:
         return _worth_of_answer(s, seat, a, now, scratch)
-    if phase == VICTIMISING:
-        q = a - VICTIM
+    if phase == phases.VICTIMISING:
+        q = a - ids.VICTIM
         return int(s.visible[q]) + 0.6 * min(int(s.count[q]), 6) - (20.0 if s.count[q] == 0 else 0.0)
-    if phase == BEFORE_ROLL and a != ROLL and (a != KNIGHT or _blocked(s, seat) == 0.0):
+    if phase == phases.BEFORE_ROLL and a != ids.ROLL and (a != ids.KNIGHT or _blocked(s, seat) == 0.0):
         return _NEVER
-    if phase == MAIN and GIVE <= a < PROPOSE:
+    if phase == phases.MAIN and ids.GIVE <= a < ids.PROPOSE:
         return _worth_of_offer(s, seat, a, now, offers, made, scratch)
     scratch[0] = s
     w = scratch[0]
     apply(w, a)
     worth = standing(w, seat, HAND_MADE)
-    if a == BUY:
+    if a == ids.BUY:
         worth += DRAWN_CARD
-    elif a == KNIGHT:
+    elif a == ids.KNIGHT:
         worth += 1.2 + 0.8 * _blocked(s, seat)
-    elif a == ROAD_BUILDING:
+    elif a == ids.ROAD_BUILDING:
         worth += _FREE_ROADS
-    elif a == YEAR_OF_PLENTY:
+    elif a == ids.YEAR_OF_PLENTY:
         worth = _worth_of_plenty(w, seat)
-    elif phase == ROBBING:
-        worth += _worth_of_theft(s, seat, a - ROBBER)
-    elif phase == PARTNERING and a >= PARTNER:
-        worth -= _PARTNER * int(s.visible[a - PARTNER])
+    elif phase == phases.ROBBING:
+        worth += _worth_of_theft(s, seat, a - ids.ROBBER)
+    elif phase == phases.PARTNERING and a >= ids.PARTNER:
+        worth -= _PARTNER * int(s.visible[a - ids.PARTNER])
     return worth
 
 
@@ -118,11 +94,10 @@ def _blocked(s: Catan, seat: int) -> float:
 @rule
 def _worth_of_theft(s: Catan, seat: int, h: int) -> float:
     """What can be stolen at a hex, from the richest neighbour."""
-    cards = 0
-    for k in range(6):
-        building = int(s.building[HEX_VERTICES[h, k]])
-        if building != NOBODY and building % MAX_PLAYERS != seat:
-            cards = max(cards, int(s.count[building % MAX_PLAYERS]))
+    seats, cards = owners_at(s, h), 0
+    for p in range(s.players):
+        if p != seat and seats >> p & 1:
+            cards = max(cards, int(s.count[p]))
     return _THEFT * min(cards, 4)
 
 
@@ -164,12 +139,7 @@ def _best_swap(s: Catan, seat: int, given: int, n: int, wanted: int, now: float,
             continue
         scratch[0] = s
         w = scratch[0]
-        w.hand[seat, given] -= n
-        w.hand[seat, wanted] += 1
-        w.count[seat] += 1 - n
-        w.hand[q, given] += n
-        w.hand[q, wanted] -= 1
-        w.count[q] += n - 1
+        swap(w, seat, q, given, n, wanted, 1)
         if hand_value(w, q, HAND_MADE) - hand_value(s, q, HAND_MADE) >= _GAIN:
             gain = standing(w, seat, HAND_MADE) - now
             if gain > _GAIN:
@@ -201,59 +171,48 @@ def best_offer(
 @rule
 def _worth_of_offer(s: Catan, seat: int, a: int, now: float, offers: int, made: int, scratch: Records[Catan]) -> float:
     """Half of what the best trade for this card would gain; only giving opens an offer."""
-    if a >= WANT or s.offers_made >= offers or about_to_win(s, seat):
+    if a >= ids.WANT or s.offers_made >= offers or about_to_win(s, seat):
         return _NEVER
-    gain, _, _ = best_offer(s, seat, a - GIVE, 1, made, now, scratch)
+    gain, _, _ = best_offer(s, seat, a - ids.GIVE, 1, made, now, scratch)
     return now + 0.5 * gain if gain > 0.0 else _NEVER
 
 
 @rule
 def next_card(s: Catan, seat: int, legal: Array, n: int, made: int, scratch: Records[Catan]) -> int:
     """Completes the offer that was begun with some equal cards, or drops it."""
-    given, held, asked = -1, 0, False
-    for r in range(KINDS):
-        if s.offer[r] > 0:
-            given, held = r, held + int(s.offer[r])
-        elif s.offer[r] < 0:
-            asked = True
+    given, held, asked = plain_terms(s)
     if given < 0:
-        return CANCEL
-    wish = PROPOSE
-    if not asked:
+        return ids.CANCEL
+    wish = ids.PROPOSE
+    if asked < 0:
         gain, cards, wanted = best_offer(s, seat, given, held, made, standing(s, seat, HAND_MADE), scratch)
-        wish = CANCEL
+        wish = ids.CANCEL
         if gain > 0.0:
-            wish = GIVE + given if cards > held else WANT + wanted
+            wish = ids.GIVE + given if cards > held else ids.WANT + wanted
     for k in range(n):
         if legal[k] == wish:
-            return CANCEL if helps(s, wish) else wish
-    return CANCEL
+            return ids.CANCEL if helps(s, wish) else wish
+    return ids.CANCEL
 
 
 @rule
 def _worth_of_answer(s: Catan, seat: int, a: int, now: float, scratch: Records[Catan]) -> float:
     """Accepts what gains enough, and nothing from a player about to win."""
-    if a == DECLINE:
+    if a == ids.DECLINE:
         return now + _GAIN
-    if a == COUNTER or about_to_win(s, int(s.current)):
+    if a == ids.COUNTER or about_to_win(s, int(s.current)):
         return _NEVER
     scratch[0] = s
     w = scratch[0]
-    for r in range(KINDS):
-        w.hand[seat, r] += s.offer[r]
-        w.count[seat] += s.offer[r]
+    take_offer(w, seat, 1)
     return standing(w, seat, HAND_MADE)
 
 
 @rule
 def remember_offer(s: Catan, agent_state: Array) -> None:
     """Adds the offer that is being proposed to those of this turn."""
-    given, n, wanted = 0, 0, 0
-    for r in range(KINDS):
-        if s.offer[r] > 0:
-            given, n = r, int(s.offer[r])
-        elif s.offer[r] < 0:
-            wanted = r
+    given, _, wanted = plain_terms(s)
+    n = int(s.offer[given])
     if n <= _MOST_CARDS:
         agent_state[1] |= offer_bit(given, n, wanted)
 
@@ -274,7 +233,7 @@ def choose(
         agent_state[1] = 0
     determinize(views[0], seat, rng, scratch)
     a = greedy_action(scratch[0], seat, legal, legal.shape[0], offers, agent_state[1], scratch[1:2])
-    if a == PROPOSE:
+    if a == ids.PROPOSE:
         remember_offer(views[0], agent_state)
     return a
 
@@ -295,7 +254,7 @@ def choose_many(
         out[i] = greedy_action(scratch[0], seat, legal, n, offers, 0, scratch[1:2])
 
 
-class ValueAgent:
+class ValueAgent(Agent):
     """Takes the action after which the hand-made evaluation is best."""
 
     def __init__(self, offers: int = OFFERS) -> None:
@@ -315,6 +274,3 @@ class ValueAgent:
         out, legal = np.zeros(len(views), np.int64), np.zeros(masks.shape[1], np.int64)
         choose_many(views, masks, legal, self._rng, min(self._offers, 1), self._scratch, out)
         return out
-
-    def end(self, view: np.ndarray) -> None:
-        pass

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records
 from ludens.core.rng import below
-from ludens.games.catan.state import BUY, CITY, ROBBER, SETTLEMENT, Catan
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan.state import Catan
 
 __all__ = ["WeightedAgent"]
 
@@ -16,13 +17,13 @@ __all__ = ["WeightedAgent"]
 @rule
 def _weight(a: int) -> int:
     """How often an action is chosen in proportion to others: building before all."""
-    if a < SETTLEMENT:
+    if a < ids.SETTLEMENT:
         return 2
-    if a < CITY:
+    if a < ids.CITY:
         return 1000
-    if a < ROBBER:
+    if a < ids.ROBBER:
         return 10000
-    return 100 if a == BUY else 1
+    return 100 if a == ids.BUY else 1
 
 
 @kernel
@@ -39,7 +40,7 @@ def choose(views: Records[Catan], legal: Array, rng: Array) -> int:
     return int(legal[k])
 
 
-class WeightedAgent:
+class WeightedAgent(Agent):
     """Chooses at random, cities far more often than settlements, these than cards, and these than all else."""
 
     def start(self, seating: Seating) -> None:
@@ -47,6 +48,3 @@ class WeightedAgent:
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         return int(choose(view, legal, self._rng))
-
-    def end(self, view: np.ndarray) -> None:
-        pass

@@ -3,18 +3,16 @@
 Read them in this order:
 
 - verbs.py: the verbs that the rest of the package calls, and which phase leads to which file
-- island.py: hexes, vertices, edges and harbours, and what lies next to what
+- island.py: hexes, vertices, edges and harbours, what lies next to what, and how sets of places are walked through
 - setup.py: the board is laid out
-- placement.py: the first settlements and roads
 - turn.py: a turn begins and ends, and somebody wins
 - production.py: the dice and what they yield
 - robber.py: the seven, the robber and theft
-- building.py: costs, and where roads, settlements and cities may stand
+- building.py: costs, where roads, settlements and cities may stand, and the first of them
 - roads.py: where roads may go, and the longest of them
 - cards.py: development cards and the largest army
 - trade.py: the bank, harbours, offers and answers
 - knowledge.py: cards change hands, and who knows which
-- bit_sets.py: how sets of places are walked through
 """
 
 from __future__ import annotations

@@ -4,37 +4,26 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.rng import below
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.rules.building import can_lay_road, pay_cost
 from ludens.games.catan.rules.knowledge import clear, gain, spend, take
 from ludens.games.catan.rules.turn import check_victory, resume_turn
 from ludens.games.catan.state import (
-    DEAL,
-    FREE_ROADS,
     KINDS,
-    KNIGHT,
     KNIGHT_CARD,
     LARGEST_ARMY_MINIMUM,
-    MONOPOLY,
     MONOPOLY_CARD,
     NOBODY,
-    OVER,
-    PLENTY,
     PLENTY_CARD,
     PLENTY_CARDS,
-    ROAD_BUILDING,
     ROAD_CARD,
-    ROBBING,
-    TAKE,
-    YEAR_OF_PLENTY,
     Catan,
 )
 
 __all__ = [
     "buy_card",
-    "chance_of_card",
     "deal_card",
-    "draw_card",
     "legal_cards",
     "legal_takes",
     "play_card",
@@ -64,17 +53,17 @@ def legal_cards(s: Catan, out: Array, n: int) -> int:
     if s.card_played or s.card_count[p] == s.fresh_count:
         return n
     if playable(s, KNIGHT_CARD):
-        out[n] = KNIGHT
+        out[n] = ids.KNIGHT
         n += 1
     if playable(s, ROAD_CARD) and can_lay_road(s, p):
-        out[n] = ROAD_BUILDING
+        out[n] = ids.ROAD_BUILDING
         n += 1
     if playable(s, PLENTY_CARD) and _bank_has_cards(s):
-        out[n] = YEAR_OF_PLENTY
+        out[n] = ids.YEAR_OF_PLENTY
         n += 1
     if playable(s, MONOPOLY_CARD):
         for r in range(KINDS):
-            out[n] = MONOPOLY + r
+            out[n] = ids.MONOPOLY + r
             n += 1
     return n
 
@@ -90,24 +79,24 @@ def _discard_card(s: Catan, p: int, kind: int) -> None:
 @rule
 def play_card(s: Catan, a: int) -> None:
     p = int(s.current)
-    if a == KNIGHT:
+    if a == ids.KNIGHT:
         _discard_card(s, p, KNIGHT_CARD)
         s.army[p] += 1
         _award_largest_army(s, p)
         check_victory(s)
-        if s.phase != OVER:
-            s.phase = ROBBING
-    elif a == ROAD_BUILDING:
+        if s.phase != phases.OVER:
+            s.phase = phases.ROBBING
+    elif a == ids.ROAD_BUILDING:
         _discard_card(s, p, ROAD_CARD)
         s.free_roads = 2
-        s.phase = FREE_ROADS
-    elif a == YEAR_OF_PLENTY:
+        s.phase = phases.FREE_ROADS
+    elif a == ids.YEAR_OF_PLENTY:
         _discard_card(s, p, PLENTY_CARD)
         s.to_take = PLENTY_CARDS
-        s.phase = PLENTY
+        s.phase = phases.PLENTY
     else:
         _discard_card(s, p, MONOPOLY_CARD)
-        _monopolise(s, p, a - MONOPOLY)
+        _monopolise(s, p, a - ids.MONOPOLY)
         resume_turn(s)
 
 
@@ -137,7 +126,7 @@ def legal_takes(s: Catan, out: Array) -> int:
     n = 0
     for r in range(KINDS):
         if s.bank[r] > 0:
-            out[n] = TAKE + r
+            out[n] = ids.TAKE + r
             n += 1
     return n
 
@@ -160,28 +149,7 @@ def take_card(s: Catan, kind: int) -> None:
 def buy_card(s: Catan) -> None:
     pay_cost(s, int(s.current), 3)
     s.has_built = 1
-    s.phase = DEAL
-
-
-@rule
-def chance_of_card(s: Catan, outcomes: Array, weights: Array) -> int:
-    n = 0
-    for kind in range(KINDS):
-        if s.deck[kind] > 0:
-            outcomes[n] = kind
-            weights[n] = int(s.deck[kind]) / int(s.deck_count)
-            n += 1
-    return n
-
-
-@rule
-def draw_card(s: Catan, rng: Array) -> int:
-    ticket = below(rng, int(s.deck_count))
-    kind = 0
-    while ticket >= s.deck[kind]:
-        ticket -= int(s.deck[kind])
-        kind += 1
-    return kind
+    s.phase = phases.DEAL
 
 
 @rule

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.catan.state import EDGES, HEXES, VERTICES
 
 __all__ = [
@@ -22,7 +24,6 @@ __all__ = [
     "BEGINNER_NUMBERS",
     "BEGINNER_TERRAIN",
     "BOARD_DATA",
-    "COASTAL_EDGES",
     "EDGE_BIT",
     "EDGE_VERTICES",
     "EDGE_WORD",
@@ -46,6 +47,9 @@ __all__ = [
     "VERTEX_HEXES",
     "VERTEX_NEIGHBOURS",
     "VERTEX_POINTS",
+    "bits",
+    "lowest",
+    "write_bits",
 ]
 
 BOARD_DATA: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "beginner_board.json").read_text("utf-8"))
@@ -113,7 +117,6 @@ BACK_SLOT = np.array(
     ],
     np.int64,
 )
-COASTAL_EDGES = np.flatnonzero(np.bincount(HEX_EDGES.ravel()) == 1)
 
 # A vertex with its neighbours, as a bit set: the distance rule (CA-14).
 NEAR = np.array([1 << v | sum(1 << int(n) for n in VERTEX_NEIGHBOURS[v] if n >= 0) for v in range(VERTICES)], np.int64)
@@ -157,3 +160,38 @@ def _spirals() -> np.ndarray:
 
 
 SPIRALS = _spirals()  # [6, 19]: hexes in the order of the tokens
+
+
+# --- walking through sets that are the bits of a word ---------------------------------------
+
+
+# The powers of two up to 2^65 have different remainders modulo 67.
+_BITS = np.zeros(67, np.int64)
+for _k in range(63):
+    _BITS[(1 << _k) % 67] = _k
+
+
+@rule
+def lowest(word: int) -> int:
+    """The number of the lowest bit of a set that is not empty; clear it with `word & (word - 1)`."""
+    return int(_BITS[(word & -word) % 67])
+
+
+@rule
+def bits(word: int) -> int:
+    """How many bits are set."""
+    n = 0
+    while word != 0:
+        word &= word - 1
+        n += 1
+    return n
+
+
+@rule
+def write_bits(word: int, first: int, out: Array, n: int) -> int:
+    """Appends first + k for every bit k of the word."""
+    while word != 0:
+        out[n] = first + lowest(word)
+        n += 1
+        word &= word - 1
+    return n

@@ -20,8 +20,9 @@ want to win; should it be full, the kind of the oldest becomes known to all.
 from __future__ import annotations
 
 from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
-from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.state import KINDS, THEFTS, UNLIMITED, Catan
 
 __all__ = ["clear", "gain", "pay", "settle", "spend", "steal", "sure_cards", "take", "witness"]
@@ -104,29 +105,29 @@ def _possible_kinds(s: Catan, victim: int) -> int:
     """The kinds that the victim may hold for all that is public, as a bit set."""
     kinds = 0
     for r in range(KINDS):
-        if int(s.counted[victim, r]) + _could_have_stolen(s, victim, r) > 0:
+        if int(s.counted[victim, r]) + _could_have(s, s.thief, victim, r) > 0:
             kinds |= 1 << r
     return kinds
 
 
 @rule
-def _could_have_stolen(s: Catan, p: int, kind: int) -> int:
-    """In how many undecided thefts player p may have taken a card of this kind."""
+def _could_have(s: Catan, who: Array, p: int, kind: int) -> int:
+    """In how many undecided thefts player p, one of `who`, thieves or victims, may have moved a card of this kind."""
     n = 0
     for i in range(s.thefts):
-        if s.thief[i] == p and int(s.could[i]) >> kind & 1:
+        if who[i] == p and int(s.could[i]) >> kind & 1:
             n += 1
     return n
 
 
 @rule
-def _could_have_lost(s: Catan, p: int, kind: int) -> int:
-    """In how many undecided thefts player p may have lost a card of this kind."""
-    n = 0
+def _conclude(s: Catan, who: Array, others: Array, p: int, kind: int) -> None:
+    """Player p moved this kind in every theft among `who` that may have been of it, and in none among `others`."""
     for i in range(s.thefts):
-        if s.robbed[i] == p and int(s.could[i]) >> kind & 1:
-            n += 1
-    return n
+        if who[i] == p and int(s.could[i]) >> kind & 1:
+            s.could[i] = 1 << kind
+        elif others[i] == p:
+            s.could[i] = int(s.could[i]) & ~(1 << kind)
 
 
 @rule
@@ -142,13 +143,9 @@ def clear(s: Catan, monopolist: int, kind: int) -> None:
     for p in range(s.players):
         s.cleared[c, p] = s.counted[p, kind]
         if p != monopolist:
-            lost = _could_have_lost(s, p, kind)
+            lost = _could_have(s, s.robbed, p, kind)
             if lost > 0 and s.counted[p, kind] == lost:  # as many cards are missing as can have been lost
-                for i in range(s.thefts):
-                    if s.robbed[i] == p and int(s.could[i]) >> kind & 1:
-                        s.could[i] = 1 << kind
-                    elif s.thief[i] == p:
-                        s.could[i] = int(s.could[i]) & ~(1 << kind)
+                _conclude(s, s.robbed, s.thief, p, kind)
     settle(s)
 
 
@@ -161,13 +158,9 @@ def settle(s: Catan) -> None:
         for p in range(s.players):
             for r in range(KINDS):
                 surplus = int(s.least[last, p, r])
-                if surplus <= 0 and surplus + _could_have_stolen(s, p, r) == 0:
+                if surplus <= 0 and surplus + _could_have(s, s.thief, p, r) == 0:
                     # Every card of this kind that p may have stolen was needed, and p cannot have lost one.
-                    for i in range(s.thefts):
-                        if s.thief[i] == p and int(s.could[i]) >> r & 1:
-                            s.could[i] = 1 << r
-                        elif s.robbed[i] == p:
-                            s.could[i] = int(s.could[i]) & ~(1 << r)
+                    _conclude(s, s.thief, s.robbed, p, r)
         again = False
         for i in range(last, -1, -1):
             kinds = int(s.could[i])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ludens.core.jit import rule
-from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.knowledge import take
 from ludens.games.catan.rules.robber import roll_seven
-from ludens.games.catan.state import MAIN, MAX_PLAYERS, NOBODY, Catan
+from ludens.games.catan.state import MAX_PLAYERS, NOBODY, Catan
 
 __all__ = ["apply_dice", "produce"]
 
@@ -22,7 +23,7 @@ def apply_dice(s: Catan, outcome: int) -> None:
         roll_seven(s)
     else:
         produce(s, total)
-        s.phase = MAIN
+        s.phase = phases.MAIN
 
 
 @rule
@@ -31,7 +32,7 @@ def _yield_of(s: Catan, h: int) -> int:
     owed = 0
     if h != NOBODY and h != s.robber:
         for k in range(6):
-            building = int(s.building[HEX_VERTICES[h, k]])
+            building = int(s.building[island.HEX_VERTICES[h, k]])
             if building != NOBODY:
                 if building >= MAX_PLAYERS:
                     owed += 2 << 8 * (building - MAX_PLAYERS)

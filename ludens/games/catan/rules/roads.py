@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from ludens.core.jit import rule
-from ludens.games.catan.rules.bit_sets import lowest
-from ludens.games.catan.rules.island import (
-    BACK_SLOT,
-    EDGE_BIT,
-    EDGE_VERTICES,
-    EDGE_WORD,
-    INCIDENT,
-    VERTEX_EDGES,
-    VERTEX_NEIGHBOURS,
-)
+from ludens.games.catan.rules import island
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.state import LONGEST_ROAD_MINIMUM, MAX_PLAYERS, NOBODY, Catan
 
-__all__ = ["award_longest_road", "interrupt_roads", "lay_road", "longest_road", "opponent_at"]
+__all__ = [
+    "award_longest_road",
+    "beyond",
+    "free_ways",
+    "interrupt_roads",
+    "lay_road",
+    "longest_road",
+    "opponent_at",
+    "sites_in_reach",
+]
 
 
 @rule
@@ -26,19 +27,56 @@ def opponent_at(s: Catan, p: int, vertex: int) -> bool:
 
 
 @rule
+def beyond(s: Catan, p: int, edge: int) -> tuple[int, int]:
+    """The free sites that player p would reach by a road here, and those one road further, as bit sets."""
+    near, far = 0, 0
+    for end in range(2):
+        vertex = island.EDGE_VERTICES[edge, end]
+        if not int(s.touched[p]) >> vertex & 1 and not opponent_at(s, p, vertex):
+            near |= 1 << vertex
+            far |= free_ways(s, vertex)
+    return near & int(s.open_sites), far & int(s.open_sites)
+
+
+@rule
+def free_ways(s: Catan, vertex: int) -> int:
+    """The vertices that a road from this one would reach."""
+    found = 0
+    for k in range(3):
+        if island.VERTEX_NEIGHBOURS[vertex, k] >= 0 and s.road[island.VERTEX_EDGES[vertex, k]] == NOBODY:
+            found |= 1 << island.VERTEX_NEIGHBOURS[vertex, k]
+    return found
+
+
+@rule
+def sites_in_reach(s: Catan, p: int) -> tuple[int, int, int]:
+    """The free sites that player p can reach at once, with one road and with two, as bit sets."""
+    near, far = 0, 0
+    if s.roads_left[p] > 0:
+        for word in range(2):
+            edges = int(s.open_roads[p, word])
+            while edges != 0:
+                one, two = beyond(s, p, lowest(edges) + 36 * word)
+                edges &= edges - 1
+                near |= one
+                far |= two
+    return int(s.open_sites) & int(s.touched[p]), near, far & ~int(s.touched[p])
+
+
+@rule
 def lay_road(s: Catan, p: int, edge: int) -> None:
     """Puts a road of player p on a free edge and opens the ways on; measures it and awards the card."""
-    word, bit = EDGE_WORD[edge], EDGE_BIT[edge]
+    word, bit = island.EDGE_WORD[edge], island.EDGE_BIT[edge]
     s.road[edge] = p
     s.roads_left[p] -= 1
     s.roads[p, word] |= bit
     taken_low, taken_high = _taken(s, 0), _taken(s, 1)
     for end in range(2):
-        vertex = EDGE_VERTICES[edge, end]
+        vertex = island.EDGE_VERTICES[edge, end]
         s.touched[p] |= 1 << vertex
         if not opponent_at(s, p, vertex):
-            s.open_roads[p, 0] |= INCIDENT[vertex, 0]
-            s.open_roads[p, 1] |= INCIDENT[vertex, 1]
+            s.open_roads[p, 0] |= island.INCIDENT[vertex, 0]
+            s.open_roads[p, 1] |= island.INCIDENT[vertex, 1]
     for q in range(s.players):
         s.open_roads[q, 0] &= ~taken_low
         s.open_roads[q, 1] &= ~taken_high
@@ -77,8 +115,8 @@ def _reopen_roads(s: Catan, p: int) -> None:
         vertex = lowest(vertices)
         vertices &= vertices - 1
         if not opponent_at(s, p, vertex):
-            low |= INCIDENT[vertex, 0]
-            high |= INCIDENT[vertex, 1]
+            low |= island.INCIDENT[vertex, 0]
+            high |= island.INCIDENT[vertex, 1]
     s.open_roads[p, 0] = low & ~_taken(s, 0)
     s.open_roads[p, 1] = high & ~_taken(s, 1)
 
@@ -116,7 +154,7 @@ def _starts(s: Catan, p: int) -> int:
         while edges != 0:
             edge = lowest(edges) + 36 * word
             edges &= edges - 1
-            odd ^= 1 << EDGE_VERTICES[edge, 0] ^ 1 << EDGE_VERTICES[edge, 1]
+            odd ^= 1 << island.EDGE_VERTICES[edge, 0] ^ 1 << island.EDGE_VERTICES[edge, 1]
     others = 0
     for q in range(s.players):
         if q != p:
@@ -139,20 +177,20 @@ def _longest_from(s: Catan, p: int, start: int) -> tuple[int, int]:
     while True:
         edge = -1
         while slot < 3:
-            candidate = VERTEX_EDGES[vertex, slot]
+            candidate = island.VERTEX_EDGES[vertex, slot]
             if candidate >= 0:
                 word = low if candidate < 36 else high
-                if word & EDGE_BIT[candidate]:
+                if word & island.EDGE_BIT[candidate]:
                     edge = candidate
                     break
             slot += 1
         if edge >= 0:
             if edge < 36:
-                low ^= EDGE_BIT[edge]
+                low ^= island.EDGE_BIT[edge]
             else:
-                high ^= EDGE_BIT[edge]
-            way_back = way_back << 2 | BACK_SLOT[vertex, slot]
-            vertex = VERTEX_NEIGHBOURS[vertex, slot]
+                high ^= island.EDGE_BIT[edge]
+            way_back = way_back << 2 | island.BACK_SLOT[vertex, slot]
+            vertex = island.VERTEX_NEIGHBOURS[vertex, slot]
             depth += 1
             best = max(best, depth)
             reached |= 1 << vertex
@@ -163,13 +201,13 @@ def _longest_from(s: Catan, p: int, start: int) -> tuple[int, int]:
             back = way_back & 3
             way_back >>= 2
             depth -= 1
-            walked = VERTEX_EDGES[vertex, back]
+            walked = island.VERTEX_EDGES[vertex, back]
             if walked < 36:
-                low |= EDGE_BIT[walked]
+                low |= island.EDGE_BIT[walked]
             else:
-                high |= EDGE_BIT[walked]
-            slot = BACK_SLOT[vertex, back] + 1
-            vertex = VERTEX_NEIGHBOURS[vertex, back]
+                high |= island.EDGE_BIT[walked]
+            slot = island.BACK_SLOT[vertex, back] + 1
+            vertex = island.VERTEX_NEIGHBOURS[vertex, back]
 
 
 @rule

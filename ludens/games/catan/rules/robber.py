@@ -4,36 +4,23 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.rng import below
-from ludens.games.catan.rules.island import HEX_VERTICES
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.knowledge import pay, steal
 from ludens.games.catan.rules.turn import following, resume_turn
-from ludens.games.catan.state import (
-    DISCARD,
-    DISCARDING,
-    HEXES,
-    KINDS,
-    MAX_PLAYERS,
-    NOBODY,
-    ROBBER,
-    ROBBING,
-    THEFT,
-    VICTIM,
-    VICTIMISING,
-    Catan,
-)
+from ludens.games.catan.state import HEXES, KINDS, MAX_PLAYERS, NOBODY, Catan
 
 __all__ = [
     "apply_theft",
-    "chance_of_theft",
     "choose_victim",
     "discard",
     "discarder",
-    "draw_theft",
     "legal_discards",
     "legal_robber",
     "legal_victims",
     "move_robber",
+    "owners_at",
     "roll_seven",
 ]
 
@@ -41,12 +28,12 @@ __all__ = [
 @rule
 def roll_seven(s: Catan) -> None:
     """Whoever holds more than seven cards discards half of them before the robber moves (CA-13)."""
-    s.phase = ROBBING
+    s.phase = phases.ROBBING
     for p in range(s.players):
         s.to_discard[p] = 0
         if s.count[p] > 7:
             s.to_discard[p] = s.count[p] // 2
-            s.phase = DISCARDING
+            s.phase = phases.DISCARDING
 
 
 @rule
@@ -66,7 +53,7 @@ def legal_discards(s: Catan, out: Array) -> int:
     n = 0
     for r in range(KINDS):
         if s.hand[p, r] > 0:
-            out[n] = DISCARD + r
+            out[n] = ids.DISCARD + r
             n += 1
     return n
 
@@ -77,7 +64,7 @@ def discard(s: Catan, kind: int) -> None:
     pay(s, p, kind, 1)
     s.to_discard[p] -= 1
     if discarder(s) == NOBODY:
-        s.phase = ROBBING
+        s.phase = phases.ROBBING
 
 
 # --- the robber ---------------------------------------------------------------------------
@@ -89,20 +76,26 @@ def legal_robber(s: Catan, out: Array) -> int:
     n = 0
     for h in range(HEXES):
         if h != s.robber:
-            out[n] = ROBBER + h
+            out[n] = ids.ROBBER + h
             n += 1
     return n
 
 
 @rule
-def _neighbours_of_robber(s: Catan) -> int:
-    """The opponents with a building at the robber's hex, as a bit set of seats."""
+def owners_at(s: Catan, h: int) -> int:
+    """Who has a building at a hex, as a bit set of seats."""
     seats = 0
     for k in range(6):
-        building = int(s.building[HEX_VERTICES[s.robber, k]])
-        if building != NOBODY and building % MAX_PLAYERS != s.current:
+        building = int(s.building[island.HEX_VERTICES[h, k]])
+        if building != NOBODY:
             seats |= 1 << building % MAX_PLAYERS
     return seats
+
+
+@rule
+def _neighbours_of_robber(s: Catan) -> int:
+    """The opponents with a building at the robber's hex, as a bit set of seats."""
+    return owners_at(s, int(s.robber)) & ~(1 << int(s.current))
 
 
 @rule
@@ -120,7 +113,7 @@ def move_robber(s: Catan, h: int) -> None:
     elif candidates == 1:
         choose_victim(s, last)
     else:
-        s.phase = VICTIMISING
+        s.phase = phases.VICTIMISING
 
 
 @rule
@@ -129,7 +122,7 @@ def legal_victims(s: Catan, out: Array) -> int:
     n = 0
     for p in range(s.players):
         if seats >> p & 1:
-            out[n] = VICTIM + p
+            out[n] = ids.VICTIM + p
             n += 1
     return n
 
@@ -138,32 +131,9 @@ def legal_victims(s: Catan, out: Array) -> int:
 def choose_victim(s: Catan, p: int) -> None:
     if s.count[p] > 0:
         s.victim = p
-        s.phase = THEFT
+        s.phase = phases.THEFT
     else:
         resume_turn(s)
-
-
-@rule
-def chance_of_theft(s: Catan, outcomes: Array, weights: Array) -> int:
-    p = int(s.victim)
-    n = 0
-    for r in range(KINDS):
-        if s.hand[p, r] > 0:
-            outcomes[n] = r
-            weights[n] = int(s.hand[p, r]) / int(s.count[p])
-            n += 1
-    return n
-
-
-@rule
-def draw_theft(s: Catan, rng: Array) -> int:
-    p = int(s.victim)
-    ticket = below(rng, int(s.count[p]))
-    kind = 0
-    while ticket >= s.hand[p, kind]:
-        ticket -= int(s.hand[p, kind])
-        kind += 1
-    return kind
 
 
 @rule

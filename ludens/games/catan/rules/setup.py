@@ -10,32 +10,12 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.rng import below
-from ludens.games.catan.rules.bit_sets import bits, lowest
-from ludens.games.catan.rules.island import (
-    BEGINNER_HARBOURS,
-    BEGINNER_NUMBERS,
-    BEGINNER_TERRAIN,
-    HARBOUR_SUPPLY,
-    HEX_NEIGHBOUR_BITS,
-    SPIRALS,
-    TERRAIN_SUPPLY,
-    TOKEN_ORDER,
-    TOKEN_SUPPLY,
-)
-from ludens.games.catan.state import (
-    DESERT,
-    HARBOUR_DEAL,
-    HARBOURS,
-    HEXES,
-    NOBODY,
-    PLACE_SETTLEMENT,
-    RED_DEAL,
-    SPIRAL,
-    TERRAIN_DEAL,
-    TOKEN_DEAL,
-    Catan,
-)
+from ludens.core.rng import below, drawn
+from ludens.core.verbs import chance_of_counts
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.rules.island import bits, lowest
+from ludens.games.catan.state import DESERT, HARBOURS, HEXES, NOBODY, Catan
 
 __all__ = ["apply_setup", "chance_of_setup", "draw_setup", "lay_beginner_board", "start_variable_board"]
 
@@ -46,22 +26,22 @@ _CORNERS = 6
 @rule
 def lay_beginner_board(s: Catan) -> None:
     for h in range(HEXES):
-        s.terrain[h] = BEGINNER_TERRAIN[h]
-        if BEGINNER_TERRAIN[h] == DESERT:
+        s.terrain[h] = island.BEGINNER_TERRAIN[h]
+        if island.BEGINNER_TERRAIN[h] == DESERT:
             s.robber = h
     for h in range(HEXES):
-        if BEGINNER_NUMBERS[h] > 0:
-            _put_token(s, h, BEGINNER_NUMBERS[h])
+        if island.BEGINNER_NUMBERS[h] > 0:
+            _put_token(s, h, island.BEGINNER_NUMBERS[h])
     for k in range(HARBOURS):
-        s.harbour[k] = BEGINNER_HARBOURS[k]
-    s.phase = PLACE_SETTLEMENT
+        s.harbour[k] = island.BEGINNER_HARBOURS[k]
+    s.phase = phases.PLACE_SETTLEMENT
 
 
 @rule
 def start_variable_board(s: Catan) -> None:
-    for t in range(TERRAIN_SUPPLY.shape[0]):
-        s.supply[t] = TERRAIN_SUPPLY[t]
-    s.phase = TERRAIN_DEAL
+    for t in range(island.TERRAIN_SUPPLY.shape[0]):
+        s.supply[t] = island.TERRAIN_SUPPLY[t]
+    s.phase = phases.TERRAIN_DEAL
 
 
 @rule
@@ -77,14 +57,6 @@ def _put_token(s: Catan, h: int, number: int) -> None:
 
 
 @rule
-def _supply_total(s: Catan) -> int:
-    total = 0
-    for k in range(s.supply.shape[0]):
-        total += int(s.supply[k])
-    return total
-
-
-@rule
 def _red_hexes(s: Catan) -> int:
     """The hexes where the next red token may lie: no token yet, no desert, no red neighbour."""
     free = (1 << HEXES) - 1
@@ -92,7 +64,7 @@ def _red_hexes(s: Catan) -> int:
         if s.terrain[h] == DESERT:
             free &= ~(1 << h)
         elif s.number[h] > 0:
-            free &= ~(1 << h | HEX_NEIGHBOUR_BITS[h])
+            free &= ~(1 << h | island.HEX_NEIGHBOUR_BITS[h])
     return free
 
 
@@ -104,7 +76,7 @@ def _ways_for_two(free: int) -> int:
     while rest != 0:
         h = lowest(rest)
         rest &= rest - 1
-        ways += bits(free & ~(1 << h | HEX_NEIGHBOUR_BITS[h]))
+        ways += bits(free & ~(1 << h | island.HEX_NEIGHBOUR_BITS[h]))
     return ways
 
 
@@ -115,14 +87,14 @@ def _ways_for_three(free: int) -> int:
     while rest != 0:
         h = lowest(rest)
         rest &= rest - 1
-        ways += _ways_for_two(free & ~(1 << h | HEX_NEIGHBOUR_BITS[h]))
+        ways += _ways_for_two(free & ~(1 << h | island.HEX_NEIGHBOUR_BITS[h]))
     return ways
 
 
 @rule
 def _ways_after(free: int, h: int, more: int) -> int:
     """Ordered ways to place `more` further red tokens once one lies on hex h."""
-    left = free & ~(1 << h | HEX_NEIGHBOUR_BITS[h])
+    left = free & ~(1 << h | island.HEX_NEIGHBOUR_BITS[h])
     if more == 0:
         return 1
     if more == 1:
@@ -134,30 +106,23 @@ def _ways_after(free: int, h: int, more: int) -> int:
 
 @rule
 def chance_of_setup(s: Catan, outcomes: Array, weights: Array) -> int:
-    if s.phase == SPIRAL:
+    if s.phase == phases.SPIRAL:
         for corner in range(_CORNERS):
             outcomes[corner] = corner
             weights[corner] = 1.0 / _CORNERS
         return _CORNERS
-    n = 0
-    total = 0
-    if s.phase == RED_DEAL:
-        free = _red_hexes(s)
-        more = _REDS - 1 - int(s.dealt)
-        for h in range(HEXES):
-            if free >> h & 1:
-                ways = _ways_after(free, h, more)
-                if ways > 0:
-                    outcomes[n] = h
-                    weights[n] = ways
-                    total += ways
-                    n += 1
-    else:
-        for k in range(s.supply.shape[0]):
-            if s.supply[k] > 0:
-                outcomes[n] = k
-                weights[n] = s.supply[k]
-                total += int(s.supply[k])
+    if s.phase != phases.RED_DEAL:
+        return chance_of_counts(s.supply, outcomes, weights)
+    n, total = 0, 0
+    free = _red_hexes(s)
+    more = _REDS - 1 - int(s.dealt)
+    for h in range(HEXES):
+        if free >> h & 1:
+            ways = _ways_after(free, h, more)
+            if ways > 0:
+                outcomes[n] = h
+                weights[n] = ways
+                total += ways
                 n += 1
     for k in range(n):
         weights[k] /= total
@@ -166,16 +131,14 @@ def chance_of_setup(s: Catan, outcomes: Array, weights: Array) -> int:
 
 @rule
 def draw_setup(s: Catan, rng: Array) -> int:
-    if s.phase == SPIRAL:
+    if s.phase == phases.SPIRAL:
         return below(rng, _CORNERS)
-    if s.phase == RED_DEAL:
+    if s.phase == phases.RED_DEAL:
         return _draw_red(s, rng)
-    ticket = below(rng, _supply_total(s))
-    k = 0
-    while ticket >= s.supply[k]:
-        ticket -= int(s.supply[k])
-        k += 1
-    return k
+    total = 0
+    for k in range(s.supply.shape[0]):
+        total += int(s.supply[k])
+    return drawn(rng, s.supply, total)
 
 
 @rule
@@ -200,7 +163,7 @@ def _draw_red(s: Catan, rng: Array) -> int:
 @rule
 def apply_setup(s: Catan, outcome: int) -> None:
     phase = int(s.phase)
-    if phase == TERRAIN_DEAL:
+    if phase == phases.TERRAIN_DEAL:
         s.terrain[s.dealt] = outcome
         if outcome == DESERT:
             s.robber = s.dealt  # CA-2
@@ -208,19 +171,19 @@ def apply_setup(s: Catan, outcome: int) -> None:
         s.dealt += 1
         if s.dealt == HEXES:
             s.dealt = 0
-            s.phase = SPIRAL if s.spiral else RED_DEAL
-    elif phase == SPIRAL:
+            s.phase = phases.SPIRAL if s.spiral else phases.RED_DEAL
+    elif phase == phases.SPIRAL:
         _lay_spiral(s, outcome)
         _start_harbours(s)
-    elif phase == RED_DEAL:
+    elif phase == phases.RED_DEAL:
         _put_token(s, outcome, 6 if s.dealt < 2 else 8)
         s.dealt += 1
         if s.dealt == _REDS:
             for number in range(13):
-                s.supply[number] = 0 if number == 6 or number == 8 else TOKEN_SUPPLY[number]
+                s.supply[number] = 0 if number == 6 or number == 8 else island.TOKEN_SUPPLY[number]
             s.dealt = _next_bare_hex(s, 0)
-            s.phase = TOKEN_DEAL
-    elif phase == TOKEN_DEAL:
+            s.phase = phases.TOKEN_DEAL
+    elif phase == phases.TOKEN_DEAL:
         _put_token(s, int(s.dealt), outcome)
         s.supply[outcome] -= 1
         s.dealt = _next_bare_hex(s, int(s.dealt) + 1)
@@ -232,7 +195,7 @@ def apply_setup(s: Catan, outcome: int) -> None:
         s.dealt += 1
         if s.dealt == HARBOURS:
             s.dealt = 0
-            s.phase = PLACE_SETTLEMENT
+            s.phase = phases.PLACE_SETTLEMENT
 
 
 @rule
@@ -248,15 +211,15 @@ def _next_bare_hex(s: Catan, start: int) -> int:
 def _lay_spiral(s: Catan, corner: int) -> None:
     token = 0
     for k in range(HEXES):
-        h = SPIRALS[corner, k]
+        h = island.SPIRALS[corner, k]
         if s.terrain[h] != DESERT:
-            _put_token(s, h, TOKEN_ORDER[token])
+            _put_token(s, h, island.TOKEN_ORDER[token])
             token += 1
 
 
 @rule
 def _start_harbours(s: Catan) -> None:
-    for k in range(HARBOUR_SUPPLY.shape[0]):
-        s.supply[k] = HARBOUR_SUPPLY[k]
+    for k in range(island.HARBOUR_SUPPLY.shape[0]):
+        s.supply[k] = island.HARBOUR_SUPPLY[k]
     s.dealt = 0
-    s.phase = HARBOUR_DEAL
+    s.phase = phases.HARBOUR_DEAL

@@ -14,43 +14,25 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.rules.knowledge import gain, pay, spend, take, witness
 from ludens.games.catan.rules.turn import following
-from ludens.games.catan.state import (
-    ACCEPT,
-    ACCEPTED,
-    ANSWER,
-    ASKED,
-    CANCEL,
-    COUNTER,
-    COUNTERED,
-    COUNTERING,
-    DECLINE,
-    DECLINED,
-    EXCHANGE,
-    GIVE,
-    KINDS,
-    MAIN,
-    MAX_PLAYERS,
-    NOBODY,
-    NOT_ASKED,
-    OFFERING,
-    PARTNER,
-    PARTNERING,
-    PROPOSE,
-    WANT,
-    Catan,
-)
+from ludens.games.catan.state import ACCEPTED, ASKED, COUNTERED, DECLINED, KINDS, MAX_PLAYERS, NOBODY, NOT_ASKED, Catan
 
 __all__ = [
     "apply_exchange",
     "apply_trade",
+    "exchanged",
     "legal_answers",
     "legal_exchanges",
     "legal_openings",
     "legal_partners",
     "legal_terms",
     "may_trade",
+    "plain_terms",
+    "swap",
+    "take_offer",
 ]
 
 _LARGEST = 60  # cards of one kind in an offer: more are never in one hand
@@ -79,7 +61,7 @@ def legal_exchanges(s: Catan, out: Array, n: int) -> int:
             for k in range(KINDS - 1):
                 wanted = k if k < given else k + 1
                 if s.bank[wanted] > 0:
-                    out[n] = EXCHANGE + 4 * given + k
+                    out[n] = ids.EXCHANGE + 4 * given + k
                     n += 1
     return n
 
@@ -87,10 +69,50 @@ def legal_exchanges(s: Catan, out: Array, n: int) -> int:
 @rule
 def apply_exchange(s: Catan, a: int) -> None:
     p = int(s.current)
-    given, k = (a - EXCHANGE) // 4, (a - EXCHANGE) % 4
-    wanted = k if k < given else k + 1
+    given, wanted = exchanged(a)
     pay(s, p, given, int(s.price[p, given]))
     take(s, p, wanted, 1)
+
+
+@rule
+def exchanged(a: int) -> tuple[int, int]:
+    """(given, wanted): the kinds of a maritime trade."""
+    given, k = (a - ids.EXCHANGE) // 4, (a - ids.EXCHANGE) % 4
+    return given, k if k < given else k + 1
+
+
+# --- thoughts about trades: cards change hands, and nobody counts them ----------------------
+
+
+@rule
+def swap(w: Catan, p: int, q: int, given: int, n: int, wanted: int, m: int) -> None:
+    """Player p gives player q n cards of one kind for m of another."""
+    w.hand[p, given] -= n
+    w.hand[p, wanted] += m
+    w.count[p] += m - n
+    w.hand[q, given] += n
+    w.hand[q, wanted] -= m
+    w.count[q] += n - m
+
+
+@rule
+def take_offer(w: Catan, p: int, times: int) -> None:
+    """Player p gets the cards of the offer on the table so many times, and gives those that it asks for."""
+    for r in range(KINDS):
+        w.hand[p, r] += times * w.offer[r]
+        w.count[p] += times * w.offer[r]
+
+
+@rule
+def plain_terms(s: Catan) -> tuple[int, int, int]:
+    """(given, cards, wanted) of an offer of one kind for one other, as far as it is put together; -1 for no kind."""
+    given, cards, wanted = -1, 0, -1
+    for r in range(KINDS):
+        if s.offer[r] > 0:
+            given, cards = r, cards + int(s.offer[r])
+        elif s.offer[r] < 0:
+            wanted = r
+    return given, cards, wanted
 
 
 # --- terms and their maker ----------------------------------------------------------------
@@ -138,8 +160,8 @@ def _additions(s: Catan) -> int:
 
     Nobody can want more cards of a kind than are in the hands of others, which everybody can count.
     """
-    maker = int(s.responder) if s.phase == COUNTERING else int(s.current)
-    room = int(s.count[s.current]) if s.phase == COUNTERING else _most_cards_of_others(s, maker)
+    maker = int(s.responder) if s.phase == phases.COUNTERING else int(s.current)
+    room = int(s.count[s.current]) if s.phase == phases.COUNTERING else _most_cards_of_others(s, maker)
     given, wanted, may_give, may_want = 0, 0, 0, 0
     for r in range(KINDS):
         n = _given(s, maker, r)
@@ -156,7 +178,7 @@ def _additions(s: Catan) -> int:
         may_want *= int(wanted < 1)
     may_want *= int(wanted < room)
     complete = int(given > 0) & int(wanted > 0)  # CA-18: no gifts
-    return may_give | may_want << KINDS | complete << (PROPOSE - GIVE)
+    return may_give | may_want << KINDS | complete << (ids.PROPOSE - ids.GIVE)
 
 
 # --- legal decisions ----------------------------------------------------------------------
@@ -165,8 +187,8 @@ def _additions(s: Catan) -> int:
 @rule
 def _write_terms(choices: int, out: Array, n: int) -> int:
     """Appends the ids of a bit set from GIVE on, up to CANCEL: writes each and keeps those whose bit is set."""
-    for k in range(ACCEPT - GIVE):
-        out[n] = GIVE + k
+    for k in range(ids.ACCEPT - ids.GIVE):
+        out[n] = ids.GIVE + k
         n += choices >> k & 1
     return n
 
@@ -183,26 +205,26 @@ def legal_openings(s: Catan, out: Array, n: int) -> int:
 @rule
 def legal_terms(s: Catan, out: Array) -> int:
     """The decisions of whoever puts an offer or counter-offer together."""
-    return _write_terms(_additions(s) | 1 << (CANCEL - GIVE), out, 0)
+    return _write_terms(_additions(s) | 1 << (ids.CANCEL - ids.GIVE), out, 0)
 
 
 @rule
 def legal_answers(s: Catan, out: Array) -> int:
     n = int(_can_pay(s, int(s.responder), int(s.current)))
-    out[0] = ACCEPT
-    out[n] = DECLINE
-    out[n + 1] = COUNTER
+    out[0] = ids.ACCEPT
+    out[n] = ids.DECLINE
+    out[n + 1] = ids.COUNTER
     return n + 1 + int(s.counter_offers)
 
 
 @rule
 def legal_partners(s: Catan, out: Array) -> int:
     """The willing, among whom the active player chooses."""
-    out[0] = CANCEL
+    out[0] = ids.CANCEL
     n = 1
     for partner in range(s.players):
         if _may_choose(s, partner):
-            out[n] = PARTNER + partner
+            out[n] = ids.PARTNER + partner
             n += 1
     return n
 
@@ -221,36 +243,36 @@ def _may_choose(s: Catan, partner: int) -> bool:
 def apply_trade(s: Catan, a: int) -> None:
     """Plays a decision of a trade; the first card of an offer opens it."""
     q = int(s.responder)
-    if a < PROPOSE:
-        if s.phase == MAIN:
+    if a < ids.PROPOSE:
+        if s.phase == phases.MAIN:
             s.offers_made += 1
-            s.phase = OFFERING
-        giving = a < WANT
-        kind = a - GIVE if giving else a - WANT
+            s.phase = phases.OFFERING
+        giving = a < ids.WANT
+        kind = a - ids.GIVE if giving else a - ids.WANT
         step = 1 if giving else -1
         maker = int(s.current)
-        if s.phase == OFFERING:
+        if s.phase == phases.OFFERING:
             s.offer[kind] += step
         else:
             maker = q
             s.counter[q, kind] -= step
         if giving:  # terms are put together openly: who gives a card shows it
             witness(s, maker, kind, _given(s, maker, kind))
-    elif a == PROPOSE:
-        if s.phase == OFFERING:
+    elif a == ids.PROPOSE:
+        if s.phase == phases.OFFERING:
             for p in range(s.players):
                 s.answer[p] = NOT_ASKED
-            s.phase = ANSWER
+            s.phase = phases.ANSWER
             _ask(s, int(s.current))
         else:
             s.answer[q] = COUNTERED
             _ask(s, q)
-    elif a == CANCEL:
-        if s.phase == COUNTERING:
+    elif a == ids.CANCEL:
+        if s.phase == phases.COUNTERING:
             _decline(s, q)
         else:
             _close(s)
-    elif a == ACCEPT:
+    elif a == ids.ACCEPT:
         for r in range(KINDS):
             if s.offer[r] < 0:  # who accepts shows the cards
                 witness(s, q, r, -int(s.offer[r]))
@@ -260,12 +282,12 @@ def apply_trade(s: Catan, a: int) -> None:
             _close(s)
         else:
             _ask(s, q)
-    elif a == DECLINE:
+    elif a == ids.DECLINE:
         _decline(s, q)
-    elif a == COUNTER:
-        s.phase = COUNTERING
+    elif a == ids.COUNTER:
+        s.phase = phases.COUNTERING
     else:
-        partner = a - PARTNER
+        partner = a - ids.PARTNER
         if s.answer[partner] == ACCEPTED:
             _swap(s, int(s.current), partner)
         else:
@@ -293,12 +315,12 @@ def _ask(s: Catan, last: int) -> None:
     if q != active:
         s.answer[q] = ASKED
         s.responder = q
-        s.phase = ANSWER
+        s.phase = phases.ANSWER
         return
     s.responder = NOBODY
     for partner in range(players):
         if s.answer[partner] == ACCEPTED or s.answer[partner] == COUNTERED:
-            s.phase = PARTNERING
+            s.phase = phases.PARTNERING
             return
     _close(s)
 
@@ -319,7 +341,7 @@ def _swap(s: Catan, maker: int, taker: int) -> None:
 @rule
 def _close(s: Catan) -> None:
     """The trade is over, made or not."""
-    s.phase = MAIN
+    s.phase = phases.MAIN
     s.responder = NOBODY
     for r in range(KINDS):
         s.offer[r] = 0

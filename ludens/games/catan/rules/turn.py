@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ludens.core.jit import rule
-from ludens.games.catan.state import BEFORE_ROLL, KINDS, MAIN, NOBODY, OVER, VICTORY_CARD, Catan
+from ludens.games.catan import phases
+from ludens.games.catan.state import KINDS, NOBODY, VICTORY_CARD, Catan
 
 __all__ = ["begin_turn", "check_victory", "end_turn", "following", "resume_turn"]
 
@@ -25,15 +26,15 @@ def begin_turn(s: Catan) -> None:
     s.fresh_count = 0
     for k in range(KINDS):
         s.fresh[k] = 0
-    s.phase = BEFORE_ROLL
+    s.phase = phases.BEFORE_ROLL
     check_victory(s)  # CA-19: points that came on another's turn
 
 
 @rule
 def resume_turn(s: Catan) -> None:
     """Back to what the active player may do, after a card, the robber or a build."""
-    if s.phase != OVER:
-        s.phase = MAIN if s.rolled else BEFORE_ROLL
+    if s.phase != phases.OVER:
+        s.phase = phases.MAIN if s.rolled else phases.BEFORE_ROLL
 
 
 @rule
@@ -41,7 +42,7 @@ def end_turn(s: Catan) -> None:
     """The next player's turn begins, or the turn limit ends the game."""
     if s.turn_limit > 0 and s.turn_number >= s.turn_limit:
         s.cut_off = 1
-        s.phase = OVER
+        s.phase = phases.OVER
         return
     s.turn_number += 1
     s.current = following(int(s.current), int(s.players))
@@ -57,7 +58,7 @@ def check_victory(s: Catan) -> None:
     needed = int(s.goal) - int(s.visible[p])
     if s.cards[p, VICTORY_CARD] >= needed:
         s.winner = p
-        s.phase = OVER
+        s.phase = phases.OVER
         s.victim = NOBODY
     else:
         s.most_victory[p] = needed - 1  # everybody sees that the game goes on

@@ -4,105 +4,29 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.rng import below
-from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN
-from ludens.games.catan.rules.building import (
-    build_city,
-    build_road,
-    build_settlement,
-    can_afford,
-    legal_buildings,
-    legal_free_roads,
-)
-from ludens.games.catan.rules.cards import (
-    buy_card,
-    chance_of_card,
-    deal_card,
-    draw_card,
-    legal_cards,
-    legal_takes,
-    play_card,
-    take_card,
-)
-from ludens.games.catan.rules.placement import legal_initial_roads, legal_initial_settlements
-from ludens.games.catan.rules.production import apply_dice
-from ludens.games.catan.rules.robber import (
-    apply_theft,
-    chance_of_theft,
-    choose_victim,
-    discard,
-    discarder,
-    draw_theft,
-    legal_discards,
-    legal_robber,
-    legal_victims,
-    move_robber,
-)
-from ludens.games.catan.rules.setup import (
-    apply_setup,
-    chance_of_setup,
-    draw_setup,
-    lay_beginner_board,
-    start_variable_board,
-)
-from ludens.games.catan.rules.trade import (
-    apply_exchange,
-    apply_trade,
-    legal_answers,
-    legal_exchanges,
-    legal_openings,
-    legal_partners,
-    legal_terms,
-    may_trade,
-)
-from ludens.games.catan.rules.turn import end_turn
+from ludens.core.rng import below, drawn
+from ludens.core.verbs import CHANCE, TERMINAL, UNKNOWN, chance_of_counts
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.rules import building, cards, production, robber, setup, trade, turn
 from ludens.games.catan.state import (
-    ANSWER,
     BANK_CARDS,
-    BEFORE_ROLL,
-    BUY,
-    CITY,
-    COUNTERING,
-    DEAL,
     DECK,
-    DICE,
-    DISCARD,
-    DISCARDING,
     EDGES,
-    END,
-    FREE_ROADS,
-    GIVE,
-    HARBOUR_DEAL,
     KINDS,
-    LAST_CHANCE,
-    MAIN,
     MAX_CITIES,
     MAX_PLAYERS,
     MAX_ROADS,
     MAX_SETTLEMENTS,
     NOBODY,
     OFFER_CHOICES,
-    OFFERING,
     OUTCOMES,
-    OVER,
-    PARTNERING,
-    PLACE_ROAD,
-    PLACE_SETTLEMENT,
-    PLENTY,
-    ROAD,
-    ROBBER,
-    ROBBING,
-    ROLL,
-    SETTLEMENT,
-    TAKE,
-    THEFT,
     UNLIMITED,
     VERTICES,
-    VICTIM,
-    VICTIMISING,
     VICTORY_CARD,
     Catan,
 )
+from ludens.games.results import share_victory
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
 
@@ -157,21 +81,21 @@ def reset(s: Catan, options: Array) -> None:
     s.victim = NOBODY
     s.winner = NOBODY
     if options[2] == 0:
-        lay_beginner_board(s)
+        setup.lay_beginner_board(s)
     else:
-        start_variable_board(s)
+        setup.start_variable_board(s)
 
 
 @rule
 def actor(s: Catan) -> int:
     phase = int(s.phase)
-    if phase == DISCARDING:
-        return discarder(s)
-    if ANSWER <= phase <= COUNTERING:
+    if phase == phases.DISCARDING:
+        return robber.discarder(s)
+    if phases.ANSWER <= phase <= phases.COUNTERING:
         return int(s.responder)
-    if phase == OVER:
+    if phase == phases.OVER:
         return TERMINAL
-    if phase <= LAST_CHANCE:
+    if phase <= phases.LAST_CHANCE:
         return CHANCE
     return int(s.current)
 
@@ -182,29 +106,29 @@ def actor(s: Catan) -> int:
 @rule
 def chance(s: Catan, outcomes: Array, weights: Array) -> int:
     phase = int(s.phase)
-    if phase <= HARBOUR_DEAL:
-        return chance_of_setup(s, outcomes, weights)
-    if phase == DICE:
+    if phase <= phases.HARBOUR_DEAL:
+        return setup.chance_of_setup(s, outcomes, weights)
+    if phase == phases.DICE:
         for k in range(OUTCOMES):
             outcomes[k] = k
             weights[k] = 1.0 / OUTCOMES
         return OUTCOMES
-    if phase == THEFT:
-        return chance_of_theft(s, outcomes, weights)
-    if phase == DEAL:
-        return chance_of_card(s, outcomes, weights)
+    if phase == phases.THEFT:
+        return chance_of_counts(s.hand[s.victim], outcomes, weights)
+    if phase == phases.DEAL:
+        return chance_of_counts(s.deck, outcomes, weights)
     return 0
 
 
 @rule
 def draw(s: Catan, rng: Array) -> int:
-    if s.phase == DICE:
+    if s.phase == phases.DICE:
         return below(rng, OUTCOMES)
-    if s.phase == THEFT:
-        return draw_theft(s, rng)
-    if s.phase == DEAL:
-        return draw_card(s, rng)
-    return draw_setup(s, rng)
+    if s.phase == phases.THEFT:
+        return drawn(rng, s.hand[s.victim], int(s.count[s.victim]))
+    if s.phase == phases.DEAL:
+        return drawn(rng, s.deck, int(s.deck_count))
+    return setup.draw_setup(s, rng)
 
 
 # --- decisions ----------------------------------------------------------------------------
@@ -214,47 +138,47 @@ def draw(s: Catan, rng: Array) -> int:
 def legal(s: Catan, out: Array) -> int:
     """The phases in the order of how often they occur in random play."""
     phase = int(s.phase)
-    if phase in (OFFERING, COUNTERING):
-        return legal_terms(s, out)
-    if phase == MAIN:
+    if phase in (phases.OFFERING, phases.COUNTERING):
+        return trade.legal_terms(s, out)
+    if phase == phases.MAIN:
         return _legal_main(s, out)
-    if phase == ANSWER:
-        return legal_answers(s, out)
-    if phase == BEFORE_ROLL:
-        n = legal_cards(s, out, 0)
-        out[n] = ROLL
+    if phase == phases.ANSWER:
+        return trade.legal_answers(s, out)
+    if phase == phases.BEFORE_ROLL:
+        n = cards.legal_cards(s, out, 0)
+        out[n] = ids.ROLL
         return n + 1
-    if phase == DISCARDING:
-        return legal_discards(s, out)
-    if phase == ROBBING:
-        return legal_robber(s, out)
-    if phase == VICTIMISING:
-        return legal_victims(s, out)
-    if phase == FREE_ROADS:
-        return legal_free_roads(s, int(s.current), out, 0)
-    if phase == PLENTY:
-        return legal_takes(s, out)
-    if phase == PLACE_SETTLEMENT:
-        return legal_initial_settlements(s, out)
-    if phase == PLACE_ROAD:
-        return legal_initial_roads(s, out)
-    if phase == PARTNERING:
-        return legal_partners(s, out)
+    if phase == phases.DISCARDING:
+        return robber.legal_discards(s, out)
+    if phase == phases.ROBBING:
+        return robber.legal_robber(s, out)
+    if phase == phases.VICTIMISING:
+        return robber.legal_victims(s, out)
+    if phase == phases.FREE_ROADS:
+        return building.legal_free_roads(s, int(s.current), out, 0)
+    if phase == phases.PLENTY:
+        return cards.legal_takes(s, out)
+    if phase == phases.PLACE_SETTLEMENT:
+        return building.legal_initial_settlements(s, out)
+    if phase == phases.PLACE_ROAD:
+        return building.legal_initial_roads(s, out)
+    if phase == phases.PARTNERING:
+        return trade.legal_partners(s, out)
     return 0  # a chance node, or the end
 
 
 @rule
 def _legal_main(s: Catan, out: Array) -> int:
     p = int(s.current)
-    n = legal_buildings(s, p, out, 0)
-    if may_trade(s):
-        n = legal_exchanges(s, out, n)
-    if s.deck_count > 0 and can_afford(s, p, 3):
-        out[n] = BUY
+    n = building.legal_buildings(s, p, out, 0)
+    if trade.may_trade(s):
+        n = trade.legal_exchanges(s, out, n)
+    if s.deck_count > 0 and building.can_afford(s, p, 3):
+        out[n] = ids.BUY
         n += 1
-    n = legal_cards(s, out, n)
-    n = legal_openings(s, out, n)
-    out[n] = END
+    n = cards.legal_cards(s, out, n)
+    n = trade.legal_openings(s, out, n)
+    out[n] = ids.END
     return n + 1
 
 
@@ -263,41 +187,41 @@ def apply(s: Catan, a: int) -> None:
     """One flat dispatch: every level of calls would be optimised again by the compiler."""
     phase = int(s.phase)
     p = int(s.current)
-    if a >= GIVE:  # no chance event has so many outcomes
-        if a < ROLL:
-            apply_trade(s, a)
-        elif a == ROLL:
-            s.phase = DICE
+    if a >= ids.GIVE:  # no chance event has so many outcomes
+        if a < ids.ROLL:
+            trade.apply_trade(s, a)
+        elif a == ids.ROLL:
+            s.phase = phases.DICE
         else:
-            end_turn(s)
-    elif phase == DICE:
-        apply_dice(s, a)
-    elif phase == DISCARDING:
-        discard(s, a - DISCARD)
-    elif phase == ROBBING:
-        move_robber(s, a - ROBBER)
-    elif phase == VICTIMISING:
-        choose_victim(s, a - VICTIM)
-    elif phase == THEFT:
-        apply_theft(s, a)
-    elif phase == DEAL:
-        deal_card(s, a)
-    elif phase <= HARBOUR_DEAL:
-        apply_setup(s, a)
-    elif a < SETTLEMENT:
-        build_road(s, p, a - ROAD)
-    elif a < CITY:
-        build_settlement(s, p, a - SETTLEMENT)
-    elif a < ROBBER:
-        build_city(s, p, a - CITY)
-    elif a < BUY:
-        apply_exchange(s, a)
-    elif a == BUY:
-        buy_card(s)
-    elif a < TAKE:
-        play_card(s, a)
+            turn.end_turn(s)
+    elif phase == phases.DICE:
+        production.apply_dice(s, a)
+    elif phase == phases.DISCARDING:
+        robber.discard(s, a - ids.DISCARD)
+    elif phase == phases.ROBBING:
+        robber.move_robber(s, a - ids.ROBBER)
+    elif phase == phases.VICTIMISING:
+        robber.choose_victim(s, a - ids.VICTIM)
+    elif phase == phases.THEFT:
+        robber.apply_theft(s, a)
+    elif phase == phases.DEAL:
+        cards.deal_card(s, a)
+    elif phase <= phases.HARBOUR_DEAL:
+        setup.apply_setup(s, a)
+    elif a < ids.SETTLEMENT:
+        building.build_road(s, p, a - ids.ROAD)
+    elif a < ids.CITY:
+        building.build_settlement(s, p, a - ids.SETTLEMENT)
+    elif a < ids.ROBBER:
+        building.build_city(s, p, a - ids.CITY)
+    elif a < ids.BUY:
+        trade.apply_exchange(s, a)
+    elif a == ids.BUY:
+        cards.buy_card(s)
+    elif a < ids.TAKE:
+        cards.play_card(s, a)
     else:
-        take_card(s, a - TAKE)
+        cards.take_card(s, a - ids.TAKE)
 
 
 # --- the end ------------------------------------------------------------------------------
@@ -307,7 +231,7 @@ def apply(s: Catan, a: int) -> None:
 def _points(s: Catan, p: int) -> int:
     """Visible points, and at the end, when all cards are laid open, victory point cards too."""
     points = int(s.visible[p])
-    if s.phase == OVER and s.cards[p, VICTORY_CARD] != UNKNOWN:
+    if s.phase == phases.OVER and s.cards[p, VICTORY_CARD] != UNKNOWN:
         points += int(s.cards[p, VICTORY_CARD])
     return points
 
@@ -325,17 +249,11 @@ def returns(s: Catan, out: Array) -> None:
     players = int(s.players)
     for p in range(players):
         out[p] = 0.0
-    if s.phase != OVER:
+    if s.phase != phases.OVER:
         return
     best = 0
     for p in range(players):
         best = max(best, _points(s, p))
-    winners = 0
     for p in range(players):
-        if s.winner == p or (s.winner == NOBODY and _points(s, p) == best):
-            winners += 1
-    for p in range(players):
-        share = 0.0
-        if s.winner == p or (s.winner == NOBODY and _points(s, p) == best):
-            share = 1.0 / winners
-        out[p] = (players * share - 1.0) / (players - 1)
+        out[p] = 1.0 if s.winner == p or (s.winner == NOBODY and _points(s, p) == best) else 0.0
+    share_victory(out, players)

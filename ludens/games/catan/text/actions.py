@@ -5,78 +5,50 @@ Hexes, vertices and edges have the numbers of rules/island.py (from 0); players 
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping
 from typing import Any
 
 from ludens.core.errors import BadInput, checked_index, did_you_mean
-from ludens.games.catan.state import (
-    ACCEPT,
-    BUY,
-    CANCEL,
-    CARD_KINDS,
-    CITY,
-    COUNTER,
-    DEAL,
-    DECLINE,
-    DICE,
-    DISCARD,
-    EDGES,
-    END,
-    EXCHANGE,
-    GIVE,
-    HARBOUR_DEAL,
-    HEXES,
-    KINDS,
-    KNIGHT,
-    MAX_PLAYERS,
-    MONOPOLY,
-    PARTNER,
-    PROPOSE,
-    RED_DEAL,
-    RESOURCES,
-    ROAD,
-    ROAD_BUILDING,
-    ROBBER,
-    ROLL,
-    SETTLEMENT,
-    SPIRAL,
-    TAKE,
-    TERRAIN_DEAL,
-    TERRAINS,
-    TOKEN_DEAL,
-    VERTICES,
-    VICTIM,
-    WANT,
-    YEAR_OF_PLENTY,
-    Catan,
-)
+from ludens.core.jit import plain
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.rules.trade import exchanged
+from ludens.games.catan.state import CARD_KINDS, EDGES, HEXES, KINDS, MAX_PLAYERS, RESOURCES, TERRAINS, VERTICES, Catan
 from ludens.games.catan.text.events import HARBOUR_KINDS
 
 __all__ = ["action_from_json", "action_from_text", "action_to_json", "action_to_text", "chance_to_text"]
 
-# Blocks of actions: type -> (first id, how many, the name of the number in JSON).
-_PLACES = {
-    "road": (ROAD, EDGES, "edge"),
-    "settlement": (SETTLEMENT, VERTICES, "vertex"),
-    "city": (CITY, VERTICES, "vertex"),
-    "robber": (ROBBER, HEXES, "hex"),
+# Blocks of actions: type -> (first id, how many, the name of the number in JSON, "" where there is none).
+_BLOCKS = {
+    "road": (ids.ROAD, EDGES, "edge"),
+    "settlement": (ids.SETTLEMENT, VERTICES, "vertex"),
+    "city": (ids.CITY, VERTICES, "vertex"),
+    "robber": (ids.ROBBER, HEXES, "hex"),
+    "rob": (ids.VICTIM, MAX_PLAYERS, "victim"),
+    "discard": (ids.DISCARD, KINDS, "resource"),
+    "exchange": (ids.EXCHANGE, ids.COASTAL_TRADES, "exchange"),
+    "buy": (ids.BUY, 1, ""),
+    "knight": (ids.KNIGHT, 1, ""),
+    "road building": (ids.ROAD_BUILDING, 1, ""),
+    "year of plenty": (ids.YEAR_OF_PLENTY, 1, ""),
+    "monopoly": (ids.MONOPOLY, KINDS, "resource"),
+    "take": (ids.TAKE, KINDS, "resource"),
+    "give": (ids.GIVE, KINDS, "resource"),
+    "want": (ids.WANT, KINDS, "resource"),
+    "propose": (ids.PROPOSE, 1, ""),
+    "cancel": (ids.CANCEL, 1, ""),
+    "accept": (ids.ACCEPT, 1, ""),
+    "decline": (ids.DECLINE, 1, ""),
+    "counter": (ids.COUNTER, 1, ""),
+    "trade": (ids.PARTNER, MAX_PLAYERS, "partner"),
+    "roll": (ids.ROLL, 1, ""),
+    "end": (ids.END, 1, ""),
 }
-_SEATS = {"rob": (VICTIM, "victim"), "trade": (PARTNER, "partner")}
-_CARDS = {"discard": DISCARD, "monopoly": MONOPOLY, "take": TAKE, "give": GIVE, "want": WANT}
-_PLAIN = {
-    "buy": BUY,
-    "knight": KNIGHT,
-    "road building": ROAD_BUILDING,
-    "year of plenty": YEAR_OF_PLENTY,
-    "propose": PROPOSE,
-    "cancel": CANCEL,
-    "accept": ACCEPT,
-    "decline": DECLINE,
-    "counter": COUNTER,
-    "roll": ROLL,
-    "end": END,
-}
-_PLAIN_NAMES = {a: name for name, a in _PLAIN.items()}
+_FIRSTS = [first for first, _, _ in _BLOCKS.values()]  # ascending
+_PLAIN = [name for name, (_, _, what) in _BLOCKS.items() if not what]
+_SEATS = ("victim", "partner")
+_exchanged = plain(exchanged)
 _ALIASES = {"wood": "lumber", "sheep": "wool", "wheat": "grain", "clay": "brick"}
 _HELP = (
     "moves read 'road 12', 'settlement 3', 'city 3', 'robber 9', 'rob 2', 'discard ore', 'exchange wool ore', 'buy', "
@@ -85,55 +57,46 @@ _HELP = (
 )
 
 
-def _exchange_of(a: int) -> tuple[int, int]:
-    """(given, wanted) of a maritime trade."""
-    given, k = divmod(a - EXCHANGE, 4)
-    return given, k if k < given else k + 1
-
-
 def _exchange(given: int, wanted: int) -> int:
     if given == wanted:
         raise BadInput(f"An exchange needs two different resources, not {RESOURCES[given]} for itself.")
-    return EXCHANGE + 4 * given + (wanted if wanted < given else wanted - 1)
+    return ids.EXCHANGE + 4 * given + (wanted if wanted < given else wanted - 1)
+
+
+def _block_of(a: int) -> tuple[str, str, int]:
+    """(type, the name of its number, the number) of an action."""
+    name = list(_BLOCKS)[bisect(_FIRSTS, a) - 1]
+    return name, _BLOCKS[name][2], a - _BLOCKS[name][0]
 
 
 # --- words --------------------------------------------------------------------------------
 
 
 def action_to_text(s: Catan, a: int) -> str:
-    if a in _PLAIN_NAMES:
-        return _PLAIN_NAMES[a]
-    for name, (first, count, _) in _PLACES.items():
-        if first <= a < first + count:
-            return f"{name} {a - first}"
-    for name, (first, _) in _SEATS.items():
-        if first <= a < first + MAX_PLAYERS:
-            return f"{name} {a - first + 1}"
-    for name, first in _CARDS.items():
-        if first <= a < first + KINDS:
-            return f"{name} {RESOURCES[a - first]}"
-    given, wanted = _exchange_of(a)
-    return f"exchange {RESOURCES[given]} {RESOURCES[wanted]}"
+    name, what, k = _block_of(a)
+    if name == "exchange":
+        return " ".join([name, *(RESOURCES[kind] for kind in _exchanged(a))])
+    if what == "resource":
+        return f"{name} {RESOURCES[k]}"
+    return f"{name} {k + (what in _SEATS)}" if what else name
 
 
 def action_from_text(s: Catan, text: str) -> int:
     words = text.lower().replace(",", " ").split()
     phrase = " ".join(words).removeprefix("play ")
     if phrase in _PLAIN:
-        return _PLAIN[phrase]
-    if len(words) == 2:
-        name, value = words
-        if name in _PLACES:
-            first, count, what = _PLACES[name]
-            return first + _number(value, 0, count - 1, f"The number of a {what}")
-        if name in _SEATS:
-            return _SEATS[name][0] + _number(value, 1, int(s.players), "A player") - 1
-        if name in _CARDS:
-            return _CARDS[name] + _resource(value)
+        return _BLOCKS[phrase][0]
     if words and words[0] == "exchange":
         kinds = [word for word in words[1:] if word != "for"]
         if len(kinds) == 2:
             return _exchange(_resource(kinds[0]), _resource(kinds[1]))
+    elif len(words) == 2 and words[0] in _BLOCKS and words[0] not in _PLAIN:
+        first, count, what = _BLOCKS[words[0]]
+        if what == "resource":
+            return first + _resource(words[1])
+        if what in _SEATS:
+            return first + _number(words[1], 1, int(s.players), "A player") - 1
+        return first + _number(words[1], 0, count - 1, f"The number of a {what}")
     raise BadInput(f"{text!r} is not a move; {_HELP}.")
 
 
@@ -154,37 +117,24 @@ def _resource(word: object) -> int:
 
 
 def action_to_json(s: Catan, a: int) -> dict[str, Any]:
-    if a in _PLAIN_NAMES:
-        return {"type": _PLAIN_NAMES[a]}
-    for name, (first, count, what) in _PLACES.items():
-        if first <= a < first + count:
-            return {"type": name, what: a - first}
-    for name, (first, what) in _SEATS.items():
-        if first <= a < first + MAX_PLAYERS:
-            return {"type": name, what: a - first}
-    for name, first in _CARDS.items():
-        if first <= a < first + KINDS:
-            return {"type": name, "resource": RESOURCES[a - first]}
-    given, wanted = _exchange_of(a)
-    return {"type": "exchange", "give": RESOURCES[given], "want": RESOURCES[wanted]}
+    name, what, k = _block_of(a)
+    if name == "exchange":
+        given, wanted = _exchanged(a)
+        return {"type": name, "give": RESOURCES[given], "want": RESOURCES[wanted]}
+    return {"type": name, what: RESOURCES[k] if what == "resource" else k} if what else {"type": name}
 
 
 def action_from_json(s: Catan, data: Mapping[str, Any]) -> int:
     kind = data.get("type")
     rest = set(data) - {"type"}
-    if isinstance(kind, str):
-        if kind in _PLAIN and not rest:
-            return _PLAIN[kind]
-        if kind in _PLACES and rest == {_PLACES[kind][2]}:
-            first, count, what = _PLACES[kind]
-            return first + checked_index(data[what], count, what)
-        if kind in _SEATS and rest == {_SEATS[kind][1]}:
-            first, what = _SEATS[kind]
-            return first + checked_index(data[what], int(s.players), what)
-        if kind in _CARDS and rest == {"resource"}:
-            return _CARDS[kind] + _resource(data["resource"])
-        if kind == "exchange" and rest == {"give", "want"}:
-            return _exchange(_resource(data["give"]), _resource(data["want"]))
+    if kind == "exchange" and rest == {"give", "want"}:
+        return _exchange(_resource(data["give"]), _resource(data["want"]))
+    if isinstance(kind, str) and kind in _BLOCKS:
+        first, count, what = _BLOCKS[kind]
+        if rest == ({what} if what else set()) and kind != "exchange":
+            if what == "resource":
+                return first + _resource(data[what])
+            return first + (checked_index(data[what], int(s.players) if what in _SEATS else count, what) if what else 0)
     raise BadInput(
         'A move of catan is {"type": …} with one of: road (edge), settlement (vertex), city (vertex), robber (hex), '
         "rob (victim), trade (partner), discard, monopoly, take, give, want (resource), exchange (give, want), or "
@@ -194,16 +144,16 @@ def action_from_json(s: Catan, data: Mapping[str, Any]) -> int:
 
 def chance_to_text(s: Catan, outcome: int) -> str:
     phase = int(s.phase)
-    if phase == TERRAIN_DEAL:
+    if phase == phases.TERRAIN_DEAL:
         return f"hex {int(s.dealt)}: {TERRAINS[outcome]}"
-    if phase == SPIRAL:
+    if phase == phases.SPIRAL:
         return f"tokens start at corner {outcome + 1}"
-    if phase == RED_DEAL:
+    if phase == phases.RED_DEAL:
         return f"{6 if s.dealt < 2 else 8} on hex {outcome}"
-    if phase == TOKEN_DEAL:
+    if phase == phases.TOKEN_DEAL:
         return f"{outcome} on hex {int(s.dealt)}"
-    if phase == HARBOUR_DEAL:
+    if phase == phases.HARBOUR_DEAL:
         return f"harbour {int(s.dealt)}: {HARBOUR_KINDS[outcome]}"
-    if phase == DICE:
+    if phase == phases.DICE:
         return f"dice {outcome // 6 + 1} {outcome % 6 + 1}"
-    return f"draw {CARD_KINDS[outcome]}" if phase == DEAL else f"steal {RESOURCES[outcome]}"
+    return f"draw {CARD_KINDS[outcome]}" if phase == phases.DEAL else f"steal {RESOURCES[outcome]}"

@@ -10,54 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ludens.core.record import Array
-from ludens.games.catan.rules.island import EDGE_VERTICES, HEX_VERTICES, SPIRALS
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.state import (
-    ACCEPT,
-    BEFORE_ROLL,
-    BUY,
-    CANCEL,
     CARD_KINDS,
-    CITY,
-    COUNTER,
-    COUNTERING,
-    DEAL,
-    DECLINE,
-    DICE,
-    DISCARD,
-    DISCARDING,
-    EXCHANGE,
-    FREE_ROADS,
-    GIVE,
-    HARBOUR_DEAL,
-    KNIGHT,
-    MAIN,
     MAX_PLAYERS,
-    MONOPOLY,
     NOBODY,
-    OFFERING,
-    OVER,
-    PARTNER,
-    PARTNERING,
-    PLACE_ROAD,
-    PLACE_SETTLEMENT,
-    PLENTY,
-    PROPOSE,
-    RED_DEAL,
     RESOURCES,
-    ROAD,
-    ROAD_BUILDING,
-    ROBBER,
-    ROBBING,
-    SETTLEMENT,
-    SPIRAL,
-    TAKE,
-    TERRAIN_DEAL,
     TERRAINS,
-    THEFT,
-    TOKEN_DEAL,
     UNLIMITED,
-    VICTIM,
-    VICTIMISING,
     VICTORY_CARD,
     Catan,
 )
@@ -89,28 +51,28 @@ def terms_to_json(terms: Array, sign: int = 1) -> dict[str, dict[str, int]]:
 def events(before: Catan, a: int, after: Catan) -> list[Event]:
     """What an action or outcome did, as small dictionaries with a `kind` each (counted from 0)."""
     phase = int(before.phase)
-    if phase <= HARBOUR_DEAL:
+    if phase <= phases.HARBOUR_DEAL:
         return _setup_events(before, a)
-    found = _main_events(before, a, after) if phase in (MAIN, BEFORE_ROLL) else _phase_events(before, a, after)
-    return found + _consequences(before, after)
+    find = _main_events if phase in (phases.MAIN, phases.BEFORE_ROLL) else _phase_events
+    return find(before, a, after) + _consequences(before, after)
 
 
 def _setup_events(before: Catan, outcome: int) -> list[Event]:
     phase, dealt = int(before.phase), int(before.dealt)
-    if phase == TERRAIN_DEAL:
+    if phase == phases.TERRAIN_DEAL:
         return [{"kind": "terrain", "hex": dealt, "terrain": TERRAINS[outcome]}]
-    if phase == SPIRAL:
-        return [{"kind": "spiral", "hex": int(SPIRALS[outcome, 0])}]
-    if phase == RED_DEAL:
+    if phase == phases.SPIRAL:
+        return [{"kind": "spiral", "hex": int(island.SPIRALS[outcome, 0])}]
+    if phase == phases.RED_DEAL:
         return [{"kind": "token", "hex": outcome, "number": 6 if dealt < 2 else 8}]
-    if phase == TOKEN_DEAL:
+    if phase == phases.TOKEN_DEAL:
         return [{"kind": "token", "hex": dealt, "number": outcome}]
     return [{"kind": "harbour", "harbour": dealt, "type": HARBOUR_KINDS[outcome]}]
 
 
 def _near(s: Catan, vertices: Sequence[int]) -> list[str]:
     """The landscapes that all these corners touch, as people name them: `forest 8`."""
-    hexes = [h for h, around in enumerate(HEX_VERTICES.tolist()) if set(vertices) <= set(around)]
+    hexes = [h for h, around in enumerate(island.HEX_VERTICES.tolist()) if set(vertices) <= set(around)]
     return [f"{TERRAINS[int(s.terrain[h])]} {int(s.number[h]) or ''}".strip() for h in hexes]
 
 
@@ -119,7 +81,13 @@ def _built(s: Catan, kind: str, p: int, vertex: int) -> Event:
 
 
 def _road(s: Catan, p: int, edge: int, free: bool) -> Event:
-    return {"kind": "road", "seat": p, "edge": edge, "free": free, "near": _near(s, EDGE_VERTICES[edge].tolist())}
+    return {
+        "kind": "road",
+        "seat": p,
+        "edge": edge,
+        "free": free,
+        "near": _near(s, island.EDGE_VERTICES[edge].tolist()),
+    }
 
 
 def _gains(before: Catan, after: Catan, hexes: Sequence[int], site: int | None = None) -> list[Event]:
@@ -130,7 +98,7 @@ def _gains(before: Catan, after: Catan, hexes: Sequence[int], site: int | None =
         if not cards:
             continue
         own = {v for v, b in enumerate(after.building) if b != NOBODY and b % MAX_PLAYERS == p}
-        giving = [h for h in hexes if (own if site is None else {site}) & set(HEX_VERTICES[h].tolist())]
+        giving = [h for h in hexes if (own if site is None else {site}) & set(island.HEX_VERTICES[h].tolist())]
         sources = {name: [h for h in giving if before.terrain[h] == RESOURCES.index(name)] for name in cards}
         found.append({"kind": "production", "seat": p, "cards": cards, "sources": sources})
     return found
@@ -151,7 +119,7 @@ def _roll_events(before: Catan, after: Catan) -> list[Event]:
             1 + int(before.building[v] >= 4)
             for h in hexes
             if before.terrain[h] == kind
-            for v in HEX_VERTICES[h]
+            for v in island.HEX_VERTICES[h]
             if before.building[v] != NOBODY
         )
         if before.bank[kind] != UNLIMITED and demand > before.bank[kind]:
@@ -164,23 +132,23 @@ def _roll_events(before: Catan, after: Catan) -> list[Event]:
 
 def _main_events(before: Catan, a: int, after: Catan) -> list[Event]:
     p = int(before.current)
-    if a < SETTLEMENT:
-        return [_road(before, p, a - ROAD, free=False)]
-    if a < CITY:
-        return [_built(before, "settlement", p, a - SETTLEMENT)]
-    if a < ROBBER:
-        return [_built(before, "city", p, a - CITY)]
-    if EXCHANGE <= a < BUY:
+    if a < ids.SETTLEMENT:
+        return [_road(before, p, a - ids.ROAD, free=False)]
+    if a < ids.CITY:
+        return [_built(before, "settlement", p, a - ids.SETTLEMENT)]
+    if a < ids.ROBBER:
+        return [_built(before, "city", p, a - ids.CITY)]
+    if ids.EXCHANGE <= a < ids.BUY:
         change = [int(x) for x in after.hand[p] - before.hand[p]]
         gave, got = [max(-x, 0) for x in change], [max(x, 0) for x in change]
         return [{"kind": "exchange", "seat": p, "gave": cards_to_json(gave), "got": cards_to_json(got)}]
-    if a == BUY:
+    if a == ids.BUY:
         return [{"kind": "buy", "seat": p}]
-    if KNIGHT <= a < MONOPOLY:
-        name = CARD_KINDS[{KNIGHT: 0, ROAD_BUILDING: 2}.get(a, 3)]
+    if ids.KNIGHT <= a < ids.MONOPOLY:
+        name = CARD_KINDS[{ids.KNIGHT: 0, ids.ROAD_BUILDING: 2}.get(a, 3)]
         return [{"kind": "play", "seat": p, "card": name}]
-    if a < TAKE:
-        kind = a - MONOPOLY
+    if a < ids.TAKE:
+        kind = a - ids.MONOPOLY
         found: list[Event] = [{"kind": "play", "seat": p, "card": "monopoly", "resource": RESOURCES[kind]}]
         for q in range(int(before.players)):
             if q != p and before.hand[q, kind] > 0:
@@ -192,22 +160,22 @@ def _main_events(before: Catan, a: int, after: Catan) -> list[Event]:
 
 def _phase_events(before: Catan, a: int, after: Catan) -> list[Event]:
     phase, p = int(before.phase), int(before.current)
-    if phase == DICE:
+    if phase == phases.DICE:
         return _roll_events(before, after)
-    if phase == PLACE_SETTLEMENT:
-        site = a - SETTLEMENT
-        return [_built(before, "settlement", p, site), *_gains(before, after, range(len(HEX_VERTICES)), site)]
-    if phase in (PLACE_ROAD, FREE_ROADS):
-        return [_road(before, p, a - ROAD, free=True)]
-    if phase == DISCARDING:
+    if phase == phases.PLACE_SETTLEMENT:
+        site = a - ids.SETTLEMENT
+        return [_built(before, "settlement", p, site), *_gains(before, after, range(len(island.HEX_VERTICES)), site)]
+    if phase in (phases.PLACE_ROAD, phases.FREE_ROADS):
+        return [_road(before, p, a - ids.ROAD, free=True)]
+    if phase == phases.DISCARDING:
         seat = next(q for q in range(int(before.players)) if after.count[q] < before.count[q])
-        return [{"kind": "discard", "seat": seat, "resource": RESOURCES[a - DISCARD]}]
-    if phase == ROBBING:
-        h = a - ROBBER
-        return [{"kind": "robber", "seat": p, "hex": h, "near": _near(before, HEX_VERTICES[h].tolist())}]
-    if phase == VICTIMISING:
-        return [{"kind": "victim", "seat": p, "victim": a - VICTIM}]
-    if phase == THEFT:
+        return [{"kind": "discard", "seat": seat, "resource": RESOURCES[a - ids.DISCARD]}]
+    if phase == phases.ROBBING:
+        h = a - ids.ROBBER
+        return [{"kind": "robber", "seat": p, "hex": h, "near": _near(before, island.HEX_VERTICES[h].tolist())}]
+    if phase == phases.VICTIMISING:
+        return [{"kind": "victim", "seat": p, "victim": a - ids.VICTIM}]
+    if phase == phases.THEFT:
         victim = int(before.victim)
         return [
             {
@@ -217,35 +185,35 @@ def _phase_events(before: Catan, a: int, after: Catan) -> list[Event]:
                 "secret": {"seats": [p, victim], "resource": RESOURCES[a]},
             }
         ]
-    if phase == DEAL:
+    if phase == phases.DEAL:
         return [{"kind": "card", "seat": p, "secret": {"seats": [p], "card": CARD_KINDS[a]}}]
-    if phase == PLENTY:
-        return [{"kind": "take", "seat": p, "resource": RESOURCES[a - TAKE]}]
+    if phase == phases.PLENTY:
+        return [{"kind": "take", "seat": p, "resource": RESOURCES[a - ids.TAKE]}]
     return _trade_events(before, a, after)
 
 
 def _trade_events(before: Catan, a: int, after: Catan) -> list[Event]:
     p, q = int(before.current), int(before.responder)
-    if GIVE <= a < PROPOSE or a == COUNTER:
+    if ids.GIVE <= a < ids.PROPOSE or a == ids.COUNTER:
         return []  # nothing is on the table before it is proposed
-    if a == PROPOSE:
-        if before.phase == OFFERING:
+    if a == ids.PROPOSE:
+        if before.phase == phases.OFFERING:
             return [{"kind": "offer", "seat": p, **terms_to_json(before.offer)}]
         return [{"kind": "counter", "seat": q, **terms_to_json(before.counter[q], -1)}]
-    if a == CANCEL:
+    if a == ids.CANCEL:
         return (
             [{"kind": "answer", "seat": q, "answer": "decline"}]
-            if before.phase == COUNTERING
-            else [{"kind": "cancel", "seat": p, "proposed": bool(before.phase == PARTNERING)}]
+            if before.phase == phases.COUNTERING
+            else [{"kind": "cancel", "seat": p, "proposed": bool(before.phase == phases.PARTNERING)}]
         )
-    if a == DECLINE:
+    if a == ids.DECLINE:
         return [{"kind": "answer", "seat": q, "answer": "decline"}]
     found: list[Event] = []
-    if a == ACCEPT:
+    if a == ids.ACCEPT:
         found.append({"kind": "answer", "seat": q, "answer": "accept"})
         if not before.first_acceptor:
             return found
-    partner = q if a == ACCEPT else a - PARTNER
+    partner = q if a == ids.ACCEPT else a - ids.PARTNER
     terms = before.counter[partner] if before.counter[partner].any() else before.offer
     sides = terms_to_json(terms)
     found.append({"kind": "trade", "seat": p, "partner": partner, "gave": sides["give"], "got": sides["want"]})
@@ -262,7 +230,7 @@ def _consequences(before: Catan, after: Catan) -> list[Event]:
     if after.army_holder != before.army_holder:
         holder = int(after.army_holder)
         found.append({"kind": "largest army", "holder": holder, "knights": int(after.army[holder])})
-    if after.phase == OVER:
+    if after.phase == phases.OVER:
         players = range(int(after.players))
         found.append(
             {

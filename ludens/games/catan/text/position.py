@@ -10,51 +10,41 @@ import numpy as np
 from ludens.core.jit import plain
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
-from ludens.games.catan.rules.island import (
-    EDGE_VERTICES,
-    HARBOUR_EDGES,
-    HARBOUR_SIDES,
-    HEX_AXIAL,
-    HEX_EDGES,
-    HEX_VERTICES,
-    VERTEX_POINTS,
-)
+from ludens.games.catan import phases
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.knowledge import sure_cards
+from ludens.games.catan.rules.verbs import actor
 from ludens.games.catan.state import (
     ANSWERS,
     CARD_KINDS,
     COST,
     COUNTERED,
     EDGES,
-    HARBOUR_DEAL,
     HEXES,
     KINDS,
-    LAST_CHANCE,
     MAX_PLAYERS,
     NOBODY,
     OFFERS_UNLIMITED,
-    PHASES,
-    PLENTY,
     PLENTY_CARDS,
     RESOURCES,
     TERRAINS,
-    TOKEN_DEAL,
     UNLIMITED,
     VERTICES,
     VICTORY_CARD,
     Catan,
 )
 from ludens.games.catan.text.events import HARBOUR_KINDS, cards_to_json, terms_to_json
-from ludens.games.catan.text.refusals import reasons
+from ludens.games.catan.text.refusals import obstacles
 from ludens.i18n.citations import cited
 from ludens.i18n.messages import sentence
 
-__all__ = ["known_cards", "position_to_json", "position_to_text", "static_to_json"]
+__all__ = ["actor_of", "known_cards", "position_to_json", "position_to_text", "static_to_json"]
 
 _sure_cards = plain(sure_cards)
+_actor = plain(actor)
 _cited = lru_cache(1024)(cited)  # the same few sentences again and again
-_AXIAL: list[list[int]] = HEX_AXIAL.tolist()
-_CORNERS: list[list[int]] = HEX_VERTICES.tolist()
+_AXIAL: list[list[int]] = island.HEX_AXIAL.tolist()
+_CORNERS: list[list[int]] = island.HEX_VERTICES.tolist()
 _PURCHASES = ("road", "settlement", "city", "development card")
 
 
@@ -76,16 +66,16 @@ def static_to_json(dtype: np.dtype) -> dict[str, Any]:
                 "r": int(r),
                 "x": int(2 * q + r),
                 "y": int(3 * r),
-                "vertices": HEX_VERTICES[h].tolist(),
-                "edges": HEX_EDGES[h].tolist(),
+                "vertices": island.HEX_VERTICES[h].tolist(),
+                "edges": island.HEX_EDGES[h].tolist(),
             }
-            for h, (q, r) in enumerate(HEX_AXIAL)
+            for h, (q, r) in enumerate(island.HEX_AXIAL)
         ],
-        "vertices": [{"x": int(x), "y": int(y)} for x, y in VERTEX_POINTS],
-        "edges": EDGE_VERTICES.tolist(),
+        "vertices": [{"x": int(x), "y": int(y)} for x, y in island.VERTEX_POINTS],
+        "edges": island.EDGE_VERTICES.tolist(),
         "harbours": [
-            {"edge": int(e), "vertices": EDGE_VERTICES[e].tolist(), "hex": h, "side": side}
-            for e, (h, side) in zip(HARBOUR_EDGES, HARBOUR_SIDES, strict=True)
+            {"edge": int(e), "vertices": island.EDGE_VERTICES[e].tolist(), "hex": h, "side": side}
+            for e, (h, side) in zip(island.HARBOUR_EDGES, island.HARBOUR_SIDES, strict=True)
         ],
         "costs": {name: cards_to_json(COST[way]) for way, name in enumerate(_PURCHASES)},
         "resources": list(RESOURCES),
@@ -96,24 +86,24 @@ def static_to_json(dtype: np.dtype) -> dict[str, Any]:
 def position_to_json(v: Catan) -> dict[str, Any]:
     """The position in the words of the game, for pages and programs (counted from 0)."""
     phase = int(v.phase)
-    laid = phase > HARBOUR_DEAL
+    laid = phase > phases.HARBOUR_DEAL
     return {
-        "phase": PHASES[phase],
+        "phase": phases.PHASES[phase],
         "turn": int(v.turn_number),
         "turn_limit": int(v.turn_limit),
         "goal": int(v.goal),
         "current": int(v.current),
-        "actor": _actor(v),
+        "actor": actor_of(v),
         "dice": [int(v.die[0]), int(v.die[1])] if v.rolled else None,
         "robber": int(v.robber),
         "hexes": _hexes_to_json(v),
         "harbours": [
-            HARBOUR_KINDS[int(k)] if laid or (i < v.dealt and phase == HARBOUR_DEAL) else None
+            HARBOUR_KINDS[int(k)] if laid or (i < v.dealt and phase == phases.HARBOUR_DEAL) else None
             for i, k in enumerate(v.harbour)
         ],
         "buildings": [_building_to_json(x, b) for x, b in enumerate(v.building.tolist()) if b != NOBODY],
         "roads": [{"edge": e, "seat": seat} for e, seat in enumerate(v.road.tolist()) if seat != NOBODY],
-        "site": int(v.site) if PHASES[phase] == "first roads" else None,
+        "site": int(v.site) if phase == phases.PLACE_ROAD else None,
         "bank": None if v.bank[0] == UNLIMITED else dict(zip(RESOURCES, map(int, v.bank), strict=True)),
         "deck": int(v.deck_count),
         "played": dict(zip(CARD_KINDS, map(int, v.played), strict=True)),
@@ -126,7 +116,7 @@ def position_to_json(v: Catan) -> dict[str, Any]:
         "to_take": _to_take(v),
         "robber_moves": _robber_moves(v),
         "victim": _holder(v.victim),
-        "reasons": {what: _cited_to_json(why) for what, why in reasons(v).items()},
+        "reasons": {what: _cited_to_json(why) for what, why in obstacles(v).items()},
         "winner": _holder(v.winner),
         "cut_off": bool(v.cut_off),
     }
@@ -142,7 +132,7 @@ def _cited_to_json(why: str | None) -> dict[str, Any] | None:
 
 def _to_take(v: Catan) -> int:
     """Cards left of a year of plenty, or those that one would bring now; no more than the bank has (CA-15)."""
-    wanted = int(v.to_take) if v.phase == PLENTY else PLENTY_CARDS
+    wanted = int(v.to_take) if v.phase == phases.PLENTY else PLENTY_CARDS
     return wanted if v.bank[0] == UNLIMITED else min(wanted, int(v.bank.sum()))
 
 
@@ -150,15 +140,10 @@ def _holder(seat: int) -> int | None:
     return None if seat == NOBODY else int(seat)
 
 
-def _actor(v: Catan) -> int | None:
+def actor_of(v: Catan) -> int | None:
     """The seat to act, or None at chance nodes and at the end."""
-    phase = PHASES[int(v.phase)]
-    if phase == "discard":
-        players = int(v.players)
-        return next(p % players for p in range(int(v.current), int(v.current) + players) if v.to_discard[p % players])
-    if phase in ("answer", "counter-offer"):
-        return int(v.responder)
-    return None if v.phase <= LAST_CHANCE or phase == "over" else int(v.current)
+    seat = _actor(v)
+    return seat if seat >= 0 else None
 
 
 def _hexes_to_json(v: Catan) -> list[dict[str, Any]]:
@@ -171,7 +156,7 @@ def _hexes_to_json(v: Catan) -> list[dict[str, Any]]:
                 "q": _AXIAL[h][0],
                 "r": _AXIAL[h][1],
                 "terrain": TERRAINS[terrain] if known else None,
-                "number": number or None if phase > TOKEN_DEAL or number else None,
+                "number": number or None if phase > phases.TOKEN_DEAL or number else None,
                 "robber": known and h == robber,
             }
         )
@@ -220,7 +205,7 @@ def _player_to_json(v: Catan, p: int) -> dict[str, Any]:
 
 
 def _trade_to_json(v: Catan) -> dict[str, Any] | None:
-    phase = PHASES[int(v.phase)]
+    phase = phases.PHASES[int(v.phase)]
     left = None if v.max_offers == OFFERS_UNLIMITED else int(v.max_offers) - int(v.offers_made)
     trade: dict[str, Any] = {"offers_left": left, "open": False}
     if phase in ("main", "offer", "answer", "counter-offer"):
@@ -260,9 +245,9 @@ def position_to_text(v: Catan) -> str:
     """The position in plain lines."""
     phase = int(v.phase)
     dice = f", dice {int(v.die[0])} {int(v.die[1])}" if v.rolled else ""
-    actor = _actor(v)
-    acting = "" if actor is None else f", seat {actor + 1} to act"
-    rows = [f"turn {int(v.turn_number)} of seat {int(v.current) + 1}, {PHASES[phase]}{dice}{acting}"]
+    asked = actor_of(v)
+    acting = "" if asked is None else f", seat {asked + 1} to act"
+    rows = [f"turn {int(v.turn_number)} of seat {int(v.current) + 1}, {phases.PHASES[phase]}{dice}{acting}"]
     hexes = [
         f"{h}:{TERRAINS[int(v.terrain[h])]}{int(v.number[h]) or ''}{'*' if h == v.robber else ''}" for h in range(HEXES)
     ]

@@ -16,39 +16,20 @@ from ludens.core.jit import plain
 from ludens.core.reasons import DANGER, DENIES, Reason, strongest
 from ludens.core.record import Array
 from ludens.core.weights import TUNED
-from ludens.games.catan import evaluate
-from ludens.games.catan.rules.bit_sets import lowest
-from ludens.games.catan.rules.island import EDGE_VERTICES, VERTEX_HEXES
-from ludens.games.catan.state import (
-    ACCEPTED,
-    ANSWER,
-    CANCEL,
-    COST,
-    COUNTER,
-    COUNTERING,
-    DEAL,
-    DISCARDING,
-    DOTS,
-    FREE_ROADS,
-    KINDS,
-    NOBODY,
-    OFFERING,
-    PARTNERING,
-    PLACE_ROAD,
-    PLACE_SETTLEMENT,
-    PLENTY,
-    PROPOSE,
-    RESOURCES,
-    ROBBING,
-    VICTIMISING,
-    Catan,
-)
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import evaluate, phases
+from ludens.games.catan.rules import island
+from ludens.games.catan.rules.island import lowest
+from ludens.games.catan.state import ACCEPTED, COST, DOTS, KINDS, NOBODY, RESOURCES, Catan
 
 __all__ = ["answers", "completes", "offers", "reasons", "taken", "vain"]
 
 _BLOCKED = 1  # quarters of a dot under the robber, as the evaluation counts them
 _PURCHASES = ("road", "settlement", "city", "development card")
-_INSIDE = (PLACE_ROAD, DISCARDING, ROBBING, VICTIMISING, FREE_ROADS, PLENTY, OFFERING, COUNTERING)
+_INSIDE = (
+    *(phases.PLACE_ROAD, phases.DISCARDING, phases.ROBBING, phases.VICTIMISING),
+    *(phases.FREE_ROADS, phases.PLENTY, phases.OFFERING, phases.COUNTERING),
+)
 _POINT, _RISK = evaluate.NAMES.index("point"), evaluate.NAMES.index("risk at seven")
 _OWN_CARDS = evaluate.NAMES.index("own knight")
 _packed_dots = plain(evaluate.packed_dots)
@@ -67,25 +48,25 @@ def completes(before: Catan, action: int, after: Catan) -> bool:
 
 def vain(actions: Sequence[int]) -> bool:
     """An offer that is withdrawn before it is made is no move."""
-    return len(actions) > 1 and actions[-1] == CANCEL
+    return len(actions) > 1 and actions[-1] == ids.CANCEL
 
 
 def offers(actions: Sequence[int]) -> bool:
     """An offer or a counter-offer ends with the question."""
-    return actions[-1] == PROPOSE
+    return actions[-1] == ids.PROPOSE
 
 
 def answers(action: int) -> bool:
     """Yes, no or a partner: whatever is no counter-offer."""
-    return action != COUNTER
+    return action != ids.COUNTER
 
 
 def taken(before: Catan, after: Catan, seat: int) -> bool | None:
     """Has somebody taken what the seat has offered since `before`? None as long as others decide."""
-    if after.phase in (ANSWER, COUNTERING) or (after.phase == PARTNERING and after.current != seat):
+    if after.phase in (phases.ANSWER, phases.COUNTERING):
         return None
-    if after.phase == PARTNERING:
-        return bool((after.answer == ACCEPTED).any())
+    if after.phase == phases.PARTNERING:
+        return None if after.current != seat else bool((after.answer == ACCEPTED).any())
     return bool((after.hand[seat] != before.hand[seat]).any())
 
 
@@ -102,11 +83,11 @@ def reasons(before: Catan, after: Catan, end: Catan, seat: int, weights: np.ndar
         before, seat, packed[0], weights
     )
     harbour = _production_value(s, seat, packed[1], weights) - _production_value(priced[0], seat, packed[1], weights)
-    first = before.phase == PLACE_SETTLEMENT  # of the first settlements each is worth the same point
+    first = before.phase == phases.PLACE_SETTLEMENT  # of the first settlements each is worth the same point
     points = 0 if first else int(s.visible[seat]) - int(before.visible[seat])
     gained = [RESOURCES[r] for r in range(KINDS) if dots[1][r] > dots[0][r]]
     found = []
-    if points > 0 and before.phase not in (PLACE_SETTLEMENT, PLACE_ROAD):  # there everybody gets one, wherever it is
+    if points > 0 and before.phase != phases.PLACE_ROAD:  # there everybody gets one, wherever it is
         found.append(Reason("points", float(weights[_POINT] * points), {"n": points}))
     if sum(dots[1]) > sum(dots[0]):
         found.append(Reason("production", float(production), {"n": sum(dots[1]) - sum(dots[0]), "resources": gained}))
@@ -123,9 +104,9 @@ def reasons(before: Catan, after: Catan, end: Catan, seat: int, weights: np.ndar
 def _as_agreed(before: Catan, after: Catan, end: Catan, seat: int) -> Catan:
     """The end of the line; an offer that was made or accepted counts as traded."""
     s: Catan = np.array([end], end.dtype)[0]
-    if after.phase == ANSWER and after.current == seat:
+    if after.phase == phases.ANSWER and after.current == seat:
         _trade(s, seat, after.offer, -1)
-    elif before.phase == ANSWER and before.responder == seat and after.answer[seat] == ACCEPTED:
+    elif before.phase == phases.ANSWER and before.responder == seat and after.answer[seat] == ACCEPTED:
         _trade(s, seat, before.offer, 1)
     return s
 
@@ -135,9 +116,9 @@ def _trade(s: Catan, seat: int, offer: Array, sign: int) -> None:
     s.count[seat] += sign * int(offer.sum())
 
 
-def _dots(s: Catan, seat: int) -> list[int]:
-    """Dots by resource, without regard to the robber."""
-    packed = int(_packed_dots(s, seat, 4))
+def _dots(s: Catan, seat: int, robbed: int = 4) -> list[int]:
+    """Dots by resource; `robbed` quarters of those under the robber."""
+    packed = int(_packed_dots(s, seat, robbed))
     return [(packed >> 12 * r & 4095) // 4 for r in range(KINDS)]
 
 
@@ -146,7 +127,7 @@ def _sites(before: Catan, s: Catan, seat: int, packed: list[int], weights: np.nd
     roads, vertex = _best_site(s, seat, packed[1], weights)
     if vertex is None:
         return []
-    hexes = [int(h) for h in VERTEX_HEXES[vertex] if h >= 0]
+    hexes = [int(h) for h in island.VERTEX_HEXES[vertex] if h >= 0]
     return [Reason("site", float(gain), {"roads": roads, "n": int(sum(DOTS[s.number[h]] for h in hexes))})]
 
 
@@ -161,7 +142,7 @@ def _best_site(s: Catan, seat: int, packed: int, weights: np.ndarray) -> tuple[i
 def _near(s: Catan, seat: int) -> set[int]:
     """Places to settle at the roads of a seat, and one road further."""
     edges = [e + 36 * word for word in range(2) for e in _bits(int(s.open_roads[seat, word]))]
-    further = {int(v) for e in edges for v in EDGE_VERTICES[e] if int(s.open_sites) >> int(v) & 1}
+    further = {int(v) for e in edges for v in island.EDGE_VERTICES[e] if int(s.open_sites) >> int(v) & 1}
     return further | set(_bits(int(s.open_sites) & int(s.touched[seat])))
 
 
@@ -191,14 +172,14 @@ def _cards(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reas
     bought = float(
         sum(weights[_OWN_CARDS + k] * (int(s.cards[seat, k]) - int(before.cards[seat, k])) for k in range(KINDS))
     )
-    if s.phase == DEAL:
+    if s.phase == phases.DEAL:
         bought += evaluate.DRAWN_CARD
     found = []
     if missing < _missing(before, seat, way):
         found.append(Reason("purchase", hand, {"what": _PURCHASES[way], "n": missing}))
     if risks[0] > risks[1]:
         found.append(Reason("seven", saved, {"n": risks[0] - risks[1]}, DANGER))
-    if s.phase == DEAL or s.cards[seat].sum() > before.cards[seat].sum():
+    if s.phase == phases.DEAL or s.cards[seat].sum() > before.cards[seat].sum():
         found.append(Reason("card", bought))
     return found
 
@@ -227,16 +208,10 @@ def _harm(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reaso
         packed = [_packed_dots(state, other, _BLOCKED) for state in (before, s)]
         lost = _production_value(before, other, packed[0], weights) - _production_value(s, other, packed[1], weights)
         if s.robber != before.robber and s.robber != NOBODY:
-            blocked = sum(_dots(s, other)) - _unblocked(s, other)
+            blocked = sum(_dots(s, other)) - sum(_dots(s, other, 0))
             if blocked > 0:
                 found.append(Reason("robbed", float(lost) / others, {"seat": other, "n": blocked}, DENIES))
         places = _site_prospects(before, other, packed[0], weights) - _site_prospects(s, other, packed[1], weights)
         if _near(before, other) - _near(s, other):
             found.append(Reason("denied", float(places) / others, {"seat": other}, DENIES))
     return found
-
-
-def _unblocked(s: Catan, seat: int) -> int:
-    """Dots that produce, the robber regarded."""
-    packed = int(_packed_dots(s, seat, 0))
-    return sum((packed >> 12 * r & 4095) // 4 for r in range(KINDS))

@@ -29,7 +29,6 @@ __all__ = [
     "descend",
     "gradient_of",
     "pick_set",
-    "potential_of",
     "read_sets",
     "settings_of",
     "write_sets",
@@ -104,12 +103,6 @@ def _add_gradient(theta: Array, sample: Array, city_chance: float, error: float,
         out[base + _SHIFT + k] += error * by
         out[base + _SCALE + k] += error * by * x[3 + k]
     return value
-
-
-@kernel
-def potential_of(theta: Array, sample: Array, city_chance: float, scratch: Array) -> float:
-    """Φ of a sample."""
-    return _add_gradient(theta, sample, city_chance, 0.0, scratch)
 
 
 @kernel

@@ -12,10 +12,10 @@ import numpy as np
 
 from ludens.core.jit import rule
 from ludens.core.record import Array, Records
-from ludens.games.discovery.players.greedy_bounds import most_gained, moves_in_cell
-from ludens.games.discovery.players.heuristics import standing
+from ludens.games.discovery.players.heuristics import rank_of, standing
 from ludens.games.discovery.players.joining import (
     TurnWorkspace,
+    beside,
     group_at,
     group_points,
     join,
@@ -24,8 +24,8 @@ from ludens.games.discovery.players.joining import (
     survey,
     watch,
 )
-from ludens.games.discovery.rules.scoring import points_of, terrain_of
-from ludens.games.discovery.rules.tiles import MOUNTAINS, SEGMENTS, fitting_turns
+from ludens.games.discovery.rules.scoring import city_total, points_of, terrain_of
+from ludens.games.discovery.rules.tiles import CITIES, GRASSLAND, MOUNTAINS, SEA, SEGMENTS, fitting_turns
 from ludens.games.discovery.state import (
     CLOSED,
     FIRST_FOLLOWER,
@@ -37,7 +37,74 @@ from ludens.games.discovery.state import (
     Discovery,
 )
 
-__all__ = ["best_turn", "read_cells", "read_followers"]
+__all__ = ["best_turn", "most_gained", "moves_in_cell", "read_cells", "read_followers"]
+
+
+@rule
+def most_gained(s: Discovery, m: TurnWorkspace, kind: int) -> int:
+    """The player on turn gains no more with the tile in the cell that was looked at; before the last turn."""
+    p = int(s.current)
+    free = s.follower_count[p] < FOLLOWERS
+    if not free and not m.concerns:
+        return 0
+    _read_most(s, m, kind)
+    gain = int(m.most) if free else 0
+    if m.concerns:
+        for f in range(int(m.own), int(m.own) + int(s.follower_count[p])):
+            region = int(m.place[f])
+            if _faces(m, region):
+                gain += max(0, int(m.most) - int(m.points[f]))
+            elif m.terrain[f] == MOUNTAINS and beside(m, region):
+                gain += int(m.most_cities) * (2 if s.region_ends[region] == 0 else 1)
+    return gain
+
+
+@rule
+def _read_most(s: Discovery, m: TurnWorkspace, kind: int) -> None:
+    """The most points of a region, and the most cities, that the tile in the cell can be part of."""
+    grasslands, seas, cities = 1, 1, 0
+    times = 2 if s.small_regions == CLOSED or not m.distinct else 1
+    for i in range(int(m.neighbours)):
+        region = int(m.facing[i])
+        if s.region_ends[region] <= 1:
+            times = 2
+        cities |= int(s.region_cities[region])
+        size = int(s.region_tiles[region])
+        grasslands += size if m.ground[i] == GRASSLAND else 0
+        seas += size if m.ground[i] == SEA else 0
+        if m.ground[i] == MOUNTAINS:
+            survey(s, m, region)
+            cities |= int(m.mountain_cities[region])
+    count = city_total(cities) + int(CITIES[kind])
+    m.most_cities = count
+    m.most = max(times * grasslands, times * count, count + (times - 1) * seas)
+
+
+@rule
+def _faces(m: TurnWorkspace, region: int) -> bool:
+    for i in range(int(m.neighbours)):
+        if m.facing[i] == region:
+            return True
+    return False
+
+
+@rule
+def moves_in_cell(s: Discovery, m: TurnWorkspace, kind: int, fitting: int) -> int:
+    """How many turns there are with the tile in the cell that was looked at."""
+    placed = int(s.follower_count[int(s.current)])
+    ways = city_total(fitting)
+    count = ways * (placed + 1)
+    if placed == FOLLOWERS:
+        return count
+    if m.distinct and not m.changes:
+        return count + ways * int(SEGMENTS[kind])
+    for turns in range(4):
+        if fitting >> turns & 1:
+            join(s, m, kind, turns)
+            for g in range(int(SEGMENTS[kind])):
+                count += 1 if m.group[g] == g and m.occupants[g] == 0 else 0
+    return count
+
 
 _TOO_FAR = 1000 - 4 * 168
 _NO_BOUND = 1 << 30
@@ -76,22 +143,22 @@ def best_turn(s: Discovery, weights: Array, workspace: Records[TurnWorkspace], v
                 out[0], out[1] = 4 * cell + turns, move
                 wanted = _wanted(m, players, p, wanted, best)
     if weights[0] != 0.0:
-        _first_of_rank(s, m, kind, last, _rank(m.best, players, p, 0), out)
+        _first_ofrank_of(s, m, kind, last, rank_of(m.best, players, p, 0), out)
     for q in range(players):
         alone = weights[0] != 0.0
-        values[q] = (players - _rank(m.worth, players, q, 0) if alone else standing(m.best, players, q)) / players
+        values[q] = (players - rank_of(m.worth, players, q, 0) if alone else standing(m.best, players, q)) / players
     out[3] = 1 if last else 0
     return 2
 
 
 @rule
-def _first_of_rank(s: Discovery, m: TurnWorkspace, kind: int, last: bool, rank: int, out: Array) -> None:
+def _first_ofrank_of(s: Discovery, m: TurnWorkspace, kind: int, last: bool, rank: int, out: Array) -> None:
     """Writes the first turn that gives the player on turn this rank, which some turn does; `worth` is what follows."""
     players, p = int(s.players), int(s.current)
     for q in range(players):
         m.worth[q] = m.before[q]
     needed = 0
-    while _rank(m.worth, players, p, needed) > rank:
+    while rank_of(m.worth, players, p, needed) > rank:
         needed += 1
     for cell in range(int(s.cells)):
         if m.ceiling[cell] < needed:
@@ -119,25 +186,15 @@ def _first_move(s: Discovery, m: TurnWorkspace, kind: int, last: bool, rank: int
         for g in range(int(SEGMENTS[kind])):
             if m.group[g] == g and m.occupants[g] == 0:
                 gain = int(group_points(s, m, kind, g, last))
-                if _rank(m.worth, players, p, gain) == rank:
+                if rank_of(m.worth, players, p, gain) == rank:
                     m.worth[p] += gain
                     return FIRST_REGION + g
     for k in range(placed):
         gain = _gained_by_taking(s, m, kind, k) if last else 0
-        if _rank(m.worth, players, p, gain) == rank:
+        if rank_of(m.worth, players, p, gain) == rank:
             m.worth[p] += gain
             return FIRST_FOLLOWER + k
-    return PASS if _rank(m.worth, players, p, 0) == rank else -1
-
-
-@rule
-def _rank(worth: Array, players: int, p: int, gain: int) -> int:
-    """The rank of player p, who gains so much (CD-34)."""
-    rank = 1
-    for q in range(players):
-        if q != p and worth[q] > worth[p] + gain:
-            rank += 1
-    return rank
+    return PASS if rank_of(m.worth, players, p, 0) == rank else -1
 
 
 @rule

@@ -7,15 +7,36 @@ more than one. `value` is the same for a position where the turn has ended (CD-2
 
 from __future__ import annotations
 
-from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records
+import numpy as np
+
+from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.core.rng import uniform
 from ludens.games.discovery.players.potential import begin_decision, normalised, phi, survey
-from ludens.games.discovery.players.settings import POTENTIAL, RANDOM, Settings, Workspace
+from ludens.games.discovery.players.settings import (
+    CONSTANTS,
+    POTENTIAL,
+    RANDOM,
+    SETTINGS_RECORD,
+    WORKSPACE_RECORD,
+    Settings,
+    Workspace,
+    city_share,
+)
 from ludens.games.discovery.rules.scoring import final_points, points_now
-from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWERS, NOTHING, PASS, Discovery
+from ludens.games.discovery.rules.tiles import TERRAINS
+from ludens.games.discovery.state import FIRST_FOLLOWER, FIRST_REGION, FOLLOWER, FOLLOWERS, NOTHING, PASS, Discovery
 
-__all__ = ["prepare", "standing", "value", "value_after", "value_at", "vector", "vector_at"]
+__all__ = [
+    "POTENTIAL_SIZE",
+    "potential_values",
+    "potential_weights",
+    "prepare",
+    "rank_of",
+    "standing",
+    "value",
+    "value_after",
+]
 
 
 @rule
@@ -38,6 +59,16 @@ def standing(worth: Array, players: int, p: int) -> float:
         others += 1
     gap = mine - best_other if rank == 1 else mine - above
     return float(players - rank + gap / 1000.0)
+
+
+@rule
+def rank_of(worth: Array, players: int, p: int, gain: int) -> int:
+    """The rank of player p, who gains so much (CD-34)."""
+    rank = 1
+    for q in range(players):
+        if q != p and worth[q] > worth[p] + gain:
+            rank += 1
+    return rank
 
 
 @rule
@@ -150,29 +181,34 @@ def value(s: Discovery, settings: Settings, workspace: Workspace, p: int, rng: A
     return value_after(s, settings, workspace, p, PASS, rng)
 
 
+POTENTIAL_SIZE = 1 + CONSTANTS.size
+"""How many numbers ask for it: the weighting of CD-40, then the constants of CD-50."""
+
+_CITY_SHARE = np.array([city_share(terrain) for terrain in range(len(TERRAINS))])
+
+
+def potential_weights(weighting: int) -> np.ndarray:
+    """The numbers for the constants of CD-50."""
+    return np.concatenate([[float(weighting)], CONSTANTS.ravel()])
+
+
 @rule
-def vector(s: Discovery, settings: Settings, workspace: Workspace, mover: int, rng: Array, out: Array) -> None:
-    """One value a player, for search; `mover` has just moved."""
-    value(s, settings, workspace, mover, rng)
-    for p in range(s.players):
-        if settings.heuristic == RANDOM:
-            out[p] = uniform(rng)
-        else:
-            out[p] = standing(workspace.future, int(s.players), p)
-
-
-@kernel
-def value_at(
-    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], p: int, rng: Array
-) -> float:
-    """`value` for Python."""
-    return value(states[i], settings[0], workspace[0], p, rng)
-
-
-@kernel
-def vector_at(
-    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace], mover: int,
-    rng: Array, out: Array,
-) -> None:  # fmt: skip
-    """`vector` for Python."""
-    vector(states[i], settings[0], workspace[0], mover, rng, out)
+def potential_values(s: Discovery, weights: Array, out: Array) -> None:
+    """Everybody's standing by the potential, divided by the number of players as the greedy one is."""
+    settings, workspace, rng = np.zeros(1, SETTINGS_RECORD), np.zeros(1, WORKSPACE_RECORD), np.zeros(1, np.uint64)
+    asked, worked = settings[0], workspace[0]
+    asked.heuristic = POTENTIAL
+    asked.weighting = int(weights[0])
+    for t in range(len(TERRAINS)):
+        asked.city_chance[t] = _CITY_SHARE[t]
+        for i in range(3):
+            for j in range(3):
+                asked.constants[i, j, t] = weights[1 + (3 * i + j) * len(TERRAINS) + t]
+        for x in range(4):
+            asked.scale[x, t] = 1.0
+    players, mover = int(s.players), int(s.current)
+    if s.phase != FOLLOWER:
+        mover = (mover + players - 1) % players  # the turn has passed on
+    value(s, asked, worked, mover, rng)
+    for p in range(players):
+        out[p] = standing(worked.future, players, p) / players

@@ -6,8 +6,8 @@ counted once a decision; everything about regions is gathered in one pass over t
 
 from __future__ import annotations
 
-from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records
+from ludens.core.jit import rule
+from ludens.core.record import Array
 from ludens.games.discovery.players.settings import FIT, GEOMETRIC, Settings, Workspace
 from ludens.games.discovery.rules.map import facing_piece
 from ludens.games.discovery.rules.scoring import all_cities, city_total, terrain_of
@@ -22,16 +22,7 @@ from ludens.games.discovery.rules.tiles import (
 )
 from ludens.games.discovery.state import KINDS, NOTHING, Discovery
 
-__all__ = [
-    "at_least",
-    "begin_decision",
-    "closing_chance",
-    "normalised",
-    "phi",
-    "potential_inputs",
-    "potentials_at",
-    "survey",
-]
+__all__ = ["at_least", "begin_decision", "closing_chance", "normalised", "phi", "potential_inputs", "survey"]
 
 
 @rule
@@ -255,19 +246,3 @@ def _fitting_any(s: Discovery, workspace: Workspace, region: int) -> int:
                 break
             link = workspace.link_after[link]
     return fitting
-
-
-@kernel
-def potentials_at(
-    states: Records[Discovery], i: int, settings: Records[Settings], workspace: Records[Workspace],
-    potentials: Array, weights: Array,
-) -> None:  # fmt: skip
-    """Φ(r) of every region and w(r) of every open one into arrays by region number; for Python."""
-    s = states[i]
-    begin_decision(s, settings[0], workspace[0])
-    survey(s, workspace[0])
-    for region in range(s.pieces):
-        if s.piece_region[region] == region:
-            potentials[region] = phi(s, settings[0], workspace[0], region)
-            if s.region_ends[region] > 0:
-                weights[region] = normalised(s, settings[0], workspace[0], region, potentials[region])

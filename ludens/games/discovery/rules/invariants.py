@@ -26,10 +26,10 @@ from ludens.games.discovery.state import (
     Discovery,
 )
 
-__all__ = ["check_position"]
+__all__ = ["OF_THE_MAP", "check_position", "laid_again"]
 
 _HIGHEST_SCORE = 5000  # more than anybody can reach
-_OF_THE_MAP = (
+OF_THE_MAP = (
     *("placed", "city_count", "pieces", "cells", "tile_kind", "tile_turns", "tile_x", "tile_y", "tile_open"),
     *("tile_piece", "piece_tile", "piece_region", "piece_next", "region_tiles", "region_ends", "region_cities"),
     *("cell_key", "cell_code", "cell_tiles"),
@@ -58,7 +58,8 @@ def _faults(s: Discovery, begun: Discovery) -> Iterator[str]:
     yield from _followers(s, players, phase)
 
 
-def _map(s: Discovery, begun: Discovery) -> Iterator[str]:
+def laid_again(s: Discovery, begun: Discovery) -> np.ndarray:
+    """The record after the tiles of the map were laid one by one; ValueError names the first that does not fit."""
     again = np.array([begun], begun.dtype)
     legal = np.zeros(4 * len(s["cell_key"]) + FOLLOWERS + 8, np.int64)
     for tile in range(1, int(s["placed"])):
@@ -67,9 +68,18 @@ def _map(s: Discovery, begun: Discovery) -> Iterator[str]:
         cells = again["cell_key"][0, : int(again["cells"][0])].tolist()
         action = 4 * cells.index(key) + int(s["tile_turns"][tile]) if key in cells else -1
         if action not in legal[: kernels.legal_at(again, 0, legal)].tolist():
-            yield f"tile {tile + 1} does not fit where it lies (CD-8)"
+            raise ValueError(f"tile {tile + 1} does not fit where it lies (CD-8)")
         kernels.apply_at(again, 0, action)
-    for name in _OF_THE_MAP:
+    return again
+
+
+def _map(s: Discovery, begun: Discovery) -> Iterator[str]:
+    try:
+        again = laid_again(s, begun)
+    except ValueError as error:
+        yield str(error)
+        return
+    for name in OF_THE_MAP:
         if not np.array_equal(again[name][0], s[name]):
             yield f"{name} does not follow from the tiles"
 

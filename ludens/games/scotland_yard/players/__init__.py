@@ -1,3 +1,3 @@
-"""Scotland Yard's own players: `heuristic` (chase, shrink, evade), `oracle` with its `exact_solution` of the visible
-grid, and the thesis' (`thesis_players`, their search `thesis_alphabeta`, and `thesis_explicit_trees`, which states it).
+"""Scotland Yard's own players: `heuristic` (chase, shrink, evade), the `exact_solution` of the visible grid with its
+player, and the thesis' (`thesis_players`, their search `thesis_alphabeta`).
 """

@@ -1,4 +1,4 @@
-"""Scotland Yard: the exact solution of the fully visible grid game by backward induction (SY-65).
+"""Scotland Yard: the exact solution of the fully visible grid game by backward induction, and who plays it (SY-65).
 
 Positions are the 13 800 placements of two detectives and Mr. X on different cells, with either side
 to move. Detectives win if they can force a capture; the solution tells in how many rounds.
@@ -13,9 +13,13 @@ from itertools import permutations
 
 import numpy as np
 
+from ludens.core.agent import Agent, Clock, Seating
+from ludens.games.scotland_yard import phases
+from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.rules.maps import StationMap, grid_map
+from ludens.games.scotland_yard.rules.tables import map_of
 
-__all__ = ["NEVER_CAUGHT", "Solution", "solve", "solve_grid"]
+__all__ = ["NEVER_CAUGHT", "GridOracle", "Solution", "solve", "solve_grid"]
 
 NEVER_CAUGHT = -1
 """Rounds of a position in which Mr. X escapes for ever."""
@@ -109,3 +113,26 @@ def _can_capture(near: list[list[int]], first: int, second: int, mr_x: int) -> b
 def solve_grid() -> Solution:
     """The solution of the 5×5 grid."""
     return solve(grid_map())
+
+
+class GridOracle(Agent):
+    """Perfect play of the fully visible 5×5 game with two detectives, on either side, from the exact solution.
+
+    Needs the whole state. With another number of detectives it chases or evades, seeing everything.
+    """
+
+    def start(self, seating: Seating) -> None:
+        self._fallback = HeuristicAgent(hunt="chase", wide=0.0)
+        self._fallback.start(seating)
+        board = map_of(seating.game.dtype)
+        solved = int(seating.options[1]) == 2 and board.columns == 5 and len(board.numbers) == 25
+        self._solution = solve_grid() if solved else None
+
+    def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
+        if self._solution is None:
+            return self._fallback.choose(view, legal, clock)
+        v = view[0]
+        first, second, mr_x = int(v.pawn_station[0]), int(v.pawn_station[1]), int(v.mr_x_station)
+        if v.phase == phases.FLEEING:
+            return self._solution.best_flight(first, second, mr_x)
+        return self._solution.best_steps(first, second, mr_x)[int(v.pawn)]

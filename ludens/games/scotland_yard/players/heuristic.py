@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records, blank
 from ludens.core.verbs import apply
+from ludens.games.scotland_yard import phases
+from ludens.games.scotland_yard.evaluate import safe_ways
 from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action
-from ludens.games.scotland_yard.rules.distances import FAR, distances, ticket_distance, visit_room
+from ludens.games.scotland_yard.rules.distances import (
+    FAR,
+    distance_between,
+    mean_distance_to_possible,
+    nearest_detective,
+    ticket_distance,
+    visit_room,
+)
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import count, exclude, holds, spread
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import BLACK, CHOOSING, FLEEING, NEVER, NOWHERE, OVER, ScotlandYard
+from ludens.games.scotland_yard.state import BLACK, NEVER, NOWHERE, ScotlandYard
 
 __all__ = ["HeuristicAgent", "choose_chase", "choose_evade", "choose_shrink", "goal_station"]
 
@@ -25,7 +34,7 @@ __all__ = ["HeuristicAgent", "choose_chase", "choose_evade", "choose_shrink", "g
 
 
 @rule
-def goal_station(v: ScotlandYard, likely: bool, distance: Array) -> int:
+def goal_station(v: ScotlandYard, likely: bool) -> int:
     """Where to chase: where he is, if that is known; else the last seen or the likeliest possible station.
 
     The likeliest has the largest weight if the record keeps weights, else it is the most central one:
@@ -44,31 +53,31 @@ def goal_station(v: ScotlandYard, likely: bool, distance: Array) -> int:
             else:
                 for other in range(v.weight.shape[1]):
                     if holds(v, other):
-                        cost += distance[station, other]
+                        cost += distance_between(v, station, other)
             if cost < best_cost:
                 best, best_cost = station, cost
     return best
 
 
 @rule
-def _chosen_pawn(v: ScotlandYard, legal: Array, goal: int, distance: Array) -> int:
+def _chosen_pawn(v: ScotlandYard, legal: Array, goal: int) -> int:
     """The pawn nearest to the goal moves first, before others stand in its way."""
     first = first_pawn_action(v)
     best, best_distance = legal[0], FAR + 1
     for k in range(legal.shape[0]):
-        far = distance[v.pawn_station[legal[k] - first], goal]
+        far = distance_between(v, int(v.pawn_station[legal[k] - first]), goal)
         if far < best_distance:
             best, best_distance = legal[k], far
     return int(best)
 
 
 @kernel
-def choose_chase(views: Records[ScotlandYard], legal: Array, likely: bool, distance: Array, visits: Array) -> int:
+def choose_chase(views: Records[ScotlandYard], legal: Array, likely: bool, visits: Array) -> int:
     """The detectives' move that comes nearest to the goal with the tickets left; ties to more exits."""
     v = views[0]
-    goal = goal_station(v, likely, distance)
-    if v.phase == CHOOSING:
-        return _chosen_pawn(v, legal, goal, distance)
+    goal = goal_station(v, likely)
+    if v.phase == phases.CHOOSING:
+        return _chosen_pawn(v, legal, goal)
     board = tables(v)
     stations = board.degree.shape[1]
     any_transport = board.degree.shape[0] - 1
@@ -99,34 +108,22 @@ def _possible_after(v: ScotlandYard, pawn: int, target: int, scratch: Records[Sc
     return count(w)
 
 
-@rule
-def _mean_distance(v: ScotlandYard, station: int, distance: Array) -> float:
-    """The mean distance from a station to those where Mr. X may be."""
-    total, n = 0, 0
-    for other in range(v.weight.shape[1]):
-        if holds(v, other):
-            total += distance[station, other]
-            n += 1
-    return total / max(1, n)
-
-
 @kernel
-def choose_shrink(
-    views: Records[ScotlandYard], legal: Array, pull: float, distance: Array, scratch: Records[ScotlandYard]
-) -> int:
+def choose_shrink(views: Records[ScotlandYard], legal: Array, pull: float, scratch: Records[ScotlandYard]) -> int:
     """The detectives' move that leaves Mr. X the fewest possible stations after his next move.
 
     `pull` weighs the mean distance from the pawn to the possible stations.
     """
     v = views[0]
-    if v.phase == CHOOSING:
-        return _chosen_pawn(v, legal, goal_station(v, True, distance), distance)
+    if v.phase == phases.CHOOSING:
+        return _chosen_pawn(v, legal, goal_station(v, True))
     stations = tables(v).degree.shape[1]
-    best, best_value = legal[0], 1e9
+    best, best_value, possible = legal[0], 1e9, count(v)
     for k in range(legal.shape[0]):
         if legal[k] < first_pawn_action(v):
             target = legal[k] % stations
-            value = _possible_after(v, int(v.pawn), target, scratch) + pull * _mean_distance(v, target, distance)
+            far = mean_distance_to_possible(v, target, possible)
+            value = _possible_after(v, int(v.pawn), target, scratch) + pull * far
             if v.mr_x_station == target:
                 value = -1e9
             if value < best_value:
@@ -138,49 +135,33 @@ def choose_shrink(
 
 
 @rule
-def _nearest(v: ScotlandYard, station: int, distance: Array) -> int:
-    """Moves from the nearest detective to the station, tickets aside."""
-    nearest = FAR
-    for pawn in range(v.detectives):
-        if can_hunt(v, pawn):
-            nearest = min(nearest, distance[v.pawn_station[pawn], station])
-    return nearest
-
-
-@rule
-def _safety(w: ScotlandYard, station: int, distance: Array) -> float:
+def _safety(w: ScotlandYard, station: int) -> float:
     """How safe Mr. X is at a station: far from the nearest detective, then from all, with safe ways on."""
-    nearest = _nearest(w, station, distance)
+    nearest = nearest_detective(w, station)
     total, pawns = 0, 0
     for pawn in range(w.detectives):
         if can_hunt(w, pawn):
-            total += distance[w.pawn_station[pawn], station]
+            total += distance_between(w, int(w.pawn_station[pawn]), station)
             pawns += 1
-    board = tables(w)
-    any_transport = board.degree.shape[0] - 1
-    ways = 0
-    row = int(board.row[any_transport, station])
-    for k in range(board.degree[any_transport, station]):
-        if _nearest(w, int(board.targets[row, k]), distance) > 1:
-            ways += 1
+    ways = safe_ways(w, station)
     exposed = 4.0 if nearest == 1 else 0.0
     return min(nearest, 5) + 0.3 * total / max(1, pawns) + 0.3 * min(ways, 6) - exposed
 
 
 @rule
-def _flight_value(w: ScotlandYard, scratch: Records[ScotlandYard], away: float, wide: float, distance: Array) -> float:
+def _flight_value(w: ScotlandYard, scratch: Records[ScotlandYard], away: float, wide: float) -> float:
     """What a position after Mr. X's move is worth to him: safety, and places where he may be now and next."""
-    if w.phase == OVER:
+    if w.phase == phases.OVER:
         return -1e9
     size = count(w)
     scratch[1] = w
     spread(scratch[1], tables(w).degree.shape[0] - 1)
-    return float(away * _safety(w, int(w.mr_x_station), distance) + wide * (size**0.5 + 0.5 * count(scratch[1]) ** 0.5))
+    return float(away * _safety(w, int(w.mr_x_station)) + wide * (size**0.5 + 0.5 * count(scratch[1]) ** 0.5))
 
 
 @kernel
 def choose_evade(
-    views: Records[ScotlandYard], legal: Array, away: float, wide: float, distance: Array,
+    views: Records[ScotlandYard], legal: Array, away: float, wide: float,
     scratch: Records[ScotlandYard],
 ) -> int:  # fmt: skip
     """Mr. X's move with the best mixture of distance (`away`) and possible stations (`wide`).
@@ -198,10 +179,10 @@ def choose_evade(
         w = scratch[0]
         w.keeps_weights = 0
         apply(w, legal[k])
-        value = _flight_value(w, scratch, away, wide, distance)
+        value = _flight_value(w, scratch, away, wide)
         if legal[k] // stations == BLACK:
             value -= 1.5
-        if _nearest(v, legal[k] % stations, distance) > 1:
+        if nearest_detective(v, legal[k] % stations) > 1:
             threatened = False
         if value > best_value:
             best, best_value = legal[k], value
@@ -214,7 +195,7 @@ def choose_evade(
 # --- the player --------------------------------------------------------------------------------
 
 
-class HeuristicAgent:
+class HeuristicAgent(Agent):
     """Detectives who chase or shrink, and a Mr. X who evades.
 
     hunt: "chase" a station by ticket-aware shortest ways, or "shrink" the set of possible stations.
@@ -232,19 +213,15 @@ class HeuristicAgent:
 
     def start(self, seating: Seating) -> None:
         dtype = seating.game.dtype
-        self._distance = distances(dtype)
         self._visits = visit_room(dtype)
         self._scratch = blank(dtype, 2)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         if len(legal) == 1:
             return int(legal[0])
-        if view["phase"][0] == FLEEING:
+        if view["phase"][0] == phases.FLEEING:
             wide, away = self._wide, self._away
-            return int(choose_evade(view, legal, away, wide, self._distance, self._scratch))
+            return int(choose_evade(view, legal, away, wide, self._scratch))
         if self._chases:
-            return int(choose_chase(view, legal, self._likely, self._distance, self._visits))
-        return int(choose_shrink(view, legal, self._pull, self._distance, self._scratch))
-
-    def end(self, view: np.ndarray) -> None:
-        pass
+            return int(choose_chase(view, legal, self._likely, self._visits))
+        return int(choose_shrink(view, legal, self._pull, self._scratch))

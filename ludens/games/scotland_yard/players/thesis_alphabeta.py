@@ -2,19 +2,20 @@
 
 The value of a leaf is the sum of f over the nodes on its path without the root (SY-37). Detectives
 plan with an assumed cell of Mr. X and keep the whole best line; Mr. X searches anew on every move.
-Each side has its own entry and its own evaluation (SY-33). `thesis_explicit_trees.py` states the algorithm on explicit
-trees; here it runs without recursion, on arrays with one row a ply.
+Each side has its own entry and its own evaluation (SY-33). `tests/games/scotland_yard/explicit_trees.py` states the
+algorithm on explicit trees; here it runs without recursion, on arrays with one row a ply.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ludens.core import record
 from ludens.core.errors import BadInput
 from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records
+from ludens.core.record import Array, Records, workspace
 from ludens.games.scotland_yard.rules.distances import distances
 from ludens.games.scotland_yard.rules.tables import map_of, neighbours, tables_of
 from ludens.games.scotland_yard.state import ScotlandYard
@@ -66,12 +67,12 @@ class Search(NamedTuple):
     order: np.ndarray  # int64[cells, 4]: every cell's neighbours in the order they are tried
     degree: np.ndarray  # int64[cells]: how many neighbours
     distance: np.ndarray  # float64[cells, cells]
-    cells: np.ndarray  # int64[plies + 1, 3]: the two detectives and Mr. X at every ply of the path
-    tried: np.ndarray  # int64[plies + 1]: moves tried there
-    move: np.ndarray  # int64[plies + 1]: the move being searched there
-    bounds: np.ndarray  # float64[plies + 1, 3]: α, β and the sum of f
-    line: np.ndarray  # int64[plies + 1, plies + 1]: row p is the best line found from ply p on
-    length: np.ndarray  # int64[plies + 1]: where that line ends
+    cells: Annotated[Array, record.int64("room", 3)]  # the two detectives and Mr. X at every ply of the path
+    tried: Annotated[Array, record.int64("room")]  # moves tried there
+    move: Annotated[Array, record.int64("room")]  # the move being searched there
+    bounds: Annotated[Array, record.float64("room", 3)]  # α, β and the sum of f
+    line: Annotated[Array, record.int64("room", "room")]  # row p is the best line found from ply p on
+    length: Annotated[Array, record.int64("room")]  # where that line ends
 
 
 def new_search(dtype: np.dtype, settings: Settings, order: str = "cells", distance: str = "manhattan") -> Search:
@@ -79,17 +80,14 @@ def new_search(dtype: np.dtype, settings: Settings, order: str = "cells", distan
     room = plies_of(settings, settings.depth) + 1
     if not map_of(dtype).columns and (order, distance) != (ORDERS[0], DISTANCES[0]):
         raise BadInput(f"order={order}, distance={distance} need a grid: this map has no rows and columns.")
-    return Search(
+    return workspace(
+        Search,
+        dtype,
         settings=np.array(settings, np.int64),
         order=_order(dtype, order == "thesis"),
         degree=tables_of(dtype).degree[0].astype(np.int64),
         distance=_straight(dtype) if distance == "euclid" else distances(dtype).astype(np.float64),
-        cells=np.zeros((room, 3), np.int64),
-        tried=np.zeros(room, np.int64),
-        move=np.zeros(room, np.int64),
-        bounds=np.zeros((room, 3)),
-        line=np.zeros((room, room), np.int64),
-        length=np.zeros(room, np.int64),
+        room=room,
     )
 
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput
 from ludens.core.published import Matchup, Published
 from ludens.core.rng import pick
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.players import thesis_alphabeta
 from ludens.games.scotland_yard.rules.possible import possible_stations
-from ludens.games.scotland_yard.state import FLEEING
 
 __all__ = ["PUBLISHED", "ThesisAgent"]
 
 
-class ThesisAgent:
+class ThesisAgent(Agent):
     """Alpha-beta on either side of the grid game with two detectives.
 
     As the detectives it searches when Mr. X is seen and follows the best line, assumed replies included,
@@ -74,7 +74,7 @@ class ThesisAgent:
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
         v = view[0]
-        if v.phase == FLEEING:
+        if v.phase == phases.FLEEING:
             self._shuffle(self._flee)
             thesis_alphabeta.flee(
                 view, self._flee, thesis_alphabeta.plies_of(self._mr_x_settings, self._mr_x_settings.depth)
@@ -84,9 +84,6 @@ class ThesisAgent:
             self._steps = self._joint_step(view)
         step = self._steps[int(v.pawn)]
         return step if step in legal else int(legal[0])
-
-    def end(self, view: np.ndarray) -> None:
-        pass
 
     def _joint_step(self, view: np.ndarray) -> tuple[int, int]:
         """The detectives' next pair of cells: by the kept line, or by a new search."""

@@ -17,7 +17,7 @@ __all__ = [
     "legal_rides",
     "legal_steps",
     "may_double",
-    "may_flee",
+    "may_ride",
     "may_start",
     "mr_x_can_leave",
     "occupied",
@@ -87,21 +87,29 @@ def may_start(s: ScotlandYard, deck: int, station: int) -> bool:
 
 
 @rule
-def mr_x_can_leave(s: ScotlandYard, station: int) -> bool:
-    """Would Mr. X have a move from this station, with his tickets? (SY-28)"""
+def _has_way(s: ScotlandYard, ticket: int, station: int) -> bool:
+    """Is a station free of detectives one ride away for this ticket?"""
     board = tables(s)
-    for ticket in range(board.degree.shape[0]):
-        if s.mr_x_tickets[ticket] != 0:
-            row = int(board.row[ticket, station])
-            for k in range(board.degree[ticket, station]):
-                if not occupied(s, board.targets[row, k]):
-                    return True
+    row = int(board.row[ticket, station])
+    for k in range(board.degree[ticket, station]):
+        if not occupied(s, board.targets[row, k]):
+            return True
     return False
 
 
 @rule
-def may_flee(s: ScotlandYard, ticket: int, target: int) -> bool:
-    """May Mr. X ride to this neighbouring station, for a ticket he has? (SY-7, SY-23, SY-26)"""
+def mr_x_can_leave(s: ScotlandYard, station: int) -> bool:
+    """Would Mr. X have a move from this station, with his tickets? (SY-28)"""
+    board = tables(s)
+    for ticket in range(board.degree.shape[0]):
+        if s.mr_x_tickets[ticket] != 0 and _has_way(s, ticket, station):
+            return True
+    return False
+
+
+@rule
+def may_ride(s: ScotlandYard, ticket: int, target: int) -> bool:
+    """May whoever is on move ride to this neighbouring station, for a ticket at hand? (SY-7, SY-23, SY-26)"""
     if occupied(s, target):
         return False
     return s.double_left != 2 or _leaves_second_leg(s, ticket, target)
@@ -114,11 +122,8 @@ def _leaves_second_leg(s: ScotlandYard, ticket: int, target: int) -> bool:
         return True  # he can at least go back the way he came
     board = tables(s)
     for other in range(board.degree.shape[0]):
-        if other != ticket and s.mr_x_tickets[other] != 0:
-            row = int(board.row[other, target])
-            for k in range(board.degree[other, target]):
-                if not occupied(s, board.targets[row, k]):
-                    return True
+        if other != ticket and s.mr_x_tickets[other] != 0 and _has_way(s, other, target):
+            return True
     return False
 
 
@@ -145,7 +150,7 @@ def count_flights(s: ScotlandYard, station: int) -> int:
         if s.mr_x_tickets[ticket] != 0:
             row = int(board.row[ticket, station])
             for k in range(board.degree[ticket, station]):
-                if may_flee(s, ticket, int(board.targets[row, k])):
+                if may_ride(s, ticket, int(board.targets[row, k])):
                     n += 1
     return n
 
@@ -167,11 +172,8 @@ def pawn_can_move(s: ScotlandYard, pawn: int) -> bool:
     board = tables(s)
     station = s.pawn_station[pawn]
     for ticket in range(min(3, board.degree.shape[0])):
-        if s.pawn_tickets[pawn, ticket] != 0:
-            row = int(board.row[ticket, station])
-            for k in range(board.degree[ticket, station]):
-                if not occupied(s, board.targets[row, k]):
-                    return True
+        if s.pawn_tickets[pawn, ticket] != 0 and _has_way(s, ticket, station):
+            return True
     return False
 
 
@@ -266,21 +268,25 @@ def may_double(s: ScotlandYard) -> bool:
 
 
 @rule
+def _write_rides(s: ScotlandYard, ticket: int, here: int, out: Array, n: int) -> int:
+    """Appends the rides from a station that this ticket pays to out[:n]."""
+    board = tables(s)
+    row = int(board.row[ticket, here])
+    for k in range(board.degree[ticket, here]):
+        target = int(board.targets[row, k])
+        if may_ride(s, ticket, target):
+            out[n] = ticket * board.degree.shape[1] + target
+            n += 1
+    return n
+
+
+@rule
 def legal_flights(s: ScotlandYard, out: Array) -> int:
     """Any ticket he has to a station free of detectives, a first leg only if a second can follow (SY-23 … SY-26)."""
-    board = tables(s)
-    stations = board.degree.shape[1]
-    here = int(s.mr_x_station)
-    first_leg = s.double_left == 2
     n = 0
-    for ticket in range(board.degree.shape[0]):
+    for ticket in range(tables(s).degree.shape[0]):
         if s.mr_x_tickets[ticket] != 0:
-            row = int(board.row[ticket, here])
-            for k in range(board.degree[ticket, here]):
-                target = int(board.targets[row, k])
-                if not occupied(s, target) and (not first_leg or _leaves_second_leg(s, ticket, target)):
-                    out[n] = ticket * stations + target
-                    n += 1
+            n = _write_rides(s, ticket, int(s.mr_x_station), out, n)
     if may_double(s):
         out[n] = double_action(s)
         n += 1
@@ -290,18 +296,10 @@ def legal_flights(s: ScotlandYard, out: Array) -> int:
 @rule
 def legal_rides(s: ScotlandYard, out: Array) -> int:
     """Any ticket the pawn has to a station free of other detectives; a blocked pawn passes (SY-23, SY-27)."""
-    board = tables(s)
-    stations = board.degree.shape[1]
-    here = int(s.pawn_station[s.pawn])
     n = 0
-    for ticket in range(min(3, board.degree.shape[0])):
+    for ticket in range(min(3, tables(s).degree.shape[0])):
         if s.pawn_tickets[s.pawn, ticket] != 0:
-            row = int(board.row[ticket, here])
-            for k in range(board.degree[ticket, here]):
-                target = int(board.targets[row, k])
-                if not occupied(s, target):
-                    out[n] = ticket * stations + target
-                    n += 1
+            n = _write_rides(s, ticket, int(s.pawn_station[s.pawn]), out, n)
     if n == 0:
         out[0] = pass_action(s)
         n = 1

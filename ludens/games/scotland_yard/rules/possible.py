@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from ludens.core.jit import rule
 from ludens.core.record import Array
-from ludens.core.rng import below
+from ludens.core.rng import below, drawn
 from ludens.games.scotland_yard.rules.movement import (
     can_double_from,
     count_flights,
-    may_flee,
+    may_ride,
     may_start,
     mr_x_can_leave,
 )
@@ -145,7 +145,7 @@ def _spread_weights(s: ScotlandYard, ticket: int) -> None:
                 row = int(board.row[ticket, station])
                 for k in range(board.degree[ticket, station]):
                     target = int(board.targets[row, k])
-                    if s.double_left != 2 or may_flee(s, ticket, target):
+                    if s.double_left != 2 or may_ride(s, ticket, target):
                         s.weight[new, target] += part
     total = 0
     for station in range(s.weight.shape[1]):
@@ -199,12 +199,7 @@ def sample(v: ScotlandYard, rng: Array) -> int:
         total = 0
         for station in range(v.weight.shape[1]):
             total += int(v.weight[v.weight_side, station])
-        ticket = below(rng, total)
-        station = 0
-        while ticket >= v.weight[v.weight_side, station]:
-            ticket -= int(v.weight[v.weight_side, station])
-            station += 1
-        return station
+        return drawn(rng, v.weight[v.weight_side], total)
     left = below(rng, count(v))
     station = 0
     while True:

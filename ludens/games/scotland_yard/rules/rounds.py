@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from ludens.core.jit import rule
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.movement import mr_x_can_leave, owner, pawn_can_move
 from ludens.games.scotland_yard.rules.possible import exclude, see, still_running
-from ludens.games.scotland_yard.state import (
-    CAUGHT,
-    CHOOSING,
-    ESCAPED,
-    FLEEING,
-    MOVING,
-    NOWHERE,
-    OVER,
-    STUCK,
-    ScotlandYard,
-)
+from ludens.games.scotland_yard.state import NOWHERE, ScotlandYard
 
 __all__ = ["after_pawn", "begin_detectives", "begin_mr_x", "begin_round", "end_round", "finish"]
 
@@ -30,12 +21,12 @@ def begin_round(s: ScotlandYard) -> None:
 
 @rule
 def begin_mr_x(s: ScotlandYard) -> None:
-    s.phase = FLEEING
+    s.phase = phases.FLEEING
     s.current = 0
     if mr_x_can_leave(s, int(s.mr_x_station)):
         still_running(s)
     else:
-        finish(s, STUCK)  # SY-8b, SY-28
+        finish(s, phases.STUCK)  # SY-8b, SY-28
 
 
 @rule
@@ -67,11 +58,11 @@ def _next_pawn(s: ScotlandYard) -> bool:
                 first_blocked = pawn
         if free > 0:
             s.pawn = first_free
-            s.phase = CHOOSING if free > 1 and not s.together else MOVING
+            s.phase = phases.CHOOSING if free > 1 and not s.together else phases.MOVING
             return True
         if blocked > 0:
             s.pawn = first_blocked
-            s.phase = MOVING
+            s.phase = phases.MOVING
             return True
         s.current += 1
     return False
@@ -83,7 +74,7 @@ def after_pawn(s: ScotlandYard) -> None:
         return
     if s.together:
         _step_together(s)
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return
     if s.detectives_first:
         begin_mr_x(s)
@@ -94,7 +85,7 @@ def after_pawn(s: ScotlandYard) -> None:
 @rule
 def end_round(s: ScotlandYard) -> None:
     if s.round_number >= s.max_rounds or (s.max_moves > 0 and s.moves >= s.max_moves):
-        finish(s, ESCAPED)  # SY-9, SY-28, SY-29
+        finish(s, phases.ESCAPED)  # SY-9, SY-28, SY-29
     else:
         s.round_number += 1
         begin_round(s)
@@ -104,7 +95,7 @@ def end_round(s: ScotlandYard) -> None:
 def finish(s: ScotlandYard, ending: int) -> None:
     """The game is over and Mr. X shows himself."""
     s.ending = ending
-    s.phase = OVER
+    s.phase = phases.OVER
     s.current = 0
     s.double_left = 0
     see(s, int(s.mr_x_station))
@@ -120,7 +111,7 @@ def _step_together(s: ScotlandYard) -> None:
         if s.pawn_station[pawn] == s.mr_x_station:
             caught = True
     if caught:
-        finish(s, CAUGHT)
+        finish(s, phases.CAUGHT)
         return
     for pawn in range(s.detectives):
         exclude(s, int(s.pawn_station[pawn]))

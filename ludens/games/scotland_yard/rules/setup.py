@@ -5,6 +5,7 @@ from __future__ import annotations
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.rng import below
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.movement import may_start
 from ludens.games.scotland_yard.rules.tables import DETECTIVES_DECK, MR_X_DECK, tables
 from ludens.games.scotland_yard.state import (
@@ -15,7 +16,6 @@ from ludens.games.scotland_yard.state import (
     MAX_PAWNS,
     NEVER,
     NOWHERE,
-    PLACING,
     TAXI,
     UNDERGROUND,
     UNLIMITED,
@@ -75,7 +75,7 @@ def reset_grid(s: ScotlandYard, options: Array) -> None:
 def _clear_table(s: ScotlandYard, players: int, detectives: int) -> None:
     s.players = players
     s.detectives = detectives
-    s.phase = PLACING
+    s.phase = phases.PLACING
     s.round_number = 1
     s.mr_x_station = NOWHERE
     s.seen_station = NOWHERE
@@ -110,7 +110,7 @@ def _cards_left(s: ScotlandYard, deck: int) -> int:
 
 @rule
 def chance(s: ScotlandYard, outcomes: Array, weights: Array) -> int:
-    if s.phase != PLACING:
+    if s.phase != phases.PLACING:
         return 0
     board = tables(s)
     deck = _deck(s)

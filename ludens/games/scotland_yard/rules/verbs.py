@@ -8,93 +8,63 @@ from __future__ import annotations
 from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.scotland_yard.rules.action_ids import double_action, first_pawn_action, pass_action
-from ludens.games.scotland_yard.rules.movement import (
-    any_pawn_can_move,
-    legal_flights,
-    legal_rides,
-    legal_steps,
-    owner,
-    pawn_can_move,
-    pawn_has_ride,
-)
-from ludens.games.scotland_yard.rules.possible import double_announced, exclude, see, spread, suspect_starts
-from ludens.games.scotland_yard.rules.rounds import (
-    after_pawn,
-    begin_detectives,
-    begin_mr_x,
-    begin_round,
-    end_round,
-    finish,
-)
+from ludens.games.scotland_yard import phases
+from ludens.games.scotland_yard.rules import action_ids, movement, possible, rounds
 from ludens.games.scotland_yard.rules.setup import chance, draw, reset_grid, reset_london
 from ludens.games.scotland_yard.rules.tables import tables
-from ludens.games.scotland_yard.state import (
-    CAUGHT,
-    CHOOSING,
-    DOUBLE,
-    ESCAPED,
-    EXHAUSTED,
-    FLEEING,
-    MOVING,
-    NOWHERE,
-    OVER,
-    PLACING,
-    STUCK,
-    ScotlandYard,
-)
+from ludens.games.scotland_yard.state import DOUBLE, NOWHERE, ScotlandYard
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset_grid", "reset_london", "returns", "scores"]
 
 
 @rule
 def actor(s: ScotlandYard) -> int:
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         return CHANCE
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return TERMINAL
     return int(s.current)
 
 
 @rule
 def legal(s: ScotlandYard, out: Array) -> int:
-    if s.phase == FLEEING:
-        return legal_flights(s, out)
-    if s.phase == MOVING:
-        return legal_steps(s, out) if s.together else legal_rides(s, out)
-    if s.phase != CHOOSING:
+    if s.phase == phases.FLEEING:
+        return movement.legal_flights(s, out)
+    if s.phase == phases.MOVING:
+        return movement.legal_steps(s, out) if s.together else movement.legal_rides(s, out)
+    if s.phase != phases.CHOOSING:
         return 0
     n = 0
     for pawn in range(s.detectives):
-        if s.pawn_moved[pawn] == 0 and s.pawn_station[pawn] != NOWHERE and owner(s, pawn) == s.current:
-            if pawn_can_move(s, pawn):
-                out[n] = first_pawn_action(s) + pawn
+        if s.pawn_moved[pawn] == 0 and s.pawn_station[pawn] != NOWHERE and movement.owner(s, pawn) == s.current:
+            if movement.pawn_can_move(s, pawn):
+                out[n] = action_ids.first_pawn_action(s) + pawn
                 n += 1
     return n
 
 
 @rule
 def apply(s: ScotlandYard, a: int) -> None:
-    if s.phase == PLACING:
+    if s.phase == phases.PLACING:
         _place(s, a)
-    elif s.phase == FLEEING:
-        if a == double_action(s):
+    elif s.phase == phases.FLEEING:
+        if a == action_ids.double_action(s):
             s.mr_x_tickets[DOUBLE] -= 1
             s.double_left = 2
-            double_announced(s)
+            possible.double_announced(s)
         else:
             stations = tables(s).degree.shape[1]
             _flee(s, a // stations, a % stations)
-    elif s.phase == CHOOSING:
-        s.pawn = a - first_pawn_action(s)
-        s.phase = MOVING
+    elif s.phase == phases.CHOOSING:
+        s.pawn = a - action_ids.first_pawn_action(s)
+        s.phase = phases.MOVING
     elif s.together:
         s.pawn_target[s.pawn] = a
         s.pawn_moved[s.pawn] = 1
-        after_pawn(s)
-    elif a == pass_action(s):
+        rounds.after_pawn(s)
+    elif a == action_ids.pass_action(s):
         s.pawn_moved[s.pawn] = 1
-        after_pawn(s)
+        rounds.after_pawn(s)
     else:
         stations = tables(s).degree.shape[1]
         _ride(s, a // stations, a % stations)
@@ -103,7 +73,7 @@ def apply(s: ScotlandYard, a: int) -> None:
 @rule
 def _flee(s: ScotlandYard, ticket: int, target: int) -> None:
     """Mr. X moves: the ticket is seen, the station is not, unless he must show himself (SY-24, SY-25)."""
-    spread(s, ticket)
+    possible.spread(s, ticket)
     if s.mr_x_tickets[ticket] > 0:
         s.mr_x_tickets[ticket] -= 1
     s.mr_x_station = target
@@ -111,16 +81,16 @@ def _flee(s: ScotlandYard, ticket: int, target: int) -> None:
     s.moves += 1
     if (int(s.reveal_moves) >> int(s.moves)) & 1:
         s.log_station[int(s.moves) - 1] = target
-        see(s, target)
+        possible.see(s, target)
     if s.double_left == 2:
         s.double_left = 1
-        begin_mr_x(s)
+        rounds.begin_mr_x(s)
         return
     s.double_left = 0
     if s.detectives_first:
-        end_round(s)
+        rounds.end_round(s)
     else:
-        begin_detectives(s)
+        rounds.begin_detectives(s)
 
 
 @rule
@@ -134,20 +104,20 @@ def _ride(s: ScotlandYard, ticket: int, target: int) -> None:
     s.pawn_station[pawn] = target
     s.pawn_moved[pawn] = 1
     if target == s.mr_x_station:
-        finish(s, CAUGHT)
+        rounds.finish(s, phases.CAUGHT)
         return
-    exclude(s, target)
+    possible.exclude(s, target)
     if s.stuck_stay:
-        if not any_pawn_can_move(s):
-            finish(s, EXHAUSTED)
+        if not movement.any_pawn_can_move(s):
+            rounds.finish(s, phases.EXHAUSTED)
             return
-    elif not pawn_has_ride(s, pawn):
+    elif not movement.pawn_has_ride(s, pawn):
         s.pawn_station[pawn] = NOWHERE  # SY-27: it no longer blocks anybody
         s.pawn_left[pawn] = target
         if _nobody_left(s):
-            finish(s, EXHAUSTED)
+            rounds.finish(s, phases.EXHAUSTED)
             return
-    after_pawn(s)
+    rounds.after_pawn(s)
 
 
 @rule
@@ -158,10 +128,10 @@ def _place(s: ScotlandYard, station: int) -> None:
         return
     s.pawn = 0
     s.mr_x_station = station
-    suspect_starts(s)
+    possible.suspect_starts(s)
     if s.start_visible:
-        see(s, station)
-    begin_round(s)
+        possible.see(s, station)
+    rounds.begin_round(s)
 
 
 @rule
@@ -179,9 +149,9 @@ def _nobody_left(s: ScotlandYard) -> bool:
 def returns(s: ScotlandYard, out: Array) -> None:
     """+1 for the winning side's seats, -1 for the others: detectives share one utility (SY-3)."""
     value = 0.0
-    if s.ending == ESCAPED or s.ending == EXHAUSTED:
+    if s.ending == phases.ESCAPED or s.ending == phases.EXHAUSTED:
         value = 1.0
-    elif s.ending == CAUGHT or s.ending == STUCK:
+    elif s.ending == phases.CAUGHT or s.ending == phases.STUCK:
         value = -1.0
     out[0] = value
     for seat in range(1, s.players):
@@ -191,10 +161,6 @@ def returns(s: ScotlandYard, out: Array) -> None:
 @rule
 def scores(s: ScotlandYard, out: Array) -> None:
     """One point for having won."""
-    won = 0
-    if s.ending == ESCAPED or s.ending == EXHAUSTED:
-        won = 1
+    escaped = s.ending == phases.ESCAPED or s.ending == phases.EXHAUSTED
     for seat in range(s.players):
-        out[seat] = 0.0
-        if s.phase == OVER and (seat == 0) == (won == 1):
-            out[seat] = 1.0
+        out[seat] = 1.0 if s.phase == phases.OVER and (seat == 0) == escaped else 0.0

@@ -3,22 +3,8 @@
 from __future__ import annotations
 
 from ludens.core.words import Words
-from ludens.games.scotland_yard.text import actions, events, position, reasons, refusals
+from ludens.games.scotland_yard.text import actions, events, notation, position, reasons, refusals
 
 __all__ = ["WORDS"]
 
-WORDS = Words(
-    action_to_text=actions.action_to_text,
-    action_from_text=actions.action_from_text,
-    action_to_json=actions.action_to_json,
-    action_from_json=actions.action_from_json,
-    chance_to_text=actions.chance_to_text,
-    position_to_text=position.position_to_text,
-    position_to_json=position.position_to_json,
-    refusal=refusals.refusal,
-    events=events.events,
-    narrate=events.narrate,
-    static_to_json=position.static_to_json,
-    completes=reasons.completes,
-    reasons=reasons.reasons,
-)
+WORDS = Words.of(actions, events, notation, position, reasons, refusals)

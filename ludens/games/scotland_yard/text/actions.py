@@ -12,10 +12,11 @@ from typing import Any
 from ludens.core.errors import BadInput, IllegalMove
 from ludens.core.jit import plain
 from ludens.core.verbs import UNKNOWN
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.maps import StationMap
-from ludens.games.scotland_yard.rules.movement import owner
+from ludens.games.scotland_yard.rules.movement import owner, pawn_has_ride
 from ludens.games.scotland_yard.rules.tables import map_of, tables_of
-from ludens.games.scotland_yard.state import BLACK, FLEEING, MAX_PAWNS, NOWHERE, TICKETS, ScotlandYard
+from ludens.games.scotland_yard.state import BLACK, MAX_PAWNS, NOWHERE, TICKETS, ScotlandYard
 
 __all__ = [
     "action_from_json",
@@ -64,17 +65,14 @@ def station_name(board: StationMap, station: int) -> str:
     return str(board.numbers[station])
 
 
+_has_ride = plain(pawn_has_ride)
 controller = plain(owner)
 """The seat that moves the pawn (SY-15), for Python."""
 
 
 def is_stuck(s: ScotlandYard, pawn: int) -> bool:
     """Does the detective stay on the board without a ticket that is of use there? (SY-27)"""
-    if not s.stuck_stay:
-        return False
-    here, kinds = int(s.pawn_station[pawn]), min(3, tables_of(s.dtype).degree.shape[0])
-    degree = tables_of(s.dtype).degree
-    return here != NOWHERE and not any(s.pawn_tickets[pawn, k] and degree[k, here] for k in range(kinds))
+    return bool(s.stuck_stay and s.pawn_station[pawn] != NOWHERE and not _has_ride(s, pawn))
 
 
 # --- words --------------------------------------------------------------------------------
@@ -119,7 +117,7 @@ def _cell_of_text(s: ScotlandYard, board: StationMap, words: list[str], text: st
     rows = len(board.numbers) // board.columns
     word = words[0] if len(words) == 1 else ""
     if word in _STEPS:
-        here = int(s.mr_x_station) if s.phase == FLEEING else int(s.pawn_station[int(s.pawn)])
+        here = int(s.mr_x_station) if s.phase == phases.FLEEING else int(s.pawn_station[int(s.pawn)])
         if here == UNKNOWN:
             raise BadInput("Mr. X's cell is hidden; name the cell to step to.")
         row, column = here // board.columns + _STEPS[word][0], here % board.columns + _STEPS[word][1]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import CAUGHT, CHOOSING, FLEEING, NOWHERE, OVER, PLACING, TICKETS, ScotlandYard
+from ludens.games.scotland_yard.state import NOWHERE, TICKETS, ScotlandYard
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
-from ludens.games.scotland_yard.text.position import ENDINGS
 from ludens.i18n.messages import say
 
 __all__ = ["events", "narrate"]
@@ -16,19 +16,21 @@ __all__ = ["events", "narrate"]
 
 def events(before: ScotlandYard, a: int, after: ScotlandYard) -> list[dict[str, Any]]:
     """What an action or outcome did, as small dictionaries with a `kind` each; stations by number and name."""
-    if before.phase == PLACING:
+    if before.phase == phases.PLACING:
         found = _placing_events(before, a, after)
-    elif before.phase == FLEEING:
+    elif before.phase == phases.FLEEING:
         found = _flight_events(before, a, after)
-    elif before.phase == CHOOSING:
+    elif before.phase == phases.CHOOSING:
         pawn = split(before, a)[1]
         return [{"kind": "choose", "seat": int(before.current), "detective": pawn}]
     elif before.together:
         found = _step_events(before, a, after)
     else:
         found = _ride_events(before, a, after)
-    if after.phase == OVER:
-        found.append({"kind": "over", "ending": ENDINGS[int(after.ending)], **_at(after, int(after.mr_x_station))})
+    if after.phase == phases.OVER:
+        found.append(
+            {"kind": "over", "ending": phases.ENDINGS[int(after.ending)], **_at(after, int(after.mr_x_station))}
+        )
     elif after.round_number != before.round_number:
         found.append({"kind": "round", "round": int(after.round_number)})
     return found
@@ -73,7 +75,7 @@ def _ride_events(before: ScotlandYard, a: int, after: ScotlandYard) -> list[dict
     found: list[dict[str, Any]] = [ride]
     if after.pawn_station[pawn] == NOWHERE:
         found.append({"kind": "leave", "seat": seat, "detective": pawn})
-    elif after.ending != CAUGHT and is_stuck(after, pawn):
+    elif after.ending != phases.CAUGHT and is_stuck(after, pawn):
         found.append({"kind": "stuck", "seat": seat, "detective": pawn})
     return found
 

@@ -8,31 +8,14 @@ import numpy as np
 
 from ludens.core.record import Array
 from ludens.core.verbs import UNKNOWN
-from ludens.games.scotland_yard.rules.maps import TRANSPORTS, StationMap
+from ludens.games.scotland_yard import phases
+from ludens.games.scotland_yard.rules.maps import TRANSPORTS
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import (
-    CAUGHT,
-    CHOOSING,
-    DOUBLE,
-    ESCAPED,
-    EXHAUSTED,
-    FLEEING,
-    MOVING,
-    NEVER,
-    NOWHERE,
-    OVER,
-    PLACING,
-    RUNNING,
-    STUCK,
-    TICKETS,
-    UNLIMITED,
-    ScotlandYard,
-)
+from ludens.games.scotland_yard.state import DOUBLE, NEVER, NOWHERE, TICKETS, UNLIMITED, ScotlandYard
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, station_name, station_number
 
 __all__ = [
-    "ENDINGS",
     "coarse_map",
     "grid_to_text",
     "log_to_json",
@@ -42,8 +25,6 @@ __all__ = [
     "winner",
 ]
 
-PHASES = {PLACING: "placing", FLEEING: "fleeing", CHOOSING: "choosing", MOVING: "moving", OVER: "over"}
-ENDINGS = {RUNNING: None, CAUGHT: "caught", STUCK: "stuck", ESCAPED: "escaped", EXHAUSTED: "exhausted"}
 _MAP_COLUMNS, _MAP_ROWS = 50, 16
 
 
@@ -63,9 +44,9 @@ def static_to_json(dtype: np.dtype) -> dict[str, Any]:
 
 def winner(v: ScotlandYard) -> str | None:
     """Which side has won."""
-    if v.ending in (CAUGHT, STUCK):
+    if v.ending in (phases.CAUGHT, phases.STUCK):
         return "detectives"
-    return "mr_x" if v.ending in (ESCAPED, EXHAUSTED) else None
+    return "mr_x" if v.ending in (phases.ESCAPED, phases.EXHAUSTED) else None
 
 
 def log_to_json(v: ScotlandYard) -> list[dict[str, Any]]:
@@ -82,10 +63,13 @@ def log_to_json(v: ScotlandYard) -> list[dict[str, Any]]:
 
 def _log_length(v: ScotlandYard) -> int:
     """How many entries the travel log can get: rounds and double moves, or the limit of moves (SY-29)."""
-    if v.phase == OVER:
+    if v.phase == phases.OVER:
         return int(v.moves)
     rounds = int(v.max_rounds) - int(v.round_number)
-    if v.together or v.phase in (PLACING, FLEEING):  # he has still to move in this round (on a grid he moves last)
+    if v.together or v.phase in (
+        phases.PLACING,
+        phases.FLEEING,
+    ):  # he has still to move in this round (on a grid he moves last)
         rounds += max(1, int(v.double_left))
     most = int(v.moves) + rounds + max(0, int(v.mr_x_tickets[DOUBLE]))
     return min(most, max(int(v.max_moves), int(v.moves))) if v.max_moves else most
@@ -109,13 +93,13 @@ def position_to_json(v: ScotlandYard) -> dict[str, Any]:
         total = max(1, int(row.sum()))
         weights = {str(board.numbers[i]): round(int(row[i]) / total, 6) for i in possible}
     return {
-        "phase": PHASES[int(v.phase)],
+        "phase": phases.PHASES[int(v.phase)],
         "columns": board.columns,
         "round": int(v.round_number),
         "max_rounds": int(v.max_rounds),
         "max_moves": int(v.max_moves) or None,
         "current": int(v.current),
-        "pawn": int(v.pawn) if v.phase == MOVING else None,
+        "pawn": int(v.pawn) if v.phase == phases.MOVING else None,
         "detectives": [
             {
                 "seat": controller(v, pawn),
@@ -133,7 +117,7 @@ def position_to_json(v: ScotlandYard) -> dict[str, Any]:
             "tickets": _tickets(v.mr_x_tickets, TICKETS),
             "double_left": int(v.double_left),
             "seen": seen,
-            "visible": bool(v.phase == OVER or (v.phase != PLACING and v.seen_move == v.moves)),
+            "visible": bool(v.phase == phases.OVER or (v.phase != phases.PLACING and v.seen_move == v.moves)),
         },
         "moves": int(v.moves),
         "log": log_to_json(v),
@@ -141,7 +125,7 @@ def position_to_json(v: ScotlandYard) -> dict[str, Any]:
         "reveal_moves": [m for m in range(1, 63) if (int(v.reveal_moves) >> m) & 1],
         "possible": [board.numbers[i] for i in possible],
         "weights": weights,
-        "ending": ENDINGS[int(v.ending)],
+        "ending": phases.ENDINGS[int(v.ending)],
         "winner": winner(v),
     }
 
@@ -152,11 +136,11 @@ def position_to_json(v: ScotlandYard) -> dict[str, Any]:
 def position_to_text(v: ScotlandYard) -> str:
     """The grid as SY-13 shows it; of a map the pieces, tickets, travel log and possible stations."""
     board = map_of(v)
-    head = f"round {int(v.round_number)} of {int(v.max_rounds)}, {PHASES[int(v.phase)]}"
-    if v.phase in (FLEEING, CHOOSING, MOVING):
+    head = f"round {int(v.round_number)} of {int(v.max_rounds)}, {phases.PHASES[int(v.phase)]}"
+    if v.phase in (phases.FLEEING, phases.CHOOSING, phases.MOVING):
         head += f", seat {int(v.current) + 1} to act"
     if v.ending:
-        head += f", {ENDINGS[int(v.ending)]}: {'detectives' if winner(v) == 'detectives' else 'Mr. X'} won"
+        head += f", {phases.ENDINGS[int(v.ending)]}: {'detectives' if winner(v) == 'detectives' else 'Mr. X'} won"
     if board.columns:
         return f"{head}\n{grid_to_text(v)}"
     rows = [head]
@@ -191,42 +175,30 @@ def _entry(v: ScotlandYard, k: int) -> str:
     return f"{k + 1}:{TICKETS[int(v.log_ticket[k])]}" + (f"@{shown}" if shown is not None else "")
 
 
+def marks(v: ScotlandYard) -> dict[int, str]:
+    """What stands where: digits are detectives, X is Mr. X where he is known."""
+    pawns = range(int(v.detectives))
+    found = {int(v.pawn_station[pawn]): str(pawn + 1) for pawn in pawns if v.pawn_station[pawn] != NOWHERE}
+    return found if v.mr_x_station in (UNKNOWN, NOWHERE) else {**found, int(v.mr_x_station): "X"}
+
+
 def grid_to_text(v: ScotlandYard) -> str:
     """`1`, `2` … detectives, `X` Mr. X, `-` his last known cell, `.` other cells (SY-13)."""
     board = map_of(v)
-    cells = ["."] * len(board.numbers)
-    if v.seen_station != NOWHERE:
-        cells[int(v.seen_station)] = "-"
-    for pawn in range(int(v.detectives)):
-        if v.pawn_station[pawn] != NOWHERE:
-            cells[int(v.pawn_station[pawn])] = str(pawn + 1)
-    if v.mr_x_station not in (UNKNOWN, NOWHERE):
-        cells[int(v.mr_x_station)] = "X"
+    shown = {int(v.seen_station): "-", **marks(v)}
+    cells = [shown.get(cell, ".") for cell in range(len(board.numbers))]
     rows = range(0, len(cells), board.columns)
     return "\n".join(" ".join(cells[start : start + board.columns]) for start in rows)
-
-
-def _map_cell(board: StationMap, station: int) -> tuple[int, int]:
-    """The row and column of a station on the coarse map."""
-    (x, y), (width, height) = board.places[station], board.extent
-    return round(y / height * (_MAP_ROWS - 1)), round(x / width * (_MAP_COLUMNS - 1))
 
 
 def coarse_map(v: ScotlandYard) -> list[str]:
     """The map in letters: digits are detectives, X is Mr. X where he is known, + a possible station, · others."""
     board = map_of(v)
+    width, height = board.extent
     cells = [[" "] * _MAP_COLUMNS for _ in range(_MAP_ROWS)]
-    for station in range(len(board.numbers)):
-        row, column = _map_cell(board, station)
-        cells[row][column] = "·"
-    for station in possible_stations(v):
-        row, column = _map_cell(board, station)
-        cells[row][column] = "+"
-    for pawn in range(int(v.detectives)):
-        if v.pawn_station[pawn] != NOWHERE:
-            row, column = _map_cell(board, int(v.pawn_station[pawn]))
-            cells[row][column] = str(pawn + 1)
-    if v.mr_x_station not in (UNKNOWN, NOWHERE):
-        row, column = _map_cell(board, int(v.mr_x_station))
-        cells[row][column] = "X"
+    others = dict.fromkeys(range(len(board.numbers)), "·")
+    for layer in (others, dict.fromkeys(possible_stations(v), "+"), marks(v)):
+        for station, mark in layer.items():
+            x, y = board.places[station]
+            cells[round(y / height * (_MAP_ROWS - 1))][round(x / width * (_MAP_COLUMNS - 1))] = mark
     return ["".join(row).rstrip() for row in cells]

@@ -13,12 +13,12 @@ import numpy as np
 
 from ludens.core.jit import plain
 from ludens.core.reasons import DANGER, DENIES, GAINS, Reason, strongest
-from ludens.games.scotland_yard import evaluate
+from ludens.games.scotland_yard import evaluate, phases
 from ludens.games.scotland_yard.rules.distances import FAR, distances
 from ludens.games.scotland_yard.rules.movement import can_hunt
 from ludens.games.scotland_yard.rules.possible import possible_stations
 from ludens.games.scotland_yard.rules.tables import neighbours, tables_of
-from ludens.games.scotland_yard.state import FLEEING, MOVING, PLACING, ScotlandYard
+from ludens.games.scotland_yard.state import ScotlandYard
 from ludens.games.scotland_yard.text.actions import split
 
 __all__ = ["amounts", "completes", "reasons"]
@@ -40,16 +40,16 @@ def completes(before: ScotlandYard, action: int, after: ScotlandYard) -> bool:
     """Who moves and where to are one move, so are both moves of a double one and all steps that are made together."""
     if split(before, action)[0] not in ("ride", "pass"):
         return False
-    if after.together and after.phase == MOVING:
+    if after.together and after.phase == phases.MOVING:
         return False
-    return bool(after.phase != FLEEING or after.double_left == 0)
+    return bool(after.phase != phases.FLEEING or after.double_left == 0)
 
 
 def reasons(
     before: ScotlandYard, after: ScotlandYard, end: ScotlandYard, seat: int, weights: np.ndarray
 ) -> tuple[Reason, ...]:
     """What the move from `before` to `after` improves for the seat's side."""
-    if before.phase == PLACING:
+    if before.phase == phases.PLACING:
         return ()
     left = (int(after.max_rounds) - int(after.round_number) + 1) / int(after.max_rounds)
     count = len(evaluate.FEATURES)
@@ -88,7 +88,7 @@ def amounts(s: ScotlandYard, stations: list[int]) -> dict[str, float]:
     from_pawns = far[[int(s.pawn_station[pawn]) for pawn in pawns]] if pawns else np.full((1, len(far)), FAR)
     nearest = from_pawns.min(axis=0)
     second = np.sort(from_pawns, axis=0)[1] if len(pawns) > 1 else np.full(len(far), FAR)
-    waiting = [k for k, pawn in enumerate(pawns) if s.phase != FLEEING and s.pawn_moved[pawn] == 0]
+    waiting = [k for k, pawn in enumerate(pawns) if s.phase != phases.FLEEING and s.pawn_moved[pawn] == 0]
     beside = (from_pawns[waiting] == 1).sum(axis=0)
     any_transport = tables_of(s.dtype).degree.shape[0] - 1
     safe = [sum(nearest[to] > 1 for to in neighbours(s.dtype, any_transport, x)) for x in stations]

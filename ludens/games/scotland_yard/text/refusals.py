@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.rules.tables import map_of, neighbours
-from ludens.games.scotland_yard.state import (
-    BLACK,
-    CHOOSING,
-    DOUBLE,
-    FLEEING,
-    MOVING,
-    NOWHERE,
-    OVER,
-    TICKETS,
-    ScotlandYard,
-)
+from ludens.games.scotland_yard.state import BLACK, DOUBLE, NOWHERE, TICKETS, ScotlandYard
 from ludens.games.scotland_yard.text.actions import controller, is_stuck, split, station_name
 from ludens.i18n.messages import say
 
@@ -23,9 +14,9 @@ __all__ = ["refusal"]
 def refusal(s: ScotlandYard, a: int) -> str:
     """Why an action is not legal now, naming the rule."""
     kind, first, station = split(s, a)
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return "The game is over."
-    if s.phase == CHOOSING:
+    if s.phase == phases.CHOOSING:
         return _refuse_choosing(s, kind, first)
     if kind == "choose":
         return "The piece to move is settled; say where it goes (SY-22)."
@@ -33,7 +24,7 @@ def refusal(s: ScotlandYard, a: int) -> str:
         return "Everyone who can move must move (SY-22)."
     if kind == "double":
         return _refuse_double(s)
-    if s.phase == FLEEING:
+    if s.phase == phases.FLEEING:
         return _refuse_ride(s, int(s.mr_x_station), int(s.mr_x_tickets[first]), first, station, say("Mr. X"))
     pawn = int(s.pawn)
     if first == BLACK:
@@ -57,7 +48,7 @@ def _refuse_choosing(s: ScotlandYard, kind: str, pawn: int) -> str:
 
 
 def _refuse_double(s: ScotlandYard) -> str:
-    if s.phase == MOVING:
+    if s.phase == phases.MOVING:
         return "Only Mr. X makes double moves (SY-26)."
     if s.double_left:
         return "There is one double move a round at most (SY-26)."
@@ -83,10 +74,10 @@ def _refuse_ride(s: ScotlandYard, here: int, held: int, ticket: int, station: in
         return say("{who} has no {ticket} ticket left (SY-27).", who=who, ticket=TICKETS[ticket])
     if station in s.pawn_station and not s.together:
         return say("A detective stands on {place}; pieces move to free stations only (SY-23).", place=place)
-    if s.phase == FLEEING and s.double_left:
+    if s.phase == phases.FLEEING and s.double_left:
         leg = "From {place} Mr. X would have no second leg of his double move with the tickets left (SY-26)."
         return say(leg, place=place)
-    if s.phase == FLEEING:
+    if s.phase == phases.FLEEING:
         return say("A detective stands on {place} (SY-7).", place=place)
     if station in s.pawn_target[: int(s.pawn)]:
         return say("Another detective steps to {place}; two may not share a cell (SY-7).", place=place)

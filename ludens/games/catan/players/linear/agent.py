@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.jit import kernel
 from ludens.core.record import Array, Records
 from ludens.games.catan.players.linear.files import load_model
@@ -30,7 +30,7 @@ def choose(
     return decide(desk.world[1], seat, legal.shape[0], model, epsilon, settings, agent_state, rng, desk)
 
 
-class LinearAgent:
+class LinearAgent(Agent):
     """Plays the turn whose last position has the greatest wᵀx; with chance ε a turn is random."""
 
     def __init__(
@@ -57,6 +57,3 @@ class LinearAgent:
             self._desk,
         )
         return int(action)
-
-    def end(self, view: np.ndarray) -> None:
-        pass

@@ -2,27 +2,35 @@
 
 `next_turn` plays on to the end of somebody's turn, as states are learned there only, and shows the features of that
 seat. It is what `ludens.learn.linear` asks of a game.
+
+`LinearTask` is what `ludens train` needs to learn them: such tables, and files of what was learned.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any, ClassVar
+
 import numpy as np
 
 from ludens.core import kernels
+from ludens.core.errors import did_you_mean
 from ludens.core.jit import kernel
 from ludens.core.record import Array, Records, blank
 from ludens.core.rng import CHANCE_STREAM, POLICY, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
-from ludens.games.catan.players.linear.memo import forget, turn_to
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.players.linear.files import FEATURES, document_of, write_model
 from ludens.games.catan.players.linear.turns import AGENT_STATE, Desk, TurnSettings, decide, new_desk
-from ludens.games.catan.players.linear.value import final_reward, make_model
+from ludens.games.catan.players.linear.value import REWARDS, final_reward, forget, make_model, turn_to
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, expand
 from ludens.games.catan.rules.verbs import actor, apply, draw, legal
-from ludens.games.catan.state import DTYPE, END, MAX_PLAYERS, OVER, VICTORY_CARD, Catan
+from ludens.games.catan.state import DTYPE, MAX_PLAYERS, VICTORY_CARD, Catan
 from ludens.games.catan.view import determinize, view
 
-__all__ = ["LearningTable", "features_of_turns", "next_turn"]
+__all__ = ["LearningTable", "LinearTask", "features_of_turns", "next_turn"]
 
 
 @kernel
@@ -50,7 +58,7 @@ def next_turn(
             turn_to(desk.memo, who)
             a = decide(desk.world[1], who, n, models[who], epsilon[who], settings, agent_state[who], rngs[who], desk)
         apply(s, a)
-        if a == END:
+        if a == ids.END:
             base_features(s, who, False, base)
             return who
 
@@ -128,7 +136,7 @@ class LearningTable:
         return {
             "turns": float(s.turn_number),
             "losers_points": float(np.mean(losers)),
-            "winner": float(s.winner if s.phase == OVER else -1),
+            "winner": float(s.winner if s.phase == phases.OVER else -1),
         }
 
     def base_features(self) -> np.ndarray:
@@ -144,3 +152,32 @@ def features_of_turns(table: LearningTable, games: int, seed: int) -> np.ndarray
         while table.next_turn(np.ones(MAX_PLAYERS)) != TERMINAL:
             rows.append(table.base_features())
     return np.array(rows)
+
+
+class LinearTask:
+    """Self-play of Catan for `ludens.learn.linear`; the normalisation comes from random games (CA-50, CA-69)."""
+
+    features_version = FEATURES
+    options: ClassVar[dict[str, Any]] = {"preset": "thesis", "board": "variable", "turn_limit": 500}
+    """Unless the training says otherwise."""
+
+    def __init__(self, game: Game, options: np.ndarray, reward: str, n_actions: int, max_offers: int) -> None:
+        if reward not in REWARDS:
+            raise did_you_mean(reward, REWARDS, "reward")
+        self._game, self._options, self._reward = game, options, reward
+        self._settings = TurnSettings(n_actions, max_offers)
+        self.mean, self.deviation = np.zeros(BASE), np.ones(BASE)
+
+    def estimate(self, games: int, seed: int) -> None:
+        """Means and deviations of the base features over the ends of turns of so many random games."""
+        rows = features_of_turns(self.table(), games, seed)
+        self.mean, self.deviation = rows.mean(axis=0), rows.std(axis=0)
+
+    def table(self) -> LearningTable:
+        """A table of its own."""
+        return LearningTable(self._game, self._options, self.mean, self.deviation, self._reward, self._settings)
+
+    def write(self, path: Path, weights: np.ndarray, training: dict[str, Any]) -> str:
+        """Writes an agent's file and returns the agent's code."""
+        write_model(path, document_of(weights, self.mean, self.deviation, self._reward, training))
+        return f"linear:weights={path},n_actions={self._settings.n_actions}"

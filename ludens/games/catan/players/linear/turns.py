@@ -7,51 +7,21 @@ begun, and after every action the rest is planned anew. The planner does the sam
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ludens.core import record
 from ludens.core.jit import rule
-from ludens.core.record import Array, Records, blank
+from ludens.core.record import Array, Records, workspace
 from ludens.core.rng import below, uniform
-from ludens.games.catan.players.linear.memo import Memo, new_memo
-from ludens.games.catan.players.planner.values import known_value, road_value
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.players.linear.value import Memo, new_memo
+from ludens.games.catan.players.planner.values import gains_by_offer, known_value, road_value
+from ludens.games.catan.rules.trade import exchanged, swap
 from ludens.games.catan.rules.verbs import actor, apply, legal
-from ludens.games.catan.state import (
-    ACCEPT,
-    ACTIONS,
-    ANSWER,
-    BEFORE_ROLL,
-    BUY,
-    CANCEL,
-    CITY,
-    COST,
-    DECLINE,
-    DISCARDING,
-    DTYPE,
-    END,
-    EXCHANGE,
-    FREE_ROADS,
-    GIVE,
-    KINDS,
-    KNIGHT,
-    LAST_CHANCE,
-    MAIN,
-    OFFERING,
-    OVER,
-    PARTNERING,
-    PLACE_ROAD,
-    PLACE_SETTLEMENT,
-    PROPOSE,
-    ROAD,
-    ROBBER,
-    ROLL,
-    SETTLEMENT,
-    TAKE,
-    WANT,
-    WAYS,
-    Catan,
-)
+from ludens.games.catan.state import COST, DTYPE, KINDS, WAYS, Catan
 
 __all__ = ["AGENT_STATE", "Desk", "TurnSettings", "decide", "new_desk", "rank_actions", "useful"]
 
@@ -77,38 +47,26 @@ class TurnSettings(NamedTuple):
 class Desk(NamedTuple):
     """What planning writes on."""
 
-    queue: Records[Catan]  # records: positions within the turn
-    stage: np.ndarray  # int64[nodes]: which kinds of action may follow there
-    first: np.ndarray  # int64[nodes]: the action that begins the way there
-    worth: np.ndarray  # float64[nodes]: v̂ there
-    offer: np.ndarray  # int64[nodes, 3]: cards given, kind, kind wanted of an offer that begins the way; 0 for none
-    legal: np.ndarray  # int64[actions]
-    top: np.ndarray  # int64[stages, most]: the best actions of each kind
-    top_q: np.ndarray  # float64[stages, most]: their q_heuristic
-    top_worth: np.ndarray  # float64[stages, most]: v̂ after them
-    found: np.ndarray  # int64[stages]: how many
-    scratch: Records[Catan]  # records: for trying actions
-    world: Records[Catan]  # records: a view, and a full state that agrees with it
+    queue: Annotated[Records[Catan], "nodes"]  # positions within the turn
+    stage: Annotated[Array, record.int64("nodes")]  # which kinds of action may follow there
+    first: Annotated[Array, record.int64("nodes")]  # the action that begins the way there
+    worth: Annotated[Array, record.float64("nodes")]  # v̂ there
+    offer: Annotated[
+        Array, record.int64("nodes", 3)
+    ]  # cards given, kind, kind wanted of an offer that begins the way; 0 for none
+    legal: Annotated[Array, record.int64(ids.ACTIONS)]
+    top: Annotated[Array, record.int64(_STAGES, _MOST_ACTIONS)]  # the best actions of each kind
+    top_q: Annotated[Array, record.float64(_STAGES, _MOST_ACTIONS)]  # their q_heuristic
+    top_worth: Annotated[Array, record.float64(_STAGES, _MOST_ACTIONS)]  # v̂ after them
+    found: Annotated[Array, record.int64(_STAGES)]  # how many
+    scratch: Annotated[Records[Catan], 4]  # for trying actions
+    world: Annotated[Records[Catan], 2]  # a view, and a full state that agrees with it
     memo: Memo  # values that were worked out already
 
 
 def new_desk(nodes: int = 100) -> Desk:
     """A desk for so many positions a decision."""
-    return Desk(
-        blank(DTYPE, nodes),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes, np.int64),
-        np.zeros(nodes),
-        np.zeros((nodes, 3), np.int64),
-        np.zeros(ACTIONS, np.int64),
-        np.zeros((_STAGES, _MOST_ACTIONS), np.int64),
-        np.zeros((_STAGES, _MOST_ACTIONS)),
-        np.zeros((_STAGES, _MOST_ACTIONS)),
-        np.zeros(_STAGES, np.int64),
-        blank(DTYPE, 4),
-        blank(DTYPE, 2),
-        new_memo(),
-    )
+    return workspace(Desk, DTYPE, nodes=nodes, memo=new_memo())
 
 
 @rule
@@ -120,7 +78,7 @@ def decide(
     if n == 1:
         return int(desk.legal[0])
     phase = int(s.phase)
-    if s.current == seat and phase != ANSWER and phase != DISCARDING:
+    if s.current == seat and phase != phases.ANSWER and phase != phases.DISCARDING:
         turn = int(s.turn_number) if s.turn_number > 0 else -1 - int(s.placed)
         if agent_state[_TURN] != turn:
             agent_state[_TURN] = turn
@@ -128,11 +86,12 @@ def decide(
             agent_state[_RANDOM] = 1 if uniform(rng) < epsilon else 0
         if agent_state[_RANDOM]:
             return _random_action(phase, n, desk.legal, rng)
-    if phase == ANSWER:
-        return _answer(s, seat, n, model, desk)
-    if phase == OFFERING:
+    if phase == phases.ANSWER:
+        willing = desk.legal[0] == ids.ACCEPT and gains_by_offer(s, seat, model, desk.scratch, desk.memo)
+        return ids.ACCEPT if willing else ids.DECLINE
+    if phase == phases.OFFERING:
         return _next_card(s, n, agent_state, desk.legal)
-    if phase in (PLACE_SETTLEMENT, PLACE_ROAD, PARTNERING):
+    if phase in (phases.PLACE_SETTLEMENT, phases.PLACE_ROAD, phases.PARTNERING):
         return _best_single(s, seat, n, model, settings, desk)
     at = _plan(s, seat, model, settings, desk)
     agent_state[_SIZE] = desk.offer[at, 0]
@@ -142,46 +101,32 @@ def decide(
 
 
 @rule
-def _random_action(phase: int, n: int, ids: Array, rng: Array) -> int:
+def _random_action(phase: int, n: int, legal: Array, rng: Array) -> int:
     """Any legal action but offers to others, which would fill a random turn."""
-    if phase == OFFERING:
-        return CANCEL
+    if phase == phases.OFFERING:
+        return ids.CANCEL
     k = 0
-    while k < n and (ids[k] < GIVE or phase != MAIN):
+    while k < n and (legal[k] < ids.GIVE or phase != phases.MAIN):
         k += 1
-    others = n - k - 1 if phase == MAIN else 0  # of a main phase the offers and the end of the turn are left
+    others = n - k - 1 if phase == phases.MAIN else 0  # of a main phase the offers and the end of the turn are left
     pick = below(rng, n - others)
-    return ids[pick] if phase != MAIN or pick < k else END
+    return legal[pick] if phase != phases.MAIN or pick < k else ids.END
 
 
 @rule
-def _next_card(s: Catan, n: int, agent_state: Array, ids: Array) -> int:
+def _next_card(s: Catan, n: int, agent_state: Array, legal: Array) -> int:
     """The next card of the planned offer; CANCEL if it cannot be put on the table."""
-    wish = PROPOSE
+    wish = ids.PROPOSE
     if agent_state[_SIZE] == 0:
-        return CANCEL
+        return ids.CANCEL
     if s.offer[agent_state[_GIVEN]] < agent_state[_SIZE]:
-        wish = GIVE + agent_state[_GIVEN]
+        wish = ids.GIVE + agent_state[_GIVEN]
     elif s.offer[agent_state[_WANTED]] == 0:
-        wish = WANT + agent_state[_WANTED]
+        wish = ids.WANT + agent_state[_WANTED]
     for k in range(n):
-        if ids[k] == wish:
+        if legal[k] == wish:
             return wish
-    return CANCEL
-
-
-@rule
-def _answer(s: Catan, seat: int, n: int, model: Array, desk: Desk) -> int:
-    """Accepts what raises the own value (CA-35)."""
-    if desk.legal[0] != ACCEPT:
-        return DECLINE
-    before = known_value(s, seat, model, desk.scratch[3:4], desk.memo)
-    desk.scratch[0] = s
-    w = desk.scratch[0]
-    for r in range(KINDS):
-        w.hand[seat, r] += w.offer[r]
-        w.count[seat] += w.offer[r]
-    return ACCEPT if known_value(w, seat, model, desk.scratch[3:4], desk.memo) > before else DECLINE
+    return ids.CANCEL
 
 
 @rule
@@ -205,7 +150,7 @@ def _plan(s: Catan, seat: int, model: Array, settings: TurnSettings, desk: Desk)
     """The node of the best segment's last position; its first action is the choice."""
     desk.queue[0] = s
     desk.stage[0] = _CARD
-    desk.first[0] = END
+    desk.first[0] = ids.END
     desk.offer[0, 0] = 0
     desk.worth[0] = known_value(s, seat, model, desk.scratch[3:4], desk.memo)
     best, best_worth = -1, _NOWHERE
@@ -213,14 +158,14 @@ def _plan(s: Catan, seat: int, model: Array, settings: TurnSettings, desk: Desk)
     while at < count:
         here = desk.queue[at]
         phase = int(here.phase)
-        done = phase <= LAST_CHANCE or phase == OVER or actor(here) != seat
+        done = phase <= phases.LAST_CHANCE or phase == phases.OVER or actor(here) != seat
         # The end of a turn changes no feature, so a position in which it may end has its own worth as a last one.
-        if (done or phase == MAIN) and desk.worth[at] > best_worth:
+        if (done or phase == phases.MAIN) and desk.worth[at] > best_worth:
             best, best_worth = at, desk.worth[at]
         if not done:
             rank_actions(here, seat, desk.stage[at], model, settings, desk)
             count = _push_best(here, at, count, phase, desk)
-            if phase == MAIN and desk.stage[at] <= _TRADE and desk.offer[at, 0] == 0:
+            if phase == phases.MAIN and desk.stage[at] <= _TRADE and desk.offer[at, 0] == 0:
                 count = _push_offers(here, seat, at, count, model, settings, desk)
         at += 1
     if best < 0:  # the desk was full before any segment ended
@@ -231,23 +176,21 @@ def _plan(s: Catan, seat: int, model: Array, settings: TurnSettings, desk: Desk)
 @rule
 def _kind_of(s: Catan, a: int, seat: int) -> int:
     """The stage at which an action may be planned, or -1 if it is not."""
-    if s.phase != MAIN and s.phase != BEFORE_ROLL:
+    if s.phase != phases.MAIN and s.phase != phases.BEFORE_ROLL:
         return _CARD  # decisions of one kind: the robber, a victim, a discard, free roads, plenty
-    if a < SETTLEMENT:
+    if a < ids.SETTLEMENT:
         return _ROADS
-    if a < CITY:
+    if a < ids.CITY:
         return _SETTLEMENTS
-    if a < ROBBER:
+    if a < ids.ROBBER:
         return _CITIES
-    if EXCHANGE <= a < BUY:
-        given = (a - EXCHANGE) // 4
-        k = (a - EXCHANGE) % 4
-        return _TRADE if useful(s, seat, k if k < given else k + 1) else -1
-    if a == BUY:
+    if ids.EXCHANGE <= a < ids.BUY:
+        return _TRADE if useful(s, seat, exchanged(a)[1]) else -1
+    if a == ids.BUY:
         return _NEW_CARD
-    if KNIGHT <= a < TAKE:
+    if ids.KNIGHT <= a < ids.TAKE:
         return _CARD
-    return _TRADE if a == ROLL else -1
+    return _TRADE if a == ids.ROLL else -1
 
 
 @rule
@@ -271,9 +214,9 @@ def rank_actions(s: Catan, seat: int, stage: int, model: Array, settings: TurnSe
     """The best actions of each kind from a stage on, by q_heuristic (CA-32.1, CA-36)."""
     for kind in range(_STAGES):
         desk.found[kind] = 0
-    most = 1 if s.phase == DISCARDING else min(settings.n_actions, _MOST_ACTIONS)
+    most = 1 if s.phase == phases.DISCARDING else min(settings.n_actions, _MOST_ACTIONS)
     n = legal(s, desk.legal)
-    within = s.phase != MAIN and s.phase != BEFORE_ROLL
+    within = s.phase != phases.MAIN and s.phase != phases.BEFORE_ROLL
     for k in range(n):
         a = desk.legal[k]
         kind = _kind_of(s, a, seat)
@@ -283,8 +226,8 @@ def rank_actions(s: Catan, seat: int, stage: int, model: Array, settings: TurnSe
         apply(desk.scratch[0], a)
         worth = known_value(desk.scratch[0], seat, model, desk.scratch[3:4], desk.memo)
         q = worth
-        if a < SETTLEMENT and s.roads_left[seat] > 1 and (s.phase == MAIN or s.phase == FREE_ROADS):
-            q = road_value(s, seat, a - ROAD, worth, settings.blend, model, desk.scratch, desk.memo)
+        if a < ids.SETTLEMENT and s.roads_left[seat] > 1 and (s.phase == phases.MAIN or s.phase == phases.FREE_ROADS):
+            q = road_value(s, seat, a - ids.ROAD, worth, settings.blend, model, desk.scratch, desk.memo)
         at = desk.found[kind]
         if at == most and q <= desk.top_q[kind, at - 1]:
             continue
@@ -305,7 +248,7 @@ def rank_actions(s: Catan, seat: int, stage: int, model: Array, settings: TurnSe
 @rule
 def _push_best(here: Catan, at: int, count: int, phase: int, desk: Desk) -> int:
     """Puts the positions after the ranked actions into the queue; returns how many it holds."""
-    within = phase != MAIN and phase != BEFORE_ROLL
+    within = phase != phases.MAIN and phase != phases.BEFORE_ROLL
     for kind in range(_STAGES):
         for k in range(desk.found[kind]):
             if count == desk.queue.shape[0]:
@@ -340,7 +283,7 @@ def _push_offers(here: Catan, seat: int, at: int, count: int, model: Array, sett
                     desk.queue[count] = desk.scratch[0]
                     desk.worth[count] = known_value(desk.scratch[0], seat, model, desk.scratch[3:4], desk.memo)
                     desk.stage[count] = _TRADE
-                    desk.first[count] = GIVE + given
+                    desk.first[count] = ids.GIVE + given
                     desk.offer[count, 0] = size
                     desk.offer[count, 1] = given
                     desk.offer[count, 2] = wanted
@@ -360,12 +303,7 @@ def _taker(here: Catan, seat: int, given: int, size: int, wanted: int, model: Ar
         desk.scratch[0] = here
         w = desk.scratch[0]
         before = known_value(w, q, model, desk.scratch[3:4], desk.memo)
-        w.hand[seat, given] -= size
-        w.hand[seat, wanted] += 1
-        w.count[seat] += 1 - size
-        w.hand[q, given] += size
-        w.hand[q, wanted] -= 1
-        w.count[q] += size - 1
+        swap(w, seat, q, given, size, wanted, 1)
         w.offers_made += 1
         if known_value(w, q, model, desk.scratch[3:4], desk.memo) > before:
             return True

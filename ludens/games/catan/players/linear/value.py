@@ -3,29 +3,42 @@
 A model is one array of `MODEL` numbers: 1,653 weights, then means and deviations of the 56 base features (CA-50),
 then the rewards by which an ended game is valued (CA-37, CA-38). It travels into kernels as the weights of an
 evaluation do, and is told from those of the hand-made evaluation by its length.
+
+Most positions that a turn is planned from differ in nothing that the 56 features see: another road of the same use, the
+same hand after other trades. Equal features have equal values, to the last bit, so each is worked out once: a `Memo`
+finds values that were worked out a moment ago.
 """
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
-from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records
+from ludens.core import record
+from ludens.core.jit import rule
+from ludens.core.record import Array, Records, workspace
+from ludens.games.catan import phases
 from ludens.games.catan.players.thesis_features import BASE, EXPANDED, base_features, squash
 from ludens.games.catan.rules.verbs import apply, chance
-from ludens.games.catan.state import DEAL, OVER, THEFT, VICTORY_CARD, Catan
+from ludens.games.catan.state import DTYPE, MAX_PLAYERS, VICTORY_CARD, Catan
 
 __all__ = [
     "MODEL",
     "REWARDS",
+    "Memo",
     "due_chance",
     "final_reward",
+    "forget",
     "is_linear",
     "known_dot",
     "linear_value",
     "make_model",
+    "new_memo",
     "normalise",
-    "value_at",
+    "remembered_value",
+    "turn_to",
+    "value_of_features",
 ]
 
 _MEAN = EXPANDED
@@ -121,7 +134,7 @@ def normalise(z: Array, model: Array) -> None:
 
 @rule
 def _plain_value(s: Catan, seat: int, model: Array, z: Array, row: Array) -> float:
-    if s.phase == OVER:
+    if s.phase == phases.OVER:
         return final_reward(s, seat, model)
     base_features(s, seat, False, z)
     normalise(z, model)
@@ -131,7 +144,7 @@ def _plain_value(s: Catan, seat: int, model: Array, z: Array, row: Array) -> flo
 @rule
 def due_chance(s: Catan, seat: int) -> bool:
     """Is the seat's own theft or card being drawn?"""
-    return s.current == seat and (s.phase == DEAL or s.phase == THEFT)
+    return s.current == seat and (s.phase == phases.DEAL or s.phase == phases.THEFT)
 
 
 @rule
@@ -153,7 +166,88 @@ def linear_value(s: Catan, seat: int, model: Array, scratch: Records[Catan]) -> 
     return total
 
 
-@kernel
-def value_at(states: Records[Catan], i: int, seat: int, model: Array, scratch: Records[Catan]) -> float:
-    """`linear_value` for Python."""
-    return linear_value(states[i], seat, model, scratch)
+# --- values found again --------------------------------------------------------------------
+
+
+_PLACES = 1024
+_MODELS = MAX_PLAYERS  # told apart: one a seat
+_SCATTER = np.random.default_rng(56).random(BASE) + 0.5  # any numbers without a common measure
+_OUTCOMES = 8
+
+
+class Memo(NamedTuple):
+    """Values by base features; a new one takes the place of an older one with the same remainder."""
+
+    features: Annotated[Array, record.float64(_PLACES, BASE)]
+    worth: Annotated[Array, record.float64(_PLACES)]
+    age: Annotated[Array, record.int64(_PLACES)]  # the `now` in which a value was kept
+    now: np.ndarray  # int64[1]: values of another `now` belong to other weights
+    base: Annotated[Array, record.float64(BASE)]  # for the features of a position
+    before: Annotated[Array, record.float64(MAX_PLAYERS, BASE)]  # the normalised features that were valued last
+    products: Annotated[Array, record.float64(MAX_PLAYERS, BASE, BASE)]  # theirs, squashed
+    row: Annotated[Array, record.float64(BASE)]  # for new ones
+    outcomes: Annotated[Array, record.int64(_OUTCOMES)]
+    chances: Annotated[Array, record.float64(_OUTCOMES)]
+
+
+def new_memo() -> Memo:
+    """Remembers nothing yet."""
+    return workspace(Memo, DTYPE, now=np.full(1, _MODELS, np.int64))
+
+
+@rule
+def forget(memo: Memo) -> None:
+    """Weights may be others from now on."""
+    memo.now[0] = (memo.now[0] // _MODELS + 1) * _MODELS
+
+
+@rule
+def turn_to(memo: Memo, model: int) -> None:
+    """The next values are those of this model, from 0 to 3, until others are asked for."""
+    memo.now[0] = memo.now[0] // _MODELS * _MODELS + model
+
+
+@rule
+def remembered_value(s: Catan, seat: int, model: Array, scratch: Records[Catan], memo: Memo) -> float:
+    """`linear_value`; the model's weights are the same since `forget`."""
+    if not due_chance(s, seat):
+        return _remembered(s, seat, model, memo)
+    n = chance(s, memo.outcomes, memo.chances)
+    total = 0.0
+    for k in range(n):
+        scratch[0] = s
+        apply(scratch[0], memo.outcomes[k])
+        total += memo.chances[k] * _remembered(scratch[0], seat, model, memo)
+    return total
+
+
+@rule
+def _remembered(s: Catan, seat: int, model: Array, memo: Memo) -> float:
+    if s.phase == phases.OVER:
+        return final_reward(s, seat, model)
+    base_features(s, seat, False, memo.base)
+    return value_of_features(seat, model, memo)
+
+
+@rule
+def value_of_features(seat: int, model: Array, memo: Memo) -> float:
+    """v̂ of the base features in memo.base, which are lost; the seat's products are those to begin with."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for i in range(0, BASE, 4):
+        a += memo.base[i] * _SCATTER[i]
+        b += memo.base[i + 1] * _SCATTER[i + 1]
+        c += memo.base[i + 2] * _SCATTER[i + 2]
+        d += memo.base[i + 3] * _SCATTER[i + 3]
+    place = int((a + b + c + d) * 1e6) % _PLACES
+    if memo.age[place] == memo.now[0]:
+        differing = 0
+        for i in range(BASE):
+            differing += memo.features[place, i] != memo.base[i]
+        if differing == 0:
+            return float(memo.worth[place])
+    memo.features[place, :] = memo.base
+    normalise(memo.base, model)
+    worth = known_dot(model, memo.base, memo.before[seat], memo.products[seat], memo.row)
+    memo.worth[place] = worth
+    memo.age[place] = memo.now[0]
+    return worth

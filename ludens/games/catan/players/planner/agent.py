@@ -11,32 +11,18 @@ from ludens.core import kernels
 from ludens.core.agent import Clock, Seating
 from ludens.core.record import blank
 from ludens.core.rng import pick
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.evaluate import HAND_MADE
 from ludens.games.catan.players.linear.files import load_model
 from ludens.games.catan.players.planner.search import Planner
 from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings
 from ludens.games.catan.players.planner.steps import key_of
-from ludens.games.catan.state import (
-    ACCEPT,
-    ANSWER,
-    BEFORE_ROLL,
-    CANCEL,
-    DECLINE,
-    DISCARDING,
-    DTYPE,
-    END,
-    FREE_ROADS,
-    GIVE,
-    MAIN,
-    OFFERING,
-    PLENTY,
-    ROBBING,
-    VICTIMISING,
-)
+from ludens.games.catan.state import DTYPE
 
 __all__ = ["PlannerAgent"]
 
-_PLANNED = (BEFORE_ROLL, MAIN, ROBBING, VICTIMISING, FREE_ROADS, PLENTY)
+_PLANNED = (phases.BEFORE_ROLL, phases.MAIN, phases.ROBBING, phases.VICTIMISING, phases.FREE_ROADS, phases.PLENTY)
 
 
 class PlannerAgent:
@@ -74,11 +60,11 @@ class PlannerAgent:
             return self._random_action(view, legal)
         kernels.determinize_at(view, 0, self._seat, self._rng, self._full)
         phase = int(view["phase"][0])
-        if phase == ANSWER:
-            willing = ACCEPT in legal and self._planner.segments.accepts(self._full, self._seat)
-            return ACCEPT if willing else DECLINE
-        if phase == OFFERING:  # only when a plan was lost
-            return CANCEL
+        if phase == phases.ANSWER:
+            willing = ids.ACCEPT in legal and self._planner.segments.accepts(self._full, self._seat)
+            return ids.ACCEPT if willing else ids.DECLINE
+        if phase == phases.OFFERING:  # only when a plan was lost
+            return ids.CANCEL
         if phase not in _PLANNED:
             return self._planner.segments.best_actions(self._full, [int(a) for a in legal], 1)[0]
         self._plan, self._step = self._planner.policy(self._full, self._pool), 1
@@ -87,7 +73,7 @@ class PlannerAgent:
     def _explores(self, view: np.ndarray) -> bool:
         """Is this a decision of an own turn that is played at random? Decided once a turn."""
         v = view[0]
-        if v.current != self._seat or v.phase == DISCARDING:
+        if v.current != self._seat or v.phase == phases.DISCARDING:
             return False
         if self._turn != v.turn_number:
             self._turn = int(v.turn_number)
@@ -96,10 +82,10 @@ class PlannerAgent:
 
     def _random_action(self, view: np.ndarray, legal: np.ndarray) -> int:
         """Any action but offers to others, which would fill a random turn."""
-        if view["phase"][0] == OFFERING:
-            return CANCEL
-        main = view["phase"][0] == MAIN
-        choices = [int(a) for a in legal if not (main and GIVE <= a < END)]
+        if view["phase"][0] == phases.OFFERING:
+            return ids.CANCEL
+        main = view["phase"][0] == phases.MAIN
+        choices = [int(a) for a in legal if not (main and ids.GIVE <= a < ids.END)]
         return choices[pick(self._rng, len(choices))]
 
     def _planned(self, view: np.ndarray, legal: np.ndarray) -> int | None:

@@ -1,21 +1,115 @@
-"""Catan: what opponents are expected to make of their turns, compiled (CA-26, CA-28, CA-30, CA-32)."""
+"""Catan: what opponents are expected to make of their turns, compiled (CA-26, CA-28, CA-30, CA-32).
+
+What they buy depends on the number of their cards alone.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ludens.core import record
 from ludens.core.jit import kernel, rule
-from ludens.core.record import Array, Records, blank
-from ludens.games.catan.players.linear.memo import Memo, new_memo
-from ludens.games.catan.players.planner.opponents import CHANCES, PURCHASES, buy_for, kind_of, purchases_of, roll_for
+from ludens.core.record import Array, Records, blank, workspace
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
+from ludens.games.catan.players.linear.value import Memo, new_memo
 from ludens.games.catan.players.planner.twins import Twins, forget_twins, new_twins, records_and_words, twin_of
 from ludens.games.catan.players.planner.values import known_value
+from ludens.games.catan.rules.building import found, upgrade
+from ludens.games.catan.rules.island import lowest
+from ludens.games.catan.rules.production import produce
+from ludens.games.catan.rules.roads import lay_road
 from ludens.games.catan.rules.verbs import apply
-from ludens.games.catan.state import BEFORE_ROLL, DTYPE, END, MAIN, OVER, Catan
+from ludens.games.catan.state import DTYPE, EDGES, NOBODY, VERTICES, Catan
 
-__all__ = ["Rivals", "expected_value", "new_rivals", "rival_turns"]
+__all__ = [
+    "CHANCES",
+    "PURCHASES",
+    "Rivals",
+    "buy_for",
+    "expected_value",
+    "kind_of",
+    "new_rivals",
+    "purchases_of",
+    "rival_turns",
+    "roll_for",
+]
+
+_PRICES = np.array([2, 4, 5], np.int64)  # cards that a road, a settlement and a city cost
+
+CHANCES = np.array([0.0, 0.0, *((6 - abs(7 - total)) / 36 for total in range(2, 13))])
+"""The probability of every sum of two dice (CA-4)."""
+PURCHASES = EDGES + 2 * VERTICES
+"""Ids of an opponent's purchases: an edge, then a vertex for a settlement, then a vertex for a city."""
+
+
+@rule
+def kind_of(purchase: int) -> int:
+    """0 for a road, 1 for a settlement, 2 for a city."""
+    return 0 if purchase < EDGES else 1 if purchase < EDGES + VERTICES else 2
+
+
+@kernel
+def roll_for(states: Records[Catan], total: int) -> None:
+    """The active player has rolled this sum; a seven just yields nothing."""
+    s = states[0]
+    s.rolled = 1
+    s.die[0] = max(1, total - 6)
+    s.die[1] = total - max(1, total - 6)
+    if total != 7:
+        produce(s, total)
+    s.phase = phases.MAIN
+
+
+@kernel
+def purchases_of(states: Records[Catan], out: Array) -> int:
+    """What the active player could buy with the right cards, by their number alone, into out[:n]."""
+    s = states[0]
+    p = int(s.current)
+    n = 0
+    if s.count[p] >= _PRICES[0] and s.roads_left[p] > 0:
+        for word in range(2):
+            edges = int(s.open_roads[p, word])
+            while edges != 0:
+                out[n] = lowest(edges) + 36 * word
+                edges &= edges - 1
+                n += 1
+    if s.count[p] >= _PRICES[1] and s.settlements_left[p] > 0:
+        sites = int(s.open_sites) & int(s.touched[p])
+        while sites != 0:
+            out[n] = EDGES + lowest(sites)
+            sites &= sites - 1
+            n += 1
+    if s.count[p] >= _PRICES[2] and s.cities_left[p] > 0:
+        sites = int(s.settlements[p])
+        while sites != 0:
+            out[n] = EDGES + VERTICES + lowest(sites)
+            sites &= sites - 1
+            n += 1
+    return n
+
+
+@kernel
+def buy_for(states: Records[Catan], purchase: int) -> None:
+    """The active player makes one of those purchases; its hand is not modelled, only the number of cards."""
+    s = states[0]
+    p = int(s.current)
+    if purchase < EDGES:
+        s.count[p] -= _PRICES[0]
+        lay_road(s, p, purchase)
+    elif purchase < EDGES + VERTICES:
+        s.count[p] -= _PRICES[1]
+        found(s, p, purchase - EDGES)
+    else:
+        s.count[p] -= _PRICES[2]
+        upgrade(s, p, purchase - EDGES - VERTICES)
+    if int(s.visible[p]) >= s.goal:  # hidden cards of opponents are not guessed here
+        s.winner = p
+        s.phase = phases.OVER
+        s.victim = NOBODY
+
 
 _MOST = 2000  # positions within an opponent's turn, whatever the settings
 _MOST_ROLLED = 300  # more than there are two turns of opponents ahead, two turns each
@@ -25,54 +119,40 @@ _FIRST, _LAST = 2, 12  # sums of two dice
 class Rivals(NamedTuple):
     """What expecting opponents' turns writes on."""
 
-    queue: Records[Catan]  # records: positions within a turn
-    least: np.ndarray  # int64[nodes]: the kind of purchase that may follow: 0 roads, 1 settlements, 2 cities
+    queue: Annotated[Records[Catan], "queued"]  # positions within a turn
+    least: Annotated[
+        Array, record.int64("queued")
+    ]  # the kind of purchase that may follow: 0 roads, 1 settlements, 2 cities
     ends: np.ndarray  # records: positions after a turn
     words: np.ndarray  # the same memory as numbers, to tell equal ones
-    worth: np.ndarray  # float64[ends]
-    purchases: np.ndarray  # int64
-    top: np.ndarray  # int64[n_actions]: the best purchases of a kind
-    top_worth: np.ndarray  # float64[n_actions]
-    trial: Records[Catan]  # records: for trying purchases
-    nodes: Records[Catan]  # records[levels]: the position at every level of the search
-    kids: np.ndarray  # records[levels * n_turns]: the turns of the opponent there
-    totals: np.ndarray  # float64[levels]: the sum or the minimum so far
-    places: np.ndarray  # int64[levels]: the sum of the dice or the turn that is looked at
-    counts: np.ndarray  # int64[levels]: how many turns there are
+    worth: Annotated[Array, record.float64("ended")]
+    purchases: Annotated[Array, record.int64(PURCHASES)]
+    top: Annotated[Array, record.int64("actions")]  # the best purchases of a kind
+    top_worth: Annotated[Array, record.float64("actions")]
+    trial: Annotated[Records[Catan], 2]  # for trying purchases
+    nodes: Annotated[Records[Catan], "levels"]  # the position at every level of the search
+    kids: Annotated[Array, "turns"]  # the turns of the opponent there
+    totals: Annotated[Array, record.float64("levels")]  # the sum or the minimum so far
+    places: Annotated[Array, record.int64("levels")]  # the sum of the dice or the turn that is looked at
+    counts: Annotated[Array, record.int64("levels")]  # how many turns there are
     rolled: Records[Catan]  # records: positions after a roll that were met in this search
     rolled_words: np.ndarray  # the same memory as numbers
     rolled_twins: Twins  # equal ones at the same level
-    rolled_worth: np.ndarray  # float64[rolled]: what is expected there
-    rolled_at: np.ndarray  # int64[levels]: the place of the position at that level among them, or -1
+    rolled_worth: Annotated[Array, record.float64(_MOST_ROLLED)]  # what is expected there
+    rolled_at: Annotated[Array, record.int64("levels")]  # the place of the position at that level among them, or -1
     memo: Memo  # values that were worked out already
 
 
 def new_rivals(depth: int, n_actions: int, n_turns: int) -> Rivals:
     """Room for a search of this depth; none is needed for depth 1."""
     size = min(_MOST, 2 + (4 * n_turns + 1) * 3 * n_actions) if depth > 1 else 1
-    levels = depth + 1
     ends = blank(DTYPE, size + 1)
-    return Rivals(
-        blank(DTYPE, size),
-        np.zeros(size, np.int64),
-        ends,
-        ends.view(np.uint64).reshape(size + 1, -1),
-        np.zeros(size + 1),
-        np.zeros(PURCHASES, np.int64),
-        np.zeros(n_actions, np.int64),
-        np.zeros(n_actions),
-        blank(DTYPE, 2),
-        blank(DTYPE, levels + 1),
-        blank(DTYPE, levels * n_turns),
-        np.zeros(levels + 1),
-        np.zeros(levels + 1, np.int64),
-        np.zeros(levels + 1, np.int64),
-        *records_and_words(_MOST_ROLLED),
-        new_twins(_MOST_ROLLED),
-        np.zeros(_MOST_ROLLED),
-        np.zeros(levels + 1, np.int64),
-        new_memo(),
-    )
+    rolled, rolled_words = records_and_words(_MOST_ROLLED)
+    sizes = {"queued": size, "ended": size + 1, "levels": depth + 2}
+    sizes |= {"actions": n_actions, "turns": (depth + 1) * n_turns}
+    made = {"rolled": rolled, "rolled_words": rolled_words, "rolled_twins": new_twins(_MOST_ROLLED), "memo": new_memo()}
+    words = ends.view(np.uint64).reshape(size + 1, -1)
+    return workspace(Rivals, DTYPE, ends=ends, words=words, **made, **sizes)
 
 
 @rule
@@ -90,10 +170,10 @@ def _turns(
     rivals.least[0] = 0
     count, at, found = 1, 0, 0
     while at < count:
-        over = rivals.queue[at].phase == OVER
+        over = rivals.queue[at].phase == phases.OVER
         rivals.ends[found] = rivals.queue[at]
         if not over:
-            apply(rivals.ends[found], END)
+            apply(rivals.ends[found], ids.END)
         if _is_new(rivals, found):
             found += 1
         if not over and found <= 4 * n_turns:
@@ -189,9 +269,9 @@ def expected_value(
     while True:
         node = rivals.nodes[level]
         phase = int(node.phase)
-        rolling = phase == BEFORE_ROLL
+        rolling = phase == phases.BEFORE_ROLL
         if entering:
-            if level == depth or (phase != BEFORE_ROLL and phase != MAIN):
+            if level == depth or (phase != phases.BEFORE_ROLL and phase != phases.MAIN):
                 result = known_value(node, seat, weights, rivals.trial[1:2], rivals.memo)
                 if level == 0:
                     return result

@@ -16,13 +16,13 @@ import numpy as np
 
 from ludens.core import kernels
 from ludens.core.record import copied, from_bytes
+from ludens.games.catan import phases
 from ludens.games.catan.players.linear.value import MODEL
-from ludens.games.catan.players.planner.opponents import CHANCES, roll_for
-from ludens.games.catan.players.planner.rivals import expected_value, new_rivals, rival_turns
+from ludens.games.catan.players.planner.rivals import CHANCES, expected_value, new_rivals, rival_turns, roll_for
 from ludens.games.catan.players.planner.segments import PlannedTurn, PlannerSettings, Segments
 from ludens.games.catan.players.planner.steps import Key, key_of
 from ludens.games.catan.players.planner.values import WON
-from ludens.games.catan.state import BEFORE_ROLL, DEAL, DICE, DTYPE, MAIN, OUTCOMES, OVER, THEFT
+from ludens.games.catan.state import DTYPE, OUTCOMES
 
 __all__ = ["Planner"]
 
@@ -67,7 +67,7 @@ class Planner:
     def complete(self, steps: tuple[tuple[Key, int], ...], after: np.ndarray, depth: int) -> PlannedTurn:
         """The planned turn that begins with a segment, valued by what may follow it (CA-25)."""
         depth -= 1
-        if depth > 0 and int(after["phase"][0]) in (DICE, THEFT, DEAL):
+        if depth > 0 and int(after["phase"][0]) in (phases.DICE, phases.THEFT, phases.DEAL):
             return self._branched(steps, after, depth)
         return PlannedTurn(steps, self._value(after, depth, -math.inf, math.inf))
 
@@ -88,7 +88,7 @@ class Planner:
 
     def _children(self, states: np.ndarray) -> list[tuple[float, np.ndarray]]:
         """The outcomes of an own chance event with their probabilities (CA-31)."""
-        if states["phase"][0] == DICE:
+        if states["phase"][0] == phases.DICE:
             weighted = [(chance, _outcome_of(total)) for total, chance in _TOTALS]
         else:
             n = kernels.chance_at(states, 0, self._outcomes, self._chances)
@@ -100,9 +100,9 @@ class Planner:
     def _value(self, states: np.ndarray, depth: int, alpha: float, beta: float) -> float:
         """`expectimax` of CA-26."""
         phase = int(states["phase"][0])
-        if depth <= 0 or phase == OVER or phase not in (BEFORE_ROLL, MAIN):
+        if depth <= 0 or phase == phases.OVER or phase not in (phases.BEFORE_ROLL, phases.MAIN):
             return self.segments.quick(states)
-        if phase == BEFORE_ROLL:
+        if phase == phases.BEFORE_ROLL:
             return self._roll(states, depth, alpha, beta)
         if states["current"][0] == self._seat:
             return self._own_turn(states, depth, alpha, beta)

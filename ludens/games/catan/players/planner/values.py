@@ -6,15 +6,17 @@ import numpy as np
 
 from ludens.core.jit import kernel, rule
 from ludens.core.record import Array, Records
+from ludens.games.catan import action_ids as ids
+from ludens.games.catan import phases
 from ludens.games.catan.evaluate import DRAWN_CARD, standing
-from ludens.games.catan.players.linear.memo import Memo, remembered_value
-from ludens.games.catan.players.linear.value import is_linear, linear_value
-from ludens.games.catan.rules.bit_sets import lowest
+from ludens.games.catan.players.linear.value import Memo, is_linear, linear_value, remembered_value
+from ludens.games.catan.rules import island
 from ludens.games.catan.rules.building import found
-from ludens.games.catan.rules.island import EDGE_VERTICES, INCIDENT
+from ludens.games.catan.rules.island import lowest
 from ludens.games.catan.rules.roads import lay_road
+from ludens.games.catan.rules.trade import take_offer
 from ludens.games.catan.rules.verbs import apply
-from ludens.games.catan.state import DEAL, KINDS, OVER, ROAD, SETTLEMENT, THEFT, Catan
+from ludens.games.catan.state import KINDS, Catan
 
 __all__ = [
     "SCRATCH",
@@ -44,12 +46,12 @@ def value(s: Catan, seat: int, weights: Array, scratch: Records[Catan]) -> float
     if is_linear(weights):
         return linear_value(s, seat, weights, scratch)
     worth = standing(s, seat, weights)
-    if s.phase == OVER and s.winner != seat:
+    if s.phase == phases.OVER and s.winner != seat:
         worth -= WON
     if s.current == seat:
-        if s.phase == DEAL:
+        if s.phase == phases.DEAL:
             worth += DRAWN_CARD
-        elif s.phase == THEFT:
+        elif s.phase == phases.THEFT:
             worth += _STOLEN_CARD
     return worth
 
@@ -90,11 +92,11 @@ def road_value(
     before = int(s.touched[seat])
     best = _best_imagined(scratch[0], seat, before, weights, scratch[2:4], memo)
     for end in range(2):
-        vertex = EDGE_VERTICES[edge, end]
+        vertex = island.EDGE_VERTICES[edge, end]
         if before >> vertex & 1:
             continue
         for word in range(2):
-            edges = int(scratch[0].open_roads[seat, word]) & INCIDENT[vertex, word]
+            edges = int(scratch[0].open_roads[seat, word]) & island.INCIDENT[vertex, word]
             while edges != 0:
                 further = lowest(edges) + 36 * word
                 edges &= edges - 1
@@ -118,8 +120,8 @@ def heuristic_values(
         scratch[0] = s
         apply(scratch[0], a)
         out[k] = known_value(scratch[0], seat, weights, scratch[3:4], memo)
-        if a < SETTLEMENT and s.roads_left[seat] > 1:
-            out[k] = road_value(s, seat, a - ROAD, out[k], blend, weights, scratch, memo)
+        if a < ids.SETTLEMENT and s.roads_left[seat] > 1:
+            out[k] = road_value(s, seat, a - ids.ROAD, out[k], blend, weights, scratch, memo)
 
 
 @kernel
@@ -133,9 +135,8 @@ def gains_by_offer(s: Catan, seat: int, weights: Array, scratch: Records[Catan],
     """`accepts` for compiled code."""
     scratch[0] = s
     w = scratch[0]
+    take_offer(w, seat, 1)
     for r in range(KINDS):
-        w.hand[seat, r] += w.offer[r]
-        w.count[seat] += w.offer[r]
         if w.hand[seat, r] < 0:
             return False
     after = known_value(w, seat, weights, scratch[1:2], memo)

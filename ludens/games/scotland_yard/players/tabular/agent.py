@@ -11,25 +11,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludens.core.agent import Clock, Seating
+from ludens.core.agent import Agent, Clock, Seating
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.files import is_finite_number, read_json, write_text
 from ludens.core.jit import kernel
 from ludens.core.record import Array, Records
 from ludens.core.renamed import TABLES, refuse_old
 from ludens.core.spec import Game
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.tabular.decisions import (
     COLUMNS,
+    DIRECTIONS,
     ROWS,
+    SIZE,
     GridDecisions,
     joint_row,
     row_of,
     tables_of,
 )
-from ludens.games.scotland_yard.players.tabular.symmetries import DIRECTIONS, SIZE
 from ludens.games.scotland_yard.rules.tables import map_of
-from ludens.games.scotland_yard.state import FLEEING, ScotlandYard
+from ludens.games.scotland_yard.state import ScotlandYard
 
 __all__ = ["FEATURES", "TableTask", "TabularAgent", "read_table", "write_table"]
 
@@ -115,7 +117,7 @@ def choose_jointly(
     cells[1] = int(views[0].pawn_station[1]) + directions[back[m, best % 4]]
 
 
-class TabularAgent:
+class TabularAgent(Agent):
     """Two detectives on the 5×5 grid by a table of Q-learning; as Mr. X it evades."""
 
     def __init__(self, table: str = "q-learning") -> None:
@@ -136,7 +138,7 @@ class TabularAgent:
         self._fallback.start(seating)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        if view[0].phase == FLEEING:
+        if view[0].phase == phases.FLEEING:
             return self._fallback.choose(view, legal, clock)
         pawn = int(view[0].pawn)
         number, maps, turned, back = self._situations[:4]
@@ -145,9 +147,6 @@ class TabularAgent:
         if pawn == 0:
             choose_jointly(view, self._table, number, maps, turned, back, DIRECTIONS, self._cells)
         return int(self._cells[pawn]) if self._cells[pawn] in legal else int(legal[0])
-
-    def end(self, view: np.ndarray) -> None:
-        pass
 
 
 class TableTask:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,19 +22,79 @@ from ludens.core.record import Array, Records, blank
 from ludens.core.rng import CHANCE_STREAM, generator, next_event
 from ludens.core.spec import Game
 from ludens.core.verbs import CHANCE, TERMINAL
+from ludens.games.scotland_yard import phases
 from ludens.games.scotland_yard.players import thesis_alphabeta
-from ludens.games.scotland_yard.players.tabular.symmetries import (
-    CELLS,
-    DIRECTIONS,
-    SIZE,
-    Symmetries,
-    symmetries,
-    unfolded,
-)
 from ludens.games.scotland_yard.rules.verbs import actor, apply, draw, legal
-from ludens.games.scotland_yard.state import FLEEING, NOWHERE, ScotlandYard
+from ludens.games.scotland_yard.state import NOWHERE, ScotlandYard
 
-__all__ = ["COLUMNS", "HIDDEN_MOVES", "ROWS", "GridDecisions", "joint_row", "replies", "row_of", "tables_of"]
+__all__ = [
+    "CELLS",
+    "COLUMNS",
+    "DIRECTIONS",
+    "HIDDEN_MOVES",
+    "ROWS",
+    "SIZE",
+    "GridDecisions",
+    "Symmetries",
+    "cell_maps",
+    "joint_row",
+    "replies",
+    "row_of",
+    "symmetries",
+    "tables_of",
+    "unfolded",
+]
+
+SIZE = 5
+CELLS = SIZE * SIZE
+DIRECTIONS = np.array([-SIZE, -1, 1, SIZE], np.int64)
+"""What a step up, left, right or down adds to a cell."""
+
+
+class Symmetries(NamedTuple):
+    """The eight symmetries, for situations (own cell, partner's cell, last seen cell)."""
+
+    number: np.ndarray  # int64[cells³]: the number of a situation's class
+    map: np.ndarray  # int64[cells³]: the symmetry that makes the situation its class's least one
+    turned: np.ndarray  # int64[8, 4]: the direction that a direction becomes
+    back: np.ndarray  # int64[8, 4]: the inverse
+    classes: int
+
+
+def cell_maps(reflections: bool = True) -> np.ndarray:
+    """int64[4 or 8, cells]: where every cell goes under the rotations, and after them the reflections."""
+    grid = np.arange(CELLS).reshape(SIZE, SIZE)
+    pictures = [np.rot90(grid, k) for k in range(4)]
+    if reflections:
+        pictures += [np.rot90(grid.T, k) for k in range(4)]
+    return np.array([np.argsort(picture.reshape(-1)) for picture in pictures])
+
+
+@cache
+def symmetries() -> Symmetries:
+    """The tables for all eight symmetries."""
+    maps = cell_maps()
+    triples = np.unravel_index(np.arange(CELLS**3), (CELLS,) * 3)
+    codes = np.array([np.ravel_multi_index(tuple(m[cells] for cells in triples), (CELLS,) * 3) for m in maps])
+    least = codes.min(axis=0)
+    known, number = np.unique(least, return_inverse=True)
+    centre = CELLS // 2
+    turned = np.array(
+        [[list(DIRECTIONS).index(m[centre + step] - m[centre]) for step in DIRECTIONS] for m in maps], np.int64
+    )
+    return Symmetries(
+        number.reshape(-1).astype(np.int64), codes.argmin(axis=0), turned, np.argsort(turned, axis=1), len(known)
+    )
+
+
+@cache
+def unfolded() -> Symmetries:
+    """The same tables with every situation a class of its own."""
+    return symmetries()._replace(number=np.arange(CELLS**3), map=np.zeros(CELLS**3, np.int64), classes=CELLS**3)
+
+
+# --- the game as rows of a table ---------------------------------------------------------
+
 
 HIDDEN_MOVES = 3  # values of t (SY-10)
 ROWS = {
@@ -61,7 +122,7 @@ def replies(game: Game, version: int = 4) -> np.ndarray:
     while kernels.actor_at(states, 0) == CHANCE:
         kernels.apply_at(states, 0, kernels.draw_at(states, 0, rng))
     s = states[0]
-    s.phase = FLEEING
+    s.phase = phases.FLEEING
     found = np.full((CELLS,) * 3, NOWHERE, np.int64)
     for first, second, mr_x in permutations(range(CELLS), 3):
         s.pawn_station[0], s.pawn_station[1], s.mr_x_station = first, second, mr_x

@@ -1,4 +1,4 @@
-"""How well the players stand, as the returns that may be expected: what the evaluations of several games end with."""
+"""Returns from what several games end with: who has won, and how well the players of an unfinished game stand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ import math
 from ludens.core.jit import rule
 from ludens.core.record import Array
 
-__all__ = ["softmax_returns"]
+__all__ = ["share_victory", "softmax_returns"]
+
+
+@rule
+def share_victory(out: Array, players: int) -> None:
+    """Winners, marked by 1 in out[:players] and the others by 0, have 1 and the others share -1; several share it."""
+    winners = 0.0
+    for p in range(players):
+        winners += out[p]
+    for p in range(players):
+        out[p] = (players * (out[p] / winners) - 1.0) / (players - 1)
 
 
 @rule

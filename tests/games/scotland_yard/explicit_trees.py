@@ -1,6 +1,6 @@
 """Scotland Yard: the alpha-beta algorithm of the thesis on explicit trees (SY-31, SY-32).
 
-This is the statement of what `thesis_alphabeta.py` does fast; the tests hold the two against each other.
+This is the statement of what `players/thesis_alphabeta.py` does fast.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ DAYS: dict[str, Any] = {
     "agents": typer.Option(min=0, help="Days that games of agents alone are kept; 0 for ever."),
     "abandoned": typer.Option(min=0, help="Days that abandoned games are kept; 0 for ever."),
     "brought": typer.Option(min=0, help="Days that saved games from elsewhere are kept; 0 for ever."),
+    "people": typer.Option(min=0, help="Days that a person who does not come any more is remembered; 0 for ever."),
     "per_address": typer.Option(min=0, help="Ended games of an address that are kept; 0 for all."),
     "size": typer.Option(min=0, help="MiB of the whole database, beyond which the oldest games go; 0 for any."),
 }
@@ -97,6 +98,7 @@ def serve(
     keep_brought: Annotated[float, DAYS["brought"]] = 90.0,
     keep_per_address: Annotated[int, DAYS["per_address"]] = 20_000,
     keep_size: Annotated[float, DAYS["size"]] = 20_480.0,
+    keep_people: Annotated[float, DAYS["people"]] = 730.0,
     plugin: Annotated[list[str] | None, typer.Option(help="module:ATTRIBUTE of a further game.")] = None,
     origin: Annotated[list[str] | None, typer.Option(help="Another origin whose pages may open WebSockets.")] = None,
     allow_host: Annotated[
@@ -159,7 +161,7 @@ def serve(
         waiting_hours=abandon_waiting,
         running_hours=abandon_running,
         vanished_hours=vanished,
-        kept=Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size),
+        kept=Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size, keep_people),
         origins=tuple(origin or ()),
         hosts=tuple(allow_host or (("*",) if trust_proxy else ())),  # a proxy knows its names itself
         access_log=not _own(None if access_log is None else not access_log, listening, trust_proxy),

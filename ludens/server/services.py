@@ -12,6 +12,7 @@ from ludens.server.http.guesses import FORGOTTEN, Guesses
 from ludens.server.http.limits import Buckets, Connections, SharedBuckets
 from ludens.server.laboratory.laboratory import Laboratory
 from ludens.server.metrics import Metrics
+from ludens.server.people.people import People
 from ludens.server.preparing.preparation import Preparation
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
@@ -23,6 +24,7 @@ from ludens.server.tables.news import News
 from ludens.server.tables.peers import Peers
 from ludens.server.tables.saved_games import SavedGames
 from ludens.server.tables.seating import Seating
+from ludens.server.tables.timekeeping import Timekeeper
 from ludens.server.thinking.agent_turns import AgentTurns
 from ludens.server.thinking.analyses import Analyses
 from ludens.server.thinking.budgets import Budgets
@@ -48,6 +50,9 @@ class Services:
         self.import_buckets = self._buckets("imports", brought / 3600, brought, many)
         many = say("An address may make {n} tables an hour; try again later.", n=made)
         self.table_buckets = self._buckets("tables", made / 3600, made, many)
+        many = say("An address may bring {n} new people an hour; try again later.", n=settings.profiles_per_hour)
+        newcomers = settings.profiles_per_hour
+        self.profile_buckets = self._buckets("people", newcomers / 3600, newcomers, many)
         self.admin_guesses = self._guesses(settings.admin_token, "administrator")
         self.worker_guesses = self._guesses(settings.worker_token, "worker")
         self.connections = Connections(settings)
@@ -56,11 +61,15 @@ class Services:
         self.preparation = Preparation(settings.plugins, settings.prepare)
         self.tables = AllTables(settings, self.storage, self.metrics, self.preparation)
         self.preparation.listen(self.tables)
+        self.people = People(self.tables, self.storage)
+        self.tables.watch(self.people)
         self.descriptions: dict[str, dict[str, Any]] = {}  # of games, by name
         self.ladders: dict[str, tuple[float, dict[str, Any]]] = {}  # of games, with the time of their file
         self.budgets = Budgets.of(settings)
         self.seating = Seating(self.tables, self.budgets.check, self.table_buckets.charge)
         self.moves = Moves(self.tables)
+        self.timekeeper = Timekeeper(self.tables, self.moves)
+        self.tables.watch(self.timekeeper)
         self.saved_games = SavedGames(self.tables)
         self.agent_turns = AgentTurns(self.tables, self.moves, self.pool, self.preparation, settings)
         self.tables.watch(self.agent_turns)
@@ -68,7 +77,9 @@ class Services:
         self.tables.watch(self.news)
         self.watchdog = Watchdog(self.tables, self.agent_turns, self.storage, self.metrics, settings.watch)
         forget = self.tables.forget
-        self.cleaning = Cleaning(self.storage, settings.kept, self.metrics, forget, settings.cleaning)
+        self.cleaning = Cleaning(
+            self.storage, settings.kept, self.metrics, forget, settings.cleaning, self.people.remove
+        )
         self.analyses = Analyses(self.pool, self.storage, settings)
         self.laboratory = Laboratory(settings, self.budgets.check, self.storage.once)
         self.peers = Peers(self.storage, self.tables, self.news, self.pool) if self.storage.shared else None
@@ -102,7 +113,9 @@ class Services:
         if self.peers is not None:
             await self.peers.open()
         await self.tables.open()
+        self.people.count_soon()
         self.preparation.start()
+        self.timekeeper.start()
         self.watchdog.start()
         self.cleaning.start()
 
@@ -117,12 +130,14 @@ class Services:
         """Finishes what is under way, then the workers, then the storage."""
         self.stop_accepting()
         await self.cleaning.close()
+        await self.timekeeper.close()
         await self.watchdog.close()
         await self.laboratory.close()
         await self.preparation.close()
         await self.tables.close()
         if self.peers is not None:
             await self.peers.close()
+        await self.people.close()
         await self.cluster.close()
         await self.pool.close()
         await asyncio.to_thread(self.storage.close)

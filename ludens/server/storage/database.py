@@ -21,6 +21,8 @@ __all__ = [
     "metadata",
     "migrate",
     "processes",
+    "profiles",
+    "ratings",
     "reviews",
     "seats",
     "tables",
@@ -57,8 +59,14 @@ tables = sa.Table(
     sa.Column("imported", sa.Boolean, nullable=False, server_default=sa.false()),  # a saved game, not played here
     sa.Column("keeper", sa.String(16)),  # the process that lets its agents think and sweeps it, if there are several
     sa.Column("offered", sa.Boolean, nullable=False, server_default=sa.false()),  # to a keeper that has time
+    sa.Column("clock", sa.JSON(none_as_null=True)),  # how much time people have
+    sa.Column("profile", sa.String(64)),  # of whoever made it
+    sa.Column("hinted", sa.Boolean, nullable=False, server_default=sa.false()),  # somebody was shown a good move
+    sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.true()),  # nothing is left to be counted
     sa.Index("ix_tables_status_updated", "status", "updated"),
     sa.Index("ix_tables_game_name", "game_name"),
+    sa.Index("ix_tables_profile", "profile"),
+    sa.Index("ix_tables_rated_status", "rated", "status"),
 )
 
 seats = sa.Table(
@@ -72,6 +80,8 @@ seats = sa.Table(
     sa.Column("token", sa.String(64)),  # hash
     sa.Column("reserved", sa.String(64)),  # hash
     sa.Column("resigned", sa.Boolean, nullable=False),
+    sa.Column("profile", sa.String(64)),  # of whoever sits or sat here
+    sa.Index("ix_seats_profile", "profile"),
 )
 
 entries = sa.Table(
@@ -87,6 +97,7 @@ entries = sa.Table(
     sa.Column("move_id", sa.String(64)),  # the client's own id
     sa.Column("time", sa.Float, nullable=False),
     sa.Column("thought", sa.JSON(none_as_null=True)),  # what an agent thought of its move
+    sa.Column("clock", sa.Float),  # seconds that whoever moved has left
     sa.UniqueConstraint("table_id", "seat", "move_id"),
 )
 """Append-only: a row is never changed; taking back is a row of its own.
@@ -129,6 +140,34 @@ allowances = sa.Table(
     sa.Column("time", sa.Float, nullable=False),
 )
 """What an address may still ask of all processes together."""
+
+profiles = sa.Table(
+    "profiles",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # hash of the key
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("colour", sa.String(16), nullable=False),
+    sa.Column("language", sa.String(8), nullable=False),
+    sa.Column("seen", sa.JSON, nullable=False),  # words for what was shown already
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("used", sa.Float, nullable=False),
+    sa.Index("ix_profiles_used", "used"),
+)
+"""People who play here, without signing in: whoever has the key is the person."""
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("profile", sa.String(64), sa.ForeignKey("profiles.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("table_id", sa.String(16), primary_key=True),  # which may have been removed since
+    sa.Column("game_name", sa.String(64), nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("deviation", sa.Float, nullable=False),
+    sa.Column("volatility", sa.Float, nullable=False),
+    sa.Index("ix_ratings_profile_game_name_time", "profile", "game_name", "time"),
+)
+"""A person's rating in a game after a table: Glicko-2."""
 
 
 def connect(url: str) -> sa.Engine:

@@ -17,8 +17,9 @@ from ludens.core.spec import Game
 from ludens.server.clock import now
 from ludens.server.storage import database as db
 from ludens.server.storage.writer import Insert
-from ludens.server.tables.seats import Seat
+from ludens.server.tables.seats import Seat, same
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, may_see
+from ludens.server.tables.time import Clock, Times
 
 __all__ = [
     "Since",
@@ -40,6 +41,7 @@ __all__ = [
     "save",
     "save_review",
     "since",
+    "with_seats",
 ]
 
 Write = Callable[[sa.Connection], None]
@@ -58,11 +60,13 @@ def _seat_row(table: Table, seat: Seat) -> dict[str, Any]:
         "token": seat.token,
         "reserved": seat.reserved,
         "resigned": seat.resigned,
+        "profile": seat.profile,
     }
 
 
 def _seat(row: Any) -> Seat:
-    return Seat(row.seat, row.kind, row.name, with_new_names(row.agent), row.token, row.reserved, row.resigned)
+    agent = with_new_names(row.agent)
+    return Seat(row.seat, row.kind, row.name, agent, row.token, row.reserved, row.resigned, row.profile)
 
 
 def create(table: Table, keeper: str | None = None) -> Write:
@@ -85,6 +89,10 @@ def create(table: Table, keeper: str | None = None) -> Write:
         "result": table.result,
         "imported": table.imported,
         "keeper": keeper,
+        "profile": table.profile,
+        "hinted": table.hinted,
+        "clock": table.times.clock.to_json() if table.times else None,
+        "rated": False,
     }
     document = table.match.to_json() if table.match else None
     seats = [_seat_row(table, seat) for seat in table.seats]
@@ -125,6 +133,7 @@ def append(
     seat: int | None = None,
     move_id: str | None = None,
     thought: dict[str, Any] | None = None,
+    clock: float | None = None,
 ) -> Write:
     """Appends one entry to the table's log; the entries of a common commit are inserted together."""
     row = {
@@ -137,6 +146,7 @@ def append(
         "move_id": move_id,
         "time": now(),
         "thought": thought,
+        "clock": clock,
     }
     return Insert(db.entries, row)
 
@@ -225,7 +235,7 @@ def since(known: Mapping[str, int]) -> Callable[[sa.Connection], dict[str, Since
     columns = db.entries.c
     number = sa.case(dict(known), value=db.tables.c.id)
     later = db.tables.outerjoin(db.entries, (columns.table_id == db.tables.c.id) & (columns.number >= number))
-    names = (columns.number, columns.kind, columns.seat, columns.ply, columns.log, columns.thought)
+    names = (columns.number, columns.kind, columns.seat, columns.ply, columns.log, columns.thought, columns.clock)
     query = sa.select(db.tables.c.id, db.tables.c.status, db.tables.c.result, *names).select_from(later)
     query = query.where(db.tables.c.id.in_(list(known))).order_by(db.tables.c.id, columns.number)
 
@@ -260,7 +270,9 @@ def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
         seats = [_seat(seat) for seat in connection.execute(order)]
         columns = db.entries.c
         found = connection.execute(
-            sa.select(columns.kind, columns.seat, columns.ply, columns.log, columns.time, columns.thought)
+            sa.select(
+                columns.kind, columns.seat, columns.ply, columns.log, columns.time, columns.thought, columns.clock
+            )
             .where(columns.table_id == table_id)
             .order_by(columns.number)
         ).all()
@@ -306,7 +318,10 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         result=row.result,
         rematch=row.rematch,
         hints=row.hints,
+        hinted=row.hinted,
         imported=row.imported,
+        profile=row.profile,
+        times=_times(row, found, len(seats)),
         made_with=made_with,
     )
     table.moved = table.updated
@@ -326,6 +341,18 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         played = {"format": FORMAT, "game": today, "options": row.options, "seed": row.seed, "log": log}
         table.match = Match.from_json({**played, "names": table.names})
     return table
+
+
+def _times(row: Any, found: Sequence[Any], seats: int) -> Times | None:
+    """What everybody has left; it runs on from the moment of the load: a server that rests costs nobody time."""
+    clock = Clock.from_json(row.clock)
+    if clock is None:
+        return None
+    times = Times.of(clock, seats)
+    times.left.update({entry.seat: entry.clock for entry in found if entry.clock is not None})
+    if found:
+        times.begin()
+    return times
 
 
 class UnreadableTable(BadInput):
@@ -360,10 +387,16 @@ class StoredTable:
     seats: list[Seat]
     owner: str  # hash
     invitation: str | None  # hash
+    profile: str | None  # hash
+    played_on: bool = False  # it began with a position of another game; told only where that was asked for
 
     def may_see(self, token: str | None) -> bool:
         """May the bearer of the token see this table at all?"""
         return may_see(self, token)
+
+    def owned_by(self, token: str | None) -> bool:
+        """Is it the owner's token, or the key of the person who made the table?"""
+        return same(token, self.owner) or same(token, self.profile)
 
     @property
     def ended(self) -> bool:
@@ -386,6 +419,7 @@ def _stored(row: Any, seats: list[Seat]) -> StoredTable:
         seats=seats,
         owner=row.owner,
         invitation=row.invitation,
+        profile=row.profile,
     )
 
 
@@ -435,12 +469,14 @@ def list_tables(
     if not private:
         query = query.where(columns.private.is_(False))
 
-    def read(connection: sa.Connection) -> list[StoredTable]:
-        found = connection.execute(query).all()
-        seats: dict[str, list[Seat]] = {row.id: [] for row in found}
-        which = sa.select(db.seats).where(db.seats.c.table_id.in_(seats)).order_by(db.seats.c.seat)
-        for row in connection.execute(which):
-            seats[row.table_id].append(_seat(row))
-        return [_stored(row, seats[row.id]) for row in found]
+    return lambda connection: with_seats(connection, query)
 
-    return read
+
+def with_seats(connection: sa.Connection, query: sa.Select[Any]) -> list[StoredTable]:
+    """The tables that a query of their rows finds, each with its seats."""
+    found = connection.execute(query).all()
+    seats: dict[str, list[Seat]] = {row.id: [] for row in found}
+    which = sa.select(db.seats).where(db.seats.c.table_id.in_(seats)).order_by(db.seats.c.seat)
+    for row in connection.execute(which):
+        seats[row.table_id].append(_seat(row))
+    return [_stored(row, seats[row.id]) for row in found]

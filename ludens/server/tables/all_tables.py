@@ -277,6 +277,8 @@ class AllTables:
         if match.log[entry.ply :] != entry.log:
             return None
         table.match = match
+        if table.times is not None:
+            table.times.moved(entry.seat, table.times.left[entry.seat] if entry.clock is None else entry.clock)
         if entry.kind == "standin" or entry.thought is not None:
             table.note(entry.ply, entry.seat, entry.thought, entry.kind == "standin")
         if entry.kind == "standin":
@@ -301,6 +303,9 @@ class AllTables:
             "rematch",
             "seed",
             "agent_seed",
+            "times",
+            "hinted",
+            "profile",
         ):
             setattr(table, name, getattr(stored, name))
         table.past, table.moved = None, stored.moved
@@ -515,6 +520,12 @@ class AllTables:
         if self.mine is not None:
             self.mine.discard(table_id)
 
+    def forget_ended(self) -> None:
+        """Reads ended tables anew: their seats have changed in the storage."""
+        for table_id in self._ended:
+            self._known.pop(table_id, None)
+        self._ended.clear()
+
     async def settled(self, table: Table) -> None:
         """After this the table is what is stored; it waits only where a commit has failed."""
         if table.doubtful:
@@ -616,9 +627,22 @@ class AllTables:
             return
         table.status = RUNNING
         table.match, table.moved = match, now()
+        if table.times is not None:
+            table.times.begin()
         table.changed()
         table.publish_table()
         await self.tell_anew(table)
+
+    async def note_hint(self, table: Table) -> None:
+        """Remembers that somebody was shown a good move: such a game is not rated."""
+        if table.hinted:
+            return
+
+        async def work() -> None:
+            await self.store(table, rows.save(table, hinted=True))
+            table.hinted = True
+
+        await self.change(table, work)
 
     async def draw_seeds(self, table: Table) -> None:
         """New seeds that nobody knows, for a table that waits; the caller holds the lock."""
@@ -698,7 +722,8 @@ class AllTables:
         swept = 0
         hours = {WAITING: self.settings.waiting_hours, RUNNING: self.settings.running_hours}
         for table in self.kept():
-            idle = table.thinking is None and now() - table.updated > 3600 * hours.get(table.status, 0.0)
+            timed = table.times is not None and table.status == RUNNING  # it ends by its clocks
+            idle = not timed and table.thinking is None and now() - table.updated > 3600 * hours.get(table.status, 0.0)
             if table.loaded is not None and now() - table.loaded < self.settings.grace:
                 continue  # the clock may have been wrong when it was written, or when this server began
             if idle and not table.ended:

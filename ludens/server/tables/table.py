@@ -21,6 +21,7 @@ from ludens.server.preparing.progress import Progress
 from ludens.server.refusal import Refusal
 from ludens.server.tables.seats import Seat, same
 from ludens.server.tables.snapshots import Snapshots
+from ludens.server.tables.time import Times
 
 __all__ = [
     "ABANDONED",
@@ -59,13 +60,18 @@ class Guarded(Protocol):
     def owner(self) -> str: ...
     @property
     def invitation(self) -> str | None: ...
+    @property
+    def profile(self) -> str | None: ...
 
 
 def knows(table: Guarded, token: str | None) -> bool:
-    """Is it a token of this table: of a seat, of somebody who sat or may sit there, of its owner, of its guests?"""
-    hashes = [table.owner, table.invitation]
+    """Is it a token of this table: of a seat, of somebody who sat or may sit there, of its owner, of its guests?
+
+    The key of a person is one where they sat, or what they made.
+    """
+    hashes = [table.owner, table.invitation, table.profile]
     for seat in table.seats:
-        hashes += [seat.token, seat.reserved]
+        hashes += [seat.token, seat.reserved, seat.profile]
     return any(same(token, stored) for stored in hashes)
 
 
@@ -106,6 +112,7 @@ class Shown:
     match: Match
     scores: list[float] | None = None
     legal: list[dict[str, Any]] | None = None  # in the words of the seat to act
+    undo: bool | None = None  # may the one person undo a move?
     described: dict[tuple[bool, int | None], tuple[np.ndarray, dict[str, Any]]] = field(default_factory=dict)
     """What an audience sees, by whether the game has ended and the audience."""
 
@@ -156,7 +163,10 @@ class Table:
     private: bool = False
     invitation: str | None = None  # hash
     hints: bool = True  # may players ask which moves are good?
+    hinted: bool = False  # somebody was shown a good move
     imported: bool = False  # a saved game that was brought here, to be looked at
+    profile: str | None = None  # hash of the key of whoever made it
+    times: Times | None = None  # where people have clocks
     made_with: int | None = None  # an older version of the rules, which today's only look at
     status: str = WAITING
     seed: int = field(default_factory=new_seed)
@@ -257,15 +267,29 @@ class Table:
             self.acting = (self.match, self.match.actor)
         return self.acting[1] if self.acting[1] >= 0 else None
 
+    def remaining(self) -> list[float | None]:
+        """Seconds that every person has now; none for agents, and without clocks."""
+        if self.times is None:
+            return []
+        actor, times = self.actor, self.times
+        return [
+            None if seat.kind == "agent" else round(max(0.0, times.remaining(seat.index, actor)), 1)
+            for seat in self.seats
+        ]
+
     def running(self) -> Match:
         """The match of a running table; any other status is refused."""
         if self.status != RUNNING or self.match is None:
             raise Refusal("wrong_status", say("The table is {status}; this needs a running one.", status=self.status))
         return self.match
 
+    def owned_by(self, token: str | None) -> bool:
+        """Is it the owner's token, or the key of the person who made the table?"""
+        return same(token, self.owner) or same(token, self.profile)
+
     def seat_of(self, token: str | None) -> int | None:
         """The seat the token belongs to, or None."""
-        return next((seat.index for seat in self.seats if same(token, seat.token)), None)
+        return next((seat.index for seat in self.seats if seat.belongs_to(token)), None)
 
     def seat(self, index: int) -> Seat:
         if not 0 <= index < len(self.seats):
@@ -296,11 +320,9 @@ class Table:
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") % _SEEDS
 
     def why_no_undo(self) -> str | None:
-        """The rule of taking back: why moves stay played at this table, or None where they can be taken back."""
-        if self.game.spec.hidden:
-            return "Moves are not taken back in a game with hidden information."
+        """Why moves stay played at this table, whatever has happened since, or None where they can be undone."""
         if sum(seat.kind != "agent" for seat in self.seats) != 1:
-            return "Moves are taken back only where all other seats are agents."
+            return "Moves are undone only where all other seats are agents."
         return None
 
     def changed(self) -> None:

@@ -40,7 +40,9 @@ async def analysis(
     """
     table = await found(services, table_id, token)
     seat = own_seat(table, token)
-    return as_json(await services.analyses.hint(table, seat, address, seconds, candidates))
+    answer = await services.analyses.hint(table, seat, address, seconds, candidates)
+    await services.tables.note_hint(table)
+    return as_json(answer)
 
 
 @router.get(

@@ -58,7 +58,7 @@ class CheckAnswer(Answer):
 
 
 class Undo(Request):
-    ply: StrictInt | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is taken back")
+    ply: StrictInt | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is undone")
 
 
 class Undone(Answer):
@@ -89,6 +89,8 @@ class View(Answer):
     scores: list[float] | None = Field(description="null where points may be hidden")
     returns: list[float] | None
     over: bool
+    times: list[float | None] = Field(default_factory=list, description="seconds that every person has left now")
+    undo: bool = Field(False, description="the seat may undo its last move now")
     record: dict[str, Any] | None = Field(None, description="the view's raw fields, if asked for")
 
 

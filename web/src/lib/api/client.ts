@@ -1,5 +1,6 @@
 /** The server's requests as functions; failures are one kind of error with a sentence for people. */
 import type * as Api from "./types";
+import { personKey } from "../storage";
 import { t, words } from "../words/index.svelte";
 
 const PREFIX = "/api/v1";
@@ -20,6 +21,8 @@ export class Refused extends Error {
 /** One request; a failure is `Refused`. */
 export async function ask<Answer>(method: string, path: string, token?: string | null, body?: unknown): Promise<Answer> {
   const headers: Record<string, string> = { "accept-language": words.language };
+  const person = personKey();
+  if (person && method === "POST") headers["ludens-profile"] = person; // tables that are made, seats that are taken
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   let response: Response;
@@ -34,6 +37,24 @@ export async function ask<Answer>(method: string, path: string, token?: string |
   const sentence = trouble?.message ?? t("The server answered {n}.", { n: response.status });
   throw new Refused(trouble?.code ?? "internal", sentence, trouble?.view, trouble?.rules ?? [], trouble?.progress ?? null);
 }
+
+// --- whoever plays here
+
+export const beginAs = (wish: Api.NewProfile) => ask<Api.NewProfileAnswer>("POST", "/me", null, wish);
+
+export const me = (key: string) => ask<Api.Profile>("GET", "/me", key);
+
+export const changeMe = (key: string, change: Api.ProfileChange) => ask<Api.Profile>("PATCH", "/me", key, change);
+
+export const forgetMe = (key: string) => ask<null>("DELETE", "/me", key);
+
+/** A page of my games; `wanted` are the filters of the query. */
+export const myGames = (key: string, wanted: Readonly<Record<string, string | number>>) =>
+  ask<Api.MyGames>("GET", `/me/games?${new URLSearchParams(Object.entries(wanted).map(([name, value]) => [name, String(value)]))}`, key);
+
+export const myResults = (key: string) => ask<Api.Results>("GET", "/me/results", key);
+
+export const allThatIsMine = (key: string) => ask<Record<string, unknown>>("GET", "/me/export", key);
 
 const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
 

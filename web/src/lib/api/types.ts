@@ -35,6 +35,15 @@ export type PuzzleList = Schemas["PuzzleList"];
 export type PuzzleEntry = Schemas["PuzzleEntry"];
 export type PuzzleTry = Schemas["PuzzleTry"];
 export type Puzzle = Schemas["Puzzle"];
+export type Profile = Schemas["Profile"];
+export type NewProfile = Schemas["NewProfile"];
+export type NewProfileAnswer = Schemas["NewProfileAnswer"];
+export type ProfileChange = Schemas["ProfileChange"];
+export type MyGames = Schemas["MyGames"];
+export type MyTable = Schemas["MyTable"];
+export type MyResult = Schemas["MyResult"];
+export type Results = Schemas["Results"];
+export type GameRating = Schemas["GameRating"];
 export type OptionValue = string | number | boolean;
 
 /** Something that happened, in the game's own words; `sentence` is empty where it goes without saying. */

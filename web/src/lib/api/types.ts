@@ -61,6 +61,7 @@ export interface Step {
   events: GameEvent[];
   position?: Position | null;
   thought?: Schemas["Thought"] | null; // what the agent tells of its move, where that is open
+  cut?: boolean; // the clock ended the search early: the agent plays weaker than its level
 }
 
 /** A position in the game's own words: only its board knows what is in it. */

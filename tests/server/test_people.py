@@ -9,9 +9,11 @@ import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+from ludens.core.agent import LEVELS
 from ludens.core.match import Match
+from ludens.lab.measured import measured
 from ludens.server.app import create_app
-from ludens.server.people.ratings import NEW, Rating, after, level_rating
+from ludens.server.people.ratings import NEW, Rating, after, level_rating, levels_of
 from ludens.server.storage import database
 from tests.server.conftest import Player, settings_for
 
@@ -162,6 +164,26 @@ def test_results_and_ratings_against_levels_and_people(player: Player, ada: Pers
     (other,) = bea.get("/results")["ratings"]
     assert other["games"] == 1 and other["rating"] < 1500
     assert ada.get("/results") == mine  # nothing is counted twice
+
+
+def test_levels_are_rated_by_the_strength_that_ships() -> None:
+    rungs = {rung["agent"]: rung for rung in measured("azul")["rungs"]}
+    assert set(levels_of("azul")) == {agent for agent in rungs if agent in LEVELS}
+    assert levels_of("azul")["beginner"] == 1200
+    for level in ("easy", "champion"):
+        found = level_rating("azul", level)
+        assert found is not None
+        assert found.rating - 1200 == pytest.approx(rungs[level]["rating"] - rungs["beginner"]["rating"], abs=0.5)
+        assert 1.96 * found.deviation == pytest.approx((rungs[level]["high"] - rungs[level]["low"]) / 2, abs=60)
+    assert level_rating("azul", "random") is None  # on the ladder, and no level
+
+
+def test_games_against_a_level_that_no_games_link_are_not_rated(player: Player, ada: Person) -> None:
+    assert level_rating("discovery", "hard") is None
+    ada.resign_at("human", "hard", game="discovery")
+    told = ada.get("/results")
+    assert told["ratings"] == [] and told["results"][0]["opponent"] == "hard"
+    assert "hard" not in told["levels"]["discovery"]
 
 
 def test_games_with_hints_or_undone_moves_are_not_rated(player: Player, ada: Person) -> None:

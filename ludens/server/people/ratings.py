@@ -1,26 +1,26 @@
-"""Ratings of people by Glicko-2; those of the levels are fixed, by the series of games that docs/strength.md tells of.
+"""Ratings of people by Glicko-2; those of the levels are fixed, by the measured strength that ships (`lab/measured`).
 
-A level is as many points above the one below it as its share of victories says (400 points: ten to one); the weakest
-has 1200, which is a convention. At a table of more than two an agent's share is read against each of the others. Where
-a series was won by 100 %, the lower end of its interval counts. Levels whose steps were not measured have no rating.
+`beginner` has 1200, which is a convention; the others are as far from it as on the ladder of the game, and as uncertain
+as their intervals there. A level that no games link with `beginner` has no rating.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 
 from elote import Glicko2Competitor
+
+from ludens.core.agent import LEVELS
 
 __all__ = ["NEW", "PROVISIONAL", "Rating", "after", "level_rating", "levels_of"]
 
 PROVISIONAL = 110.0
 """A rating with a larger deviation is provisional."""
-_LEVEL_DEVIATION = 60.0  # of a level's rating, by the intervals of its series
+_BEGINNER = 1200.0
+_LEAST_DEVIATION = 30.0  # of a level's rating: many games between computers say little more of games against people
 
 
 @dataclass(frozen=True)
@@ -37,20 +37,30 @@ NEW = Rating(1500.0, 350.0)
 
 
 @cache
-def _levels() -> dict[str, dict[str, float]]:
-    levels: dict[str, dict[str, float]] = json.loads(Path(__file__).with_name("levels.json").read_text())
-    return levels
+def _levels(game: str) -> dict[str, Rating]:
+    from ludens.lab.measured import measured
+
+    rungs = {rung["agent"]: rung for rung in measured(game)["rungs"] if rung["level"]}
+    beginner = rungs.get(LEVELS[0])
+    if beginner is None:
+        return {}
+    return {
+        level: Rating(
+            round(_BEGINNER + rung["rating"] - beginner["rating"]),
+            max(_LEAST_DEVIATION, (rung["high"] - rung["low"]) / (2 * 1.96)),
+        )
+        for level, rung in rungs.items()
+    }
 
 
 def levels_of(game: str) -> dict[str, float]:
     """The fixed ratings of a game's levels."""
-    return _levels().get(game, {})
+    return {level: found.rating for level, found in _levels(game).items()}
 
 
 def level_rating(game: str, agent: str) -> Rating | None:
     """The fixed rating of a level; None for other agents, and for levels that were not measured."""
-    found = levels_of(game).get(agent)
-    return None if found is None else Rating(found, _LEVEL_DEVIATION)
+    return _levels(game).get(agent)
 
 
 def after(rating: Rating, games: Sequence[tuple[Rating, float]], time: float) -> Rating:

@@ -73,7 +73,7 @@ lock: $(VENV)/.installed-dev
 	$(INSTALL) uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --all-extras \
 	    pyproject.toml --output-file requirements.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --extra postgres \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --extra all --extra postgres \
 	    --generate-hashes --constraint requirements.lock pyproject.toml --output-file deploy/requirements.lock
 
 clean:
@@ -86,7 +86,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: $(VENV)/bin/python pyproject.toml requirements.lock
 	@echo "Installing Ludens …"
-	@$(INSTALL) --editable .
+	@$(INSTALL) --editable '.[all]'
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml requirements.lock

@@ -1,7 +1,8 @@
-"""A bare install plays, trains tables and linear values, and compares agents; the rest names the extra it needs."""
+"""A bare install plays, compares agents and trains without torch; the rest names the extra it needs."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ from ludens.core.extras import EXTRAS
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-MODULES = {"open-spiel": "pyspiel", "numba-cuda": "numba_cuda", "psycopg": "psycopg"}
+MODULES = {"open-spiel": "pyspiel"}
 NOT_BARE = ("adapters", "client", "server")  # layers that are an extra each
 NEED_TORCH = {
     *(f"ludens.learn.{name}" for name in ("deep", "dqn", "ppo", "recorded", "rewards", "td_value")),
@@ -157,12 +158,8 @@ def test_a_function_that_misses_an_extra_raises_an_import_error_of_one_sentence(
     assert done.stdout.strip() == sentence
 
 
-def test_a_bare_install_compares_agents_and_trains_a_table(tmp_path: Path) -> None:
+def test_a_bare_install_compares_agents_with_intervals(tmp_path: Path) -> None:
     arena = ["arena", "scotland_yard_grid", "random", "random", "--games", "4", "--json"]
     done = run_barely(f"from ludens.cli.main import main; main({arena!r})", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert '"games": 4' in done.stdout
-    train = ["train", "scotland_yard_grid", "q-learning", "--steps", "20", "--out", "trained", "--json"]
-    done = run_barely(f"from ludens.cli.main import main; main({train!r})", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "trained").exists()
+    assert json.loads(done.stdout)["games"] == 4

@@ -23,18 +23,16 @@ def normal_quantile(p: float) -> float:
 @lru_cache(maxsize=4096)
 def student_quantile(freedom: int, p: float) -> float:
     """The number below which Student's t with so many degrees of freedom lies with probability p."""
-    if p < 0.5:
-        return -student_quantile(freedom, 1 - p)
-    t = normal_quantile(p)
-    if t in (0, math.inf):
-        return t
-    # The tails are convex for t > 0 and heavier than the normal ones, so Newton's steps only go up, to the quantile.
-    for _ in range(_STEPS):
-        step = (student_tails(freedom, t) - 2 * (1 - p)) / (2 * _density(freedom, t))
-        if step <= 4e-16 * t:
-            break
-        t += step
-    return t
+    tail = min(p, 1 - p)
+    t = -normal_quantile(tail)
+    if t not in (0, math.inf):
+        # The tails are convex for t > 0 and heavier than the normal ones, so Newton's steps only go up, to the quantile.
+        for _ in range(_STEPS):
+            step = (student_tails(freedom, t) - 2 * tail) / (2 * _density(freedom, t))
+            if step <= 4e-16 * t:
+                break
+            t += step
+    return t if p >= 0.5 else -t
 
 
 def student_tails(freedom: int, t: float) -> float:

@@ -177,6 +177,28 @@ def test_pip_builds_the_same_wheel_from_the_tree(wheel: Path, tmp_path: Path) ->
         assert sorted(one.namelist()) == sorted(other.namelist())
 
 
+def test_the_citation_names_the_version_and_the_changes_have_it() -> None:
+    version = importlib.metadata.version("ludens")
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_what_the_page_bundles_has_its_licence() -> None:
+    licences = (ROOT / "web" / "public" / "licences.txt").read_text(encoding="utf-8")
+    for part in (
+        "Fraunces",
+        "Source Sans 3",
+        "Svelte",
+        "clsx",
+        "esm-env",
+        "Vite",
+        "SIL OPEN FONT LICENSE",
+        "MIT LICENSE",
+    ):
+        assert part in licences
+    assert "licences.txt" in {path.name for path in (ROOT / PAGE).iterdir()}
+
+
 @pytest.mark.parametrize("kind", ["--wheel", "--sdist"])
 def test_without_the_page_nothing_is_built_and_one_sentence_says_what_to_do(kind: str, sources: Path) -> None:
     shutil.rmtree(sources / PAGE)

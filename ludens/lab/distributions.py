@@ -26,7 +26,7 @@ def student_quantile(freedom: int, p: float) -> float:
     tail = min(p, 1 - p)
     t = -normal_quantile(tail)
     if t not in (0, math.inf):
-        # The tails are convex for t > 0 and heavier than the normal ones, so Newton's steps only go up, to the quantile.
+        # The tails are convex for t > 0 and heavier than the normal ones, so Newton's steps only go up.
         for _ in range(_STEPS):
             step = (student_tails(freedom, t) - 2 * tail) / (2 * _density(freedom, t))
             if step <= 4e-16 * t:

@@ -8,13 +8,16 @@
     python benchmarks/load.py --soak 3600                       an hour, with a kill -9 every minute
     python benchmarks/load.py --server-cores 0 --client-cores 1 server and clients on separate cores
     python benchmarks/load.py --tables 1000 --beside COMMIT --rounds 2   this code and an earlier one by turns
+    python benchmarks/load.py --tables 4000 --processes 4 --players 4 --database postgresql://user@host/name
+                                                                four processes on PostgreSQL, players in four more
+    python benchmarks/load.py --tables 200 --agent random …     a person and an agent at every table
 
 A server starts as for users: it prepares its games, and is measured once it has. Reports the round trips of moves (from
 sending to the acknowledgement, which follows the commit) as percentiles over the run; what the server itself counts
 from a move's arrival to its commit, which busy clients do not lengthen; processor time a move, memory at the end,
-errors. All players are one process, whose garbage collector would stop the thousand of them for half a second now and
-then, so it rests while they are measured. Exits with 1 after an error, if the 95th percentile is 250 ms or more, if an
-idle table takes 40 KB or more, or if an acknowledged move was lost.
+errors. In `--database` a database for the run is made, and dropped. The garbage collector of the players would stop
+a thousand of them for half a second now and then, so it rests while they are measured. Exits with 1 after an error, if
+the 95th percentile is 250 ms or more, if an idle table takes 40 KB or more, or if an acknowledged move was lost.
 """
 
 from __future__ import annotations
@@ -33,9 +36,14 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
+from sqlalchemy.engine import make_url
 from websockets.asyncio.client import connect
 
 from ludens.client import AsyncClient, calls
@@ -45,6 +53,7 @@ __all__ = ["main"]
 
 _PROGRAM = "import typer; from ludens.cli import serve; app = typer.Typer(); app.command()(serve.serve); app()"
 _HERE = Path(__file__).resolve().parents[1]
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 _BETWEEN_KILLS = 60.0  # seconds
 _WITHIN = re.compile(r'^ludens_move_seconds_bucket\{le="([^"]+)"\} (\d+)$', re.MULTILINE)
 
@@ -69,12 +78,43 @@ def _seconds_of_all(roots: list[int]) -> float:
     return sum(times[pid][1] for pid in wanted)
 
 
+def _serves(pid: int) -> bool:
+    """Is it one of several processes that serve, not multiprocessing's own?"""
+    return b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+class _Database:
+    """A database of the run's own on a PostgreSQL."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = sa.create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=sa.NullPool)
+        self._name = f"ludens_load_{os.getpid()}_{time.time_ns()}"
+        self._do(f"CREATE DATABASE {self._name}")
+        self.url = make_url(url).set(database=self._name).render_as_string(hide_password=False)
+
+    def _do(self, statement: str) -> None:
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql(statement)
+
+    def drop(self) -> None:
+        self._do(f"DROP DATABASE {self._name} WITH (FORCE)")
+
+
 class Server:
     """A server of the code in a folder as a process of its own, with an empty database and limits out of the way."""
 
-    def __init__(self, folder: Path, cores: str | None = None, *more: str, code: Path = _HERE) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        cores: str | None = None,
+        *more: str,
+        code: Path = _HERE,
+        processes: int = 1,
+        postgres: str | None = None,
+    ) -> None:
         folder.mkdir(exist_ok=True)
         self._code = code
+        self._processes = processes
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -82,7 +122,10 @@ class Server:
         limits = ["--rate", "1000000"]
         for what in ("--tables", "--sockets", "--tables-per-address", "--tables-per-hour", "--sockets-per-address"):
             limits += [what, "100000"]
-        database = f"sqlite:///{folder / 'load.sqlite3'}"
+        self._made = _Database(postgres) if postgres else None
+        database = self._made.url if self._made else f"sqlite:///{folder / 'load.sqlite3'}"
+        if processes > 1:
+            more = (*more, "--processes", str(processes))
         pinned = ["taskset", "-c", cores] if cores else []
         self._command = [*pinned, sys.executable, "-c", _PROGRAM, "--port", str(port), "--database", database, *limits]
         self._command += ["--log-level", "error", *more]
@@ -107,25 +150,38 @@ class Server:
         with urllib.request.urlopen(self.url + path, timeout=60) as answer:
             return json.load(answer)
 
+    def serving(self) -> list[int]:
+        """The processes that serve: the server's own, or those that it has started for that."""
+        if self._processes == 1:
+            return [self.process.pid]
+        return [pid for pid, (parent, _) in _times().items() if parent == self.process.pid and _serves(pid)]
+
     def memory(self) -> int:
-        """Resident bytes of the server's own process."""
-        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS"):
-                return int(line.split()[1]) * 1024
-        raise SystemExit("The server's memory cannot be read here.")
+        """Resident bytes of the processes that serve."""
+        return sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in self.serving()) * _PAGE
 
     def seconds(self) -> float:
-        """Processor time of the server's own process."""
-        return _times()[self.process.pid][1]
+        """Processor time of the processes that serve."""
+        times = _times()
+        return sum(times[pid][1] for pid in self.serving())
 
-    def moves_within(self) -> dict[str, int]:
-        """How many moves were stored within so many seconds of their arrival, by the server's own count."""
-        with urllib.request.urlopen(f"{self.url}/metrics", timeout=60) as answer:
-            return {bound: int(count) for bound, count in _WITHIN.findall(answer.read().decode())}
+    def moves_within(self) -> Counter[str]:
+        """How many moves were stored within so many seconds of their arrival, by the servers' own counts."""
+        found: dict[str, Counter[str]] = {}  # by process: a new connection reaches any of them
+        for _ in range(200 * self._processes):
+            with urllib.request.urlopen(f"{self.url}/metrics", timeout=60) as answer:
+                text = answer.read().decode()
+            process = text[text.index("\nludens_process_start_seconds ") :].splitlines()[1]
+            found[process] = Counter({bound: int(count) for bound, count in _WITHIN.findall(text)})
+            if len(found) == self._processes:
+                break
+        return sum(found.values(), Counter())
 
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait()
+        if self._made is not None:
+            self._made.drop()
 
     def kill(self) -> None:
         self.process.kill()
@@ -135,8 +191,11 @@ class Server:
 class Table:
     """One table whose seats are played by a script over one WebSocket, game after game."""
 
-    def __init__(self, client: AsyncClient, url: str, game: str, pause: float, seed: int) -> None:
+    def __init__(
+        self, client: AsyncClient, url: str, game: str, pause: float, seed: int, agent: str | None = None
+    ) -> None:
         self._client = client
+        self._seats = [{"kind": "human"}, {"kind": "agent", "agent": agent} if agent else {"kind": "human"}]
         self._url = f"ws{url.removeprefix('http')}{calls.PREFIX}"
         self._game = game
         self._pause = pause
@@ -146,7 +205,7 @@ class Table:
 
     async def sit_down(self) -> None:
         """Opens a table and its connection."""
-        made = await self._client.send(calls.make_table(self._game, [{"kind": "human"}] * 2))
+        made = await self._client.send(calls.make_table(self._game, self._seats))
         self.id = made["table"]["id"]
         self._tokens = [given["token"] for given in made["tokens"]]
         self.acknowledged: dict[int, int] = {}  # the moves that the server has promised, by ply
@@ -161,7 +220,7 @@ class Table:
         )
         start = 0 if self.acknowledged else None  # with the steps, if there are some to compare
         await self._wire.send(hello(self._tokens, start, None, record=False))
-        while len(self._followed.views) < 2:
+        while len(self._followed.views) < len(self._tokens):
             self._followed.take(json.loads(await self._wire.recv()))
         stored = {step["ply"]: step["action"] for step in self._followed.steps[0]}
         if any(stored.get(ply) != action for ply, action in self.acknowledged.items()):
@@ -180,7 +239,11 @@ class Table:
         await self._wire.close()
 
     async def move(self) -> None:
-        """Plays a random move; returns when both seats have seen it."""
+        """Plays a random move as soon as it is a person's turn; returns when the persons' seats have seen it."""
+        while (view := self._followed.views[0])["actor"] not in self._followed.views and not view["over"]:
+            self._followed.take(json.loads(await self._wire.recv()))
+        if view["over"]:
+            return
         await self._move(self._wire, self._followed)
 
     async def _move(self, wire: Any, followed: Followed) -> None:
@@ -204,22 +267,43 @@ class Table:
             followed.take(json.loads(await wire.recv()))
 
 
-async def load(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Plays all tables for the given time and sums up."""
-    async with AsyncClient(server.url) as client:
-        tables = [Table(client, server.url, arguments.game, arguments.pause, k) for k in range(arguments.tables)]
+async def _players(url: str, arguments: argparse.Namespace, first: int, begin: float) -> tuple[list[float], list[str]]:
+    """Sits down at a share of the tables and plays from a time on; returns round trips and errors."""
+    async with AsyncClient(url, patience=300) as client:
+        mine = range(first, arguments.tables, arguments.players)
+        tables = [Table(client, url, arguments.game, arguments.pause, k, arguments.agent) for k in mine]
         for table in tables:
             await table.sit_down()
-        before = server.moves_within()
         gc.freeze()
         gc.disable()  # what it would look through is all players' views, and none of that is garbage
-        until, used = time.monotonic() + arguments.seconds, server.seconds()
+        until = max(time.monotonic(), begin) + arguments.seconds
+        if time.monotonic() > begin:
+            tables[0].errors.append("the tables were not made in time: give more seconds with --warm-up")
+        await asyncio.sleep(begin - time.monotonic())
         await asyncio.gather(*(table.play(until) for table in tables))
-        used = server.seconds() - used
         gc.enable()
-        within = {bound: count - before[bound] for bound, count in server.moves_within().items()}
-    took = sorted(seconds for table in tables for seconds in table.took)
-    errors = [error for table in tables for error in table.errors]
+    took = [seconds for table in tables for seconds in table.took]
+    return took, [error for table in tables for error in table.errors]
+
+
+def _play(url: str, arguments: argparse.Namespace, first: int, begin: float) -> tuple[list[float], list[str]]:
+    return asyncio.run(_players(url, arguments, first, begin))
+
+
+async def load(server: Server, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Plays all tables for the given time and sums up."""
+    begin = time.monotonic() + arguments.warm_up + 0.02 * arguments.tables / arguments.players
+    loop = asyncio.get_running_loop()
+    with ProcessPoolExecutor(arguments.players, mp_context=get_context("spawn")) as others:
+        shares = range(arguments.players)
+        playing = [loop.run_in_executor(others, _play, server.url, arguments, k, begin) for k in shares]
+        await asyncio.sleep(begin - time.monotonic())
+        before, used = server.moves_within(), server.seconds()
+        done = await asyncio.gather(*playing)
+        used = server.seconds() - used
+    within = {bound: count - before[bound] for bound, count in server.moves_within().items()}
+    took = sorted(seconds for share, _ in done for seconds in share)
+    errors = [error for _, share in done for error in share]
     at = {f"p{share}_ms": round(1000 * took[min(len(took) - 1, len(took) * share // 100)], 1) for share in (50, 95, 99)}
     return {
         "tables": arguments.tables,
@@ -384,6 +468,11 @@ def main() -> None:
     parser.add_argument("--spectators", type=int, default=0, help="of one table")
     parser.add_argument("--thinking", type=int, nargs="*", default=[], help="numbers of workers to compare")
     parser.add_argument("--soak", type=float, default=0.0, help="seconds with a kill -9 every minute, instead")
+    parser.add_argument("--processes", type=int, default=1, help="of the server; several need --database")
+    parser.add_argument("--players", type=int, default=1, help="processes that the players are spread over")
+    parser.add_argument("--agent", help="the code of an agent that sits opposite at every table")
+    parser.add_argument("--database", help="postgresql://user@host/name, where a database of the run's own is made")
+    parser.add_argument("--warm-up", type=float, default=5.0, help="seconds besides 20 ms a table to make the tables")
     parser.add_argument("--beside", help="a commit whose server is measured too")
     parser.add_argument("--rounds", type=int, default=2, help="how often each of the two is measured")
     parser.add_argument("--server-cores", help="cores of the server, as taskset names them")
@@ -436,10 +525,12 @@ def _measured(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
         figures |= thinking(folder / str(workers), workers, arguments.seconds)
     if arguments.thinking:
         return figures
-    server = Server(folder, arguments.server_cores)
+    server = Server(folder, arguments.server_cores, processes=arguments.processes, postgres=arguments.database)
     try:
         if arguments.soak:
             return asyncio.run(soak(server, arguments))
+        if arguments.processes > 1:
+            return asyncio.run(load(server, arguments))
         kilobytes = asyncio.run(idle(server, arguments.game, arguments.idle))
         figures |= {"idle_table_kb": round(kilobytes, 1), "idle_memory_mb": round(server.memory() / 1e6, 1)}
         if arguments.spectators:

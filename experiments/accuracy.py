@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import tempfile
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -25,30 +24,34 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from ludens.agents.analysis import analyse_view, decisions
+from ludens.agents.analysis import decisions
 from ludens.core import registry
 from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.lab.series import run
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from experiments.gathering import gather, rows_of
+from experiments.page import REVIEW, by_the_page, reviewed
+
 __all__ = ["collect", "fit"]
 
-LEVELS = ("random", "beginner", "medium", "champion")
+LEVELS = ("random", "beginner", "easy", "medium", "champion")
 TARGETS = {
     "random": 18.0,
     "beginner": 52.0,
+    "easy": 68.0,
     "medium": 83.0,
     "champion": 97.0,
 }  # per cent, each in the middle of its band
 _OTHER = "medium"
-_CANDIDATES = 3  # as many as a review compares
-_WEB = Path(__file__).resolve().parent.parent / "web"
-_REVIEW = _WEB / "src" / "lib" / "review"
-_SOURCE, _FITTED = _REVIEW / "losses.ts", _REVIEW / "accuracy.json"
+_FITTED = REVIEW / "accuracy.json"
 
 
-def collect(game: Game, players: int, level: str, number: int, simulations: int) -> dict[str, Any]:
+def collect(asked: tuple[str, str, int, str, int, int | None]) -> dict[str, Any]:
     """One game of a level against `medium`, and the reviewed decisions of the level."""
+    _, name, players, level, number, simulations = asked
+    game = registry.game(name)
     options = {**game.spec.tournament, "players": players}
     seat = number % players
     codes = [level if other == seat else _OTHER for other in range(players)]
@@ -56,41 +59,16 @@ def collect(game: Game, players: int, level: str, number: int, simulations: int)
     match = Match(game, options, played.seed)
     for action in played.choices:
         match.play(int(action))
-    told = [_reviewed(game, match, made, simulations) for made in decisions(match) if made.seat == seat]
+    own = [made for made in decisions(match) if made.seat == seat]
+    told = [reviewed(game, match.options, made, simulations) for made in own]
     return {"level": level, "number": number, "seat": seat, "scores": match.scores(), "decisions": told}
 
 
-def _reviewed(game: Game, match: Match, made: Any, simulations: int) -> dict[str, Any]:
-    """A decision as the review of the server has it, as far as losses are counted from it."""
-    found = analyse_view(
-        game, made.view, made.seat, simulations=simulations, candidates=_CANDIDATES, include=(made.action,),
-        explain=0, options=match.options,
-    )  # fmt: skip
-    moves = {"better": found.candidates[0], "played": next(m for m in found.candidates if m.action == made.action)}
-    loss = max(0.0, moves["better"].result - moves["played"].result)
-    doubt = float(np.hypot(moves["better"].doubt, moves["played"].doubt)) if loss else 0.0
-    shown = {
-        name: {"action": m.action, "result": round(m.result, 4), "points": [round(x, 2) for x in m.points]}
-        for name, m in moves.items()
-    }
-    told = {"ply": made.ply, "seat": made.seat, "part": made.part, "loss": round(loss, 4), "doubt": round(doubt, 4)}
-    return {**told, "results": [round(x, 4) for x in found.results], **shown}
-
-
-def counted(games: Sequence[dict[str, Any]], sides: Sequence[int], margin: float) -> list[float]:
-    """The mean loss of every game, as the page counts it."""
-    with tempfile.TemporaryDirectory() as folder:
-        bundler = [str(_WEB / "node_modules" / ".bin" / "rolldown"), str(_SOURCE), "--format", "esm", "-d", folder]
-        subprocess.run(bundler, check=True, capture_output=True)
-        program = f"""
-            const {{ meanLoss, movesOf }} = await import({json.dumps(str(Path(folder, "losses.js")))});
-            const {{ games, sides, margin }} = JSON.parse(require("fs").readFileSync(0, "utf8"));
-            console.log(JSON.stringify(games.map(({{ decisions }}) => meanLoss(movesOf(decisions, sides, margin)))));
-        """
-        given = json.dumps({"games": games, "sides": list(sides), "margin": margin})
-        command = ["node", "--input-type=commonjs", "-e", f"(async () => {{ {program} }})()"]
-        answer = subprocess.run(command, input=given, check=True, capture_output=True, text=True)
-    return [float(loss) for loss in json.loads(answer.stdout)]
+def counted(games: Sequence[dict[str, Any]], sides: Sequence[int], margin: float) -> list[float | None]:
+    """The mean loss of every game, as the page counts it; None of one that left the level no choice."""
+    expression = "given.games.map(({ decisions }) => page.meanLoss(page.movesOf(decisions, given.sides, given.margin)))"
+    told = by_the_page(expression, {"games": games, "sides": list(sides), "margin": margin})
+    return [None if loss is None else float(loss) for loss in told]
 
 
 def fit(game: Game, players: int, games: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -102,7 +80,8 @@ def fit(game: Game, players: int, games: Sequence[dict[str, Any]]) -> dict[str, 
     margin = round(float(np.sqrt(np.mean(np.square(margins)))), 1) if margins and counts_points else 0.0
     losses: dict[str, list[float]] = defaultdict(list)
     for played, loss in zip(games, counted(games, sides, margin), strict=True):
-        losses[played["level"]].append(loss)
+        if loss is not None:
+            losses[played["level"]].append(loss)
 
     def accuracies(constants: np.ndarray) -> dict[str, float]:
         scale, power = np.exp(constants)
@@ -133,7 +112,9 @@ def main() -> None:
     parser.add_argument("games_named", nargs="*", metavar="game", help="which to play; without, all")
     parser.add_argument("--players", type=int, nargs="*", help="how many; without, every number that the game allows")
     parser.add_argument("--games", type=int, default=20, help="of each level")
-    parser.add_argument("--simulations", type=int, default=2000, help="of a review's decision")
+    parser.add_argument("--levels", nargs="+", default=list(LEVELS), help="which to play; all are fitted")
+    parser.add_argument("--simulations", type=int, help="of a review's decision; without, those of the server")
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
@@ -146,8 +127,8 @@ def main() -> None:
     fitted = dict(json.loads(_FITTED.read_text("utf-8"))) if _FITTED.is_file() else {}
     for file in sorted(arguments.out.glob("*.jsonl")):
         name, _, players = file.stem.rpartition("-")
-        rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-        if {row["level"] for row in rows} < set(LEVELS):
+        rows = rows_of(file)
+        if not {"random", "beginner", _OTHER} <= {row["level"] for row in rows}:
             print(f"{file.stem}: too few games")
             continue
         found = fit(registry.game(name), int(players), rows)
@@ -159,16 +140,12 @@ def main() -> None:
 
 def _play(game: Game, players: int, arguments: argparse.Namespace, until: float) -> None:
     """Adds games to a file until every level has enough, or time is up."""
-    file = arguments.out / f"{game.spec.name}-{players}.jsonl"
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.is_file() else []
-    known = {(row["level"], row["number"]) for row in rows}
-    with file.open("a", encoding="utf-8") as out:
-        for number in range(arguments.games):
-            for level in LEVELS:
-                if (level, number) in known or time.monotonic() > until:
-                    continue
-                out.write(json.dumps(collect(game, players, level, number, arguments.simulations)) + "\n")
-                out.flush()
+    asked = [
+        (f"{level} {number}", game.spec.name, players, level, number, arguments.simulations)
+        for number in range(arguments.games)
+        for level in arguments.levels
+    ]
+    gather(arguments.out / f"{game.spec.name}-{players}.jsonl", collect, asked, until, arguments.workers)
 
 
 if __name__ == "__main__":

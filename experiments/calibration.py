@@ -1,62 +1,89 @@
-"""How often do the chances come true that hints and reviews tell? Measures it on games of agents, and fits the slopes.
+"""How often do the chances come true that hints and reviews tell? Measures it on games of agents, and fits the chances.
 
-    python experiments/calibration.py --games 60 --out calibration
-    python experiments/calibration.py catan --agent mcts:simulations=40 --games 69 --out calibration
+    python experiments/calibration.py azul --agents beginner --games 60 --out calibration
+    python experiments/calibration.py scotland_yard --agents beginner evade -o starts=apart --games 60 --out calibration
+    python experiments/calibration.py catan --agents mcts:simulations=40 --slopes --games 69 --out calibration
 
-Some decisions of every game are analysed as a review would do it, from what the player saw; who won is known. The games
-of each game lie in a file of the folder and stay there: asked again, the command adds what is missing (`--seconds` ends
-it earlier). Then it fits `ludens/agents/calibration.json` to all files and says how far chances were off before and
-after. Slopes are tested on games that had no part in them, a fifth at a time: where that is no better than what the
-search says by itself, the slope stays 1.
+Some decisions of every game are analysed as a review would do it, from what the player saw; who won is known. The
+agents sit on the sides in turn as they are named, one alone on all. The games of each pairing lie in a file of the
+folder and stay there: asked again, the command adds what is missing (`--seconds` ends it earlier, `--workers` plays in
+several processes). Then it fits all files of the folder: a slope by which log-odds are multiplied and, where the sides
+of a game differ, a shift for the first. Both are tested on games that had no part in them, a fifth at a time; games,
+not decisions, are the unit of every error, because the decisions of a game share its result.
+
+`ludens/agents/pairings.json` holds the pairings, each with what was said and what came true in every tenth of the
+scale, and `docs/images/calibration.svg` draws them. With `--slopes` the slope of the whole game in
+`ludens/agents/calibration.json` is fitted instead, from files of games between equal searches.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize
 
 from ludens.agents.analysis import analyse_view, tells_chances
-from ludens.agents.calibration import FILE, chances_of, sharpened
+from ludens.agents.calibration import (
+    FILE,
+    PAIRINGS,
+    Pairing,
+    adjusted,
+    chances_of,
+    sides_differ,
+    slope_of,
+    special_options,
+)
 from ludens.core import registry
 from ludens.core.match import Match
 from ludens.core.rng import generator, pick
 from ludens.core.spec import Game
 from ludens.lab.series import run
 
-__all__ = ["collect", "fit"]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from experiments.gathering import gather, rows_of
+
+__all__ = ["collect", "fit", "tenths"]
 
 _STREAM = 17  # of the choice of decisions
-_BINS = 5
 _FOLDS = 5
+_DRAWING = Path(__file__).resolve().parent.parent / "docs" / "images" / "calibration.svg"
 
 
-def collect(game: Game, code: str, number: int, looks: int, simulations: int) -> dict[str, Any]:
-    """One game, played by the agent with itself: what an analysis expected at some decisions, and the result."""
-    players = game.options(game.spec.tournament)[0]
-    (played,) = run(game, [code] * int(players), 1, number, int(players)).outcomes
-    match = Match(game, game.spec.tournament, played.seed)
+def collect(asked: tuple[int, str, dict[str, Any], tuple[str, ...], int, int]) -> dict[str, Any]:
+    """One game: what analyses expected at some decisions, and the result."""
+    number, name, given, agents, looks, simulations = asked
+    game = registry.game(name)
+    options = {**game.spec.tournament, **given}
+    players = int(game.options(options)[0])
+    codes = [agents[side % len(agents)] for side in game.spec.sides(players)]
+    (played,) = run(game, codes, 1, number, options=options, workers=1, rotating=False).outcomes
+    match = Match(game, options, played.seed)
     rng = generator(number, _STREAM)
     chosen = {pick(rng, max(1, len(played.choices))) for _ in range(looks)}
     expected, times = [], []
     for place, action in enumerate(played.choices):
         if place in chosen and len(match.legal()) > 1:
-            found = analyse_view(game, match.view(match.actor), match.actor, simulations=simulations, raw=True)
+            found = analyse_view(
+                game, match.view(match.actor), match.actor, simulations=simulations, raw=True, candidates=1, explain=0,
+                options=match.options,
+            )  # fmt: skip
             expected.append([round(x, 5) for x in found.results])
             times.append(round(place / len(played.choices), 3))
         match.play(int(action))
-    told = {"game": game.spec.name, "agent": code, "number": number, "returns": match.returns()}
-    return {**told, "expected": expected, "times": times}
+    told = {"game": name, "agents": list(agents), "options": given, "simulations": simulations}
+    return {**told, "returns": match.returns(), "expected": expected, "times": times}
 
 
 def fit(game: Game, games: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The slope of a game, and its errors on games that had no part in it."""
+    """Slope and shift of a pairing, tested on games that had no part in them, as `Pairing` has them."""
     told, came, owners = [], [], []
     for owner, played in enumerate(games):
         sides = game.spec.sides(len(played["returns"]))
@@ -65,76 +92,153 @@ def fit(game: Game, games: Sequence[dict[str, Any]]) -> dict[str, Any]:
             came.append(chances_of(played["returns"], sides))
             owners.append(owner)
     chances, results, owner_of = np.array(told), np.array(came), np.array(owners)
+    shifting = sides_differ(game, len(games[0]["returns"]))
     held_out = np.zeros_like(chances)
     for fold in range(_FOLDS):
         here = owner_of % _FOLDS == fold
-        held_out[here] = sharpened(chances[here], _slope(chances[~here], results[~here]))
-    helps = _log_loss(held_out, results) < _log_loss(chances, results)
+        held_out[here] = adjusted(chances[here], *_fitted(chances[~here], results[~here], shifting))
+    before, after = _log_loss(chances, results), _log_loss(held_out, results)
+    slope, shift = _fitted(chances, results, shifting) if after < before else (1.0, 0.0)
+    shown = held_out if after < before else chances
+    rows = tenths(shown, results, owner_of)
     return {
-        "slope": round(_slope(chances, results), 2) if helps else 1.0,
+        "slope": round(slope, 3),
+        "shift": round(shift, 3),
         "games": len(games),
         "decisions": len(chances),
-        "before": _tested(chances, results),
-        "after": _tested(held_out, results),
+        "off": round(float(np.average([abs(row[0] - row[1]) for row in rows], weights=[row[3] for row in rows])), 4),
+        "tenths": rows,
+        "log loss": [round(before, 4), round(after, 4)],
     }
 
 
-def _slope(chances: np.ndarray, results: np.ndarray) -> float:
-    """The slope that makes the results likeliest."""
-    return float(np.exp(minimize_scalar(lambda x: _log_loss(sharpened(chances, np.exp(x)), results), (-1, 1)).x))
+def _fitted(chances: np.ndarray, results: np.ndarray, shifting: bool) -> tuple[float, float]:
+    """The slope and the shift that make the results likeliest, with a weak guess of 1 and 0 for few games."""
+
+    def loss(x: np.ndarray) -> float:
+        slope, shift = float(np.exp(x[0])), float(x[1]) if shifting else 0.0
+        return _log_loss(adjusted(chances, slope, shift), results) + 0.5 * float(x @ x) / len(chances)
+
+    best = minimize(loss, np.zeros(2), method="Nelder-Mead").x
+    return float(np.exp(best[0])), float(best[1]) if shifting else 0.0
 
 
 def _log_loss(chances: np.ndarray, results: np.ndarray) -> float:
     return float(-np.mean(np.sum(results * np.log(np.clip(chances, 1e-6, 1)), axis=1)))
 
 
-def _tested(chances: np.ndarray, results: np.ndarray) -> dict[str, Any]:
-    """Log loss, mean squared error, and how far chances were off, in bins of equal size."""
-    flat, true = chances.ravel(), results.ravel()
-    order = np.argsort(flat)
-    bins = [(float(flat[part].mean()), float(true[part].mean())) for part in np.array_split(order, _BINS)]
-    return {
-        "log loss": round(_log_loss(chances, results), 4),
-        "squared error": round(float(np.mean((flat - true) ** 2)), 4),
-        "off by": round(float(np.mean([abs(said - came) for said, came in bins])), 3),
-        "said and came": [[round(said, 2), round(came, 2)] for said, came in bins],
-    }
+def tenths(chances: np.ndarray, results: np.ndarray, owner_of: np.ndarray) -> list[list[float]]:
+    """Of every tenth of the scale that has any: what was said, what came true, its standard error, how many games.
+
+    Games are the unit: the error is that of a ratio of sums over games, since the decisions of one share its result.
+    """
+    rows = []
+    for low in range(10):
+        inside = (np.minimum(9, np.floor(10 * chances)) == low).astype(float)
+        said, came, count = (np.sum(inside * what, axis=1) for what in (chances, results, np.ones_like(chances)))
+        games = np.unique(owner_of)
+        by_game = np.array([[part[owner_of == game].sum() for part in (said, came, count)] for game in games])
+        by_game = by_game[by_game[:, 2] > 0]
+        if not len(by_game):
+            continue
+        total = by_game.sum(axis=0)
+        share, n = total[1] / total[2], len(by_game)
+        spread = np.sum((by_game[:, 1] - share * by_game[:, 2]) ** 2)
+        guess = (share * n + 1) / (n + 2)  # few games that ended alike are no proof
+        error = np.sqrt(spread * n / (n - 1)) / total[2] if n > 1 else 0.0
+        error = max(float(error), float(np.sqrt(guess * (1 - guess) / (n + 2))))
+        rows.append([round(total[0] / total[2], 4), round(share, 4), round(error, 4), n])
+    return rows
 
 
-def play(game: Game, file: Path, arguments: argparse.Namespace, until: float) -> None:
-    """Adds games to a file until there are enough, or time is up."""
-    known = len(file.read_text("utf-8").splitlines()) if file.is_file() else 0
-    with file.open("a", encoding="utf-8") as out:
-        for number in range(known, arguments.games):
-            if time.monotonic() > until:
-                break
-            told = collect(game, arguments.agent, number, arguments.looks, arguments.simulations)
-            out.write(json.dumps(told) + "\n")
-            out.flush()
+def _draw(pairings: Sequence[Pairing]) -> None:
+    """What was said and what came true, a panel a pairing, with two standard errors."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "calibration"
+    from matplotlib import pyplot
+
+    columns = 4
+    lines = -(-len(pairings) // columns)
+    figure, panels = pyplot.subplots(lines, columns, figsize=(11, 2.9 * lines), squeeze=False)
+    for panel in panels.flat[len(pairings) :]:
+        panel.axis("off")
+    for panel, one in zip(panels.flat, pairings, strict=False):
+        said, came, error, _ = np.array(one.tenths).T
+        panel.plot([0, 1], [0, 1], color="#bbb", linewidth=1)
+        panel.errorbar(said, came, 2 * error, fmt="o", markersize=3.5, color="#7d1f2b", linewidth=1)
+        extra = "".join(f", {key} {value}" for key, value in one.options.items())
+        panel.set_title(f"{one.game}, {one.players}: {' – '.join(one.agents)}{extra}\n{one.games} games", fontsize=7)
+        panel.set(xlim=(0, 1), ylim=(0, 1))
+        panel.tick_params(labelsize=7)
+    figure.supxlabel("said", fontsize=8)
+    figure.supylabel("came true", fontsize=8)
+    figure.tight_layout()
+    figure.savefig(_DRAWING, metadata={"Date": None})
+
+
+def _name(game: str, agents: Sequence[str], given: Mapping[str, Any]) -> str:
+    words = "-".join([game, *agents, *(f"{key}={value}" for key, value in sorted(given.items()))])
+    return (
+        words
+        if words.replace("-", "").replace("=", "").replace("_", "").isalnum()
+        else (f"{game}-{hashlib.sha1(words.encode()).hexdigest()[:10]}")
+    )
+
+
+def _pairing(game: Game, rows: Sequence[dict[str, Any]]) -> tuple[Pairing, dict[str, Any]]:
+    found = fit(game, rows)
+    options = game.options({**game.spec.tournament, **rows[0]["options"]})
+    sides, agents = max(game.spec.sides(int(options[0]))) + 1, rows[0]["agents"]
+    known = {key: value for key, value in found.items() if key != "log loss"}
+    known["tenths"] = tuple(map(tuple, known["tenths"]))
+    seats = tuple(agents[side % len(agents)] for side in range(sides))
+    return Pairing(game.spec.name, int(options[0]), seats, special_options(game, options), **known), found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games_named", nargs="*", metavar="game", help="which to play; without, all")
-    parser.add_argument("--agent", default="mcts:simulations=60", help="the agent that plays itself")
+    parser.add_argument("games_named", nargs="*", metavar="game", help="which to play; without, only fit")
+    parser.add_argument("--agents", nargs="+", default=["mcts:simulations=60"], help="on the sides in turn")
+    parser.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE", help="of the game")
     parser.add_argument("--games", type=int, default=60, help="of each")
     parser.add_argument("--looks", type=int, default=8, help="decisions of a game that are analysed")
     parser.add_argument("--simulations", type=int, default=400, help="of an analysis")
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--slopes", action="store_true", help="fit the slopes of games instead")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     until = time.monotonic() + arguments.seconds
     arguments.out.mkdir(parents=True, exist_ok=True)
-    for name in arguments.games_named or registry.names():
-        play(registry.game(name), arguments.out / f"{name}.jsonl", arguments, until)
+    given = dict(option.split("=", 1) for option in arguments.option)
+    for name in arguments.games_named:
+        file = arguments.out / f"{_name(name, arguments.agents, given)}.jsonl"
+        asked = [
+            (number, name, given, tuple(arguments.agents), arguments.looks, arguments.simulations)
+            for number in range(arguments.games)
+        ]
+        gather(file, collect, asked, until, arguments.workers)
     slopes = dict(json.loads(FILE.read_text("utf-8"))) if FILE.is_file() else {}
+    found: list[Pairing] = []
     for file in sorted(arguments.out.glob("*.jsonl")):
-        rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-        found = fit(registry.game(file.stem), rows)
-        if not tells_chances(registry.game(file.stem)):  # else the slope is for puzzles of the evaluation before it
-            slopes[file.stem] = found["slope"]
-        print(file.stem, json.dumps(found))
-    FILE.write_text(json.dumps(slopes, indent=1) + "\n", encoding="utf-8")
+        rows = rows_of(file)
+        game = registry.game(rows[0]["game"])
+        if len(rows) < 2 * _FOLDS:
+            print(f"{file.stem}: too few games")
+            continue
+        pairing, fitted = _pairing(game, rows)
+        print(file.stem, json.dumps({**fitted, "before": slope_of(game)}))
+        if not arguments.slopes:
+            found.append(pairing)
+        elif not tells_chances(game):  # else the slope is for puzzles of the evaluation before it
+            slopes[game.spec.name] = round(pairing.slope, 2)
+    if arguments.slopes:
+        FILE.write_text(json.dumps(slopes, indent=1) + "\n", encoding="utf-8")
+    elif found:
+        PAIRINGS.write_text(json.dumps([one.to_json() for one in found], indent=1) + "\n", encoding="utf-8")
+        _draw(found)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 MODULES = {"open-spiel": "pyspiel"}
 NOT_BARE = ("adapters", "client", "server")  # layers that are an extra each
 NEED_TORCH = {
-    *(f"ludens.learn.{name}" for name in ("deep", "dqn", "ppo", "recorded", "rewards", "td_value")),
+    *(
+        f"ludens.learn.{name}"
+        for name in ("cloning", "dataset", "deep", "dqn", "ppo", "recorded", "rewards", "td_value")
+    ),
     "ludens.networks.torch_network",
 }
 

@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "search": {"i18n", "core", "networks", "search"},
     "agents": {"i18n", "core", "networks", "games", "search", "agents"},
     "play": {"i18n", "core", "gpu", "networks", "agents", "play"},
-    "lab": {"i18n", "core", "agents", "play", "lab"},
+    "lab": {"i18n", "core", "search", "agents", "play", "lab"},
     "learn": {"i18n", "core", "gpu", "networks", "search", "agents", "play", "lab", "learn"},
     "adapters": {"i18n", "core", "gpu", "agents", "play", "adapters"},
     "client": {"i18n", "core", "agents", "client"},

@@ -1,4 +1,4 @@
-"""The script that measures strength: its claims can be played, a broken-off run goes on, the table says what holds."""
+"""How strong agents are: claims can be played, a broken-off run goes on, tables and the page say what was measured."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import pytest
 
 from experiments.strength.lines import Line, all_lines, interval
 from experiments.strength.measure import measure, stored_games, table
+from experiments.strength.ship import HERE, PAGE, with_tables
 from ludens.agents.codes import parse_code
 from ludens.core import registry
+from ludens.core.agent import LEVELS
+from ludens.lab.experiment import read_experiment
 from ludens.lab.statistics import share_interval
 
 LINE = Line("test", "azul", ("heuristic", "random"), 6, "above one half", lambda found, _: found.low > 0.5)
@@ -58,3 +61,21 @@ def test_intervals_are_wilson_s() -> None:
     found = interval([1.0] * 30 + [0.5] * 4 + [0.0] * 16)
     assert (found.low, found.high) == pytest.approx(share_interval(32, 50))
     assert interval([]).games == 0
+
+
+def test_the_page_has_the_tables_that_ship() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_tables(page), "run `python experiments/strength/ship.py --docs`"
+    assert "| Azul | `easy` | `newcomer:" in page
+    with pytest.raises(ValueError, match="markers of levels"):
+        with_tables("A page without tables.")
+
+
+@pytest.mark.parametrize("name", registry.BUILT_IN)
+def test_the_ladders_are_played_by_the_levels_of_now(name: str) -> None:
+    game = registry.game(name)
+    for one in read_experiment(HERE / f"levels_{name}.toml").series:
+        for player in one.schedule.players:
+            if player.name in LEVELS:
+                then, now = parse_code(game, player.code), parse_code(game, player.name)
+                assert (then[0].make, then[1]) == (now[0].make, now[1]), (one.name, player.name)

@@ -5,6 +5,7 @@ Does nothing when the built page is newer than every source. Works wherever Pyth
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -50,10 +51,22 @@ def test() -> None:
 
 def install(npm: list[str]) -> None:
     """Installs what the lock names, unless it is there."""
-    if not INSTALLED.exists() or INSTALLED.stat().st_mtime < (WEB / "package-lock.json").stat().st_mtime:
+    if not satisfied(WEB / "package-lock.json", INSTALLED):
         print("Installing what the page is built with …", flush=True)
         # `ci` would want the lock to name the builds of native parts for all platforms, which npm leaves out of it.
         run([*npm, "install", "--no-save", "--no-audit", "--no-fund"])
+
+
+def satisfied(lock: Path, installed: Path) -> bool:
+    """Is all there that the lock names, in its versions? Parts for other platforms may be missing."""
+    if not installed.exists():
+        return False
+    wanted, there = (json.loads(path.read_text(encoding="utf-8"))["packages"] for path in (lock, installed))
+    return all(
+        there[name].get("version") == package.get("version") if name in there else package.get("optional", False)
+        for name, package in wanted.items()
+        if name  # the page itself
+    )
 
 
 def newest_source() -> float:

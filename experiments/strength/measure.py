@@ -1,4 +1,4 @@
-"""Measures the strength of the agents and prints the table of docs/strength.md.
+"""Plays what is claimed of the agents' strength and prints a table of it.
 
     python experiments/strength/measure.py --processes 16 --results strength.jsonl
     python experiments/strength/measure.py discovery --processes 16 --seconds 500 --results strength.jsonl

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.agents.calibration import calibrated
+from ludens.agents.calibration import calibrated, pairing_of
 from ludens.agents.codes import kinds
 from ludens.agents.manners import manners_of
 from ludens.agents.search_agents import MctsAgent
@@ -77,6 +77,7 @@ def analyse_view(
     raw: bool = False,
     options: np.ndarray | None = None,
     begun: Begun | None = None,
+    agents: Sequence[str] = (),
 ) -> Analysis:
     """The moves of the seat to act, ranked, from its view (an array of one record) alone.
 
@@ -85,9 +86,10 @@ def analyse_view(
     that of the game's hardest level, with `threads` trees of `memory` MiB; given the options of the game it may think
     with the network that ships for them. Actions of `include` are
     candidates however bad they are; the first `explain` candidates have reasons, by default all. Results are
-    chances as they come true (`agents.calibration`), or the search's own if `raw`. A budget out of range or a seat
-    that is not to move is refused. Of an offer that the seat has `begun` the best one is told that goes on with it,
-    as it was found before its first card.
+    chances as they come true (`agents.calibration`), or the search's own if `raw`; of the pairing that plays, if the
+    codes of the `agents` on the seats ("" for people) and the options are those of one that was measured. A budget out
+    of range or a seat that is not to move is refused. Of an offer that the seat has `begun` the best one is told that
+    goes on with it, as it was found before its first card.
     """
     search = strongest_search(game, view, threads, memory, options)
     if simulations is None and seconds is None:
@@ -104,9 +106,11 @@ def analyse_view(
         found = _without_hopes(game, view, search, manners, found, seed, candidates, include)
     elif found is None:
         found = analyse(game, view, seat, search, budget, seed, candidates, include, explain)
-    if raw or (isinstance(search, TreeSearch) and search.network is not None) or tells_chances(game):
+    pairing = pairing_of(game, options, agents) if options is not None and not raw else None
+    tells = (isinstance(search, TreeSearch) and search.network is not None) or tells_chances(game)
+    if raw or (tells and pairing is None):
         return found
-    return calibrated(game, found, int(view["players"][0]))
+    return calibrated(game, found, int(view["players"][0]), pairing)
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ludens.agents.exploiter_agent import exploiter_kind
 from ludens.agents.guests import imported_kind, installed_kinds, is_import, kind_of
 from ludens.agents.network_agent import network_kinds
+from ludens.agents.one_ply_agents import one_ply_kinds
 from ludens.agents.random import RANDOM
 from ludens.agents.search_kinds import search_kinds
 from ludens.agents.sequential_halving_agent import sequential_halving_kinds
-from ludens.agents.value_network_agent import value_network_kinds
 from ludens.core.agent import Agent, AgentKind, Level, Parameter
 from ludens.core.errors import BadInput, did_you_mean
 from ludens.core.renamed import AGENTS, PARAMETERS, refuse_old
@@ -32,8 +33,10 @@ def kinds(game: Game) -> dict[str, AgentKind]:
 
 def named_kinds(game: Game) -> dict[str, AgentKind]:
     """The same with the aliases that lists do not show."""
-    one_ply = {**value_network_kinds(game), **sequential_halving_kinds(game)}
+    one_ply = {**one_ply_kinds(game), **sequential_halving_kinds(game)}
     found = {RANDOM.name: RANDOM, **search_kinds(game), **one_ply, **network_kinds(game)}
+    exploiter = exploiter_kind(lambda code: make_agent(game, code))
+    found[exploiter.name] = exploiter
     for name, kind in game.agents().items():
         if isinstance(kind, Level):
             found[name] = _preset(found, kind)

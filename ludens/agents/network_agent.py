@@ -30,6 +30,7 @@ class NetworkAgent:
         self._well_mannered = manners == "on"
         self._network: Network | None = None
         self._thought: Thought | None = None
+        self._policy: dict[int, float] | None = None
 
     def start(self, seating: Seating) -> None:
         self._network = network_named(self._file, seating.game, seating.options)
@@ -40,7 +41,7 @@ class NetworkAgent:
         self._features = np.zeros(self._network.layout.inputs, np.float32)
 
     def choose(self, view: np.ndarray, legal: np.ndarray, clock: Clock) -> int:
-        self._thought = None
+        self._thought = self._policy = None
         if self._manners is None:
             return self._play(view, legal)
         choice = self._play(view, self._manners.polite(view, legal))
@@ -62,9 +63,15 @@ class NetworkAgent:
             hot = np.cumsum(shares ** (1 / self._temperature))
             ticket = pick(self._rng, _TICKETS) / _TICKETS * hot[-1]
             best = min(int(np.searchsorted(hot, ticket, "right")), len(legal) - 1)
-        share = shares[best] / shares.sum()
+        shares /= shares.sum()
+        share = shares[best]
+        self._policy = dict(zip(legal.tolist(), shares.tolist(), strict=True))
         self._thought = Thought(float(values[0]), line=(int(legal[best]),), note=f"share {share:.0%}")
         return int(legal[best])
+
+    def policy(self) -> dict[int, float] | None:
+        """The network's shares of the actions at the last choice."""
+        return self._policy
 
     def thought(self) -> Thought | None:
         """The network's value of the last position and the share it gave to the choice."""

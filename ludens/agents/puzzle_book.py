@@ -33,8 +33,10 @@ __all__ = [
     "DIFFICULTIES",
     "FOLDER",
     "Line",
+    "Proof",
     "Puzzle",
     "Try",
+    "followed",
     "puzzles_of",
     "read_puzzles",
     "refusal_in",
@@ -151,6 +153,18 @@ class Try:
     def to_json(self) -> dict[str, Any]:
         return {"action": self.action, "result": round(self.result, 3), "line": list(self.line)}
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Try:
+        return cls(int(data["action"]), float(data["result"]), tuple(data["line"]))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What makes it sure that the answer is better than every other move (`puzzle_proof`)."""
+
+    games: int  # that champions played out
+    error: float  # the probability that they beat a rival for the answer which is as good
+
 
 @dataclass(frozen=True)
 class Puzzle:
@@ -163,6 +177,8 @@ class Puzzle:
     wrong: Try  # the move that looks best to somebody who does not look far
     gap: float  # how much better the answer is than every other move
     simulations: int  # of the search that checked it
+    others: tuple[Try, ...] = ()  # every further move, and what refutes it
+    proof: Proof | None = None
 
     @property
     def key(self) -> str:
@@ -170,15 +186,15 @@ class Puzzle:
         return blake2b(json.dumps([self.match["seed"], self.match["log"]]).encode(), digest_size=6).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "answer": self.answer.to_json(), "wrong": self.wrong.to_json()}
+        tries = {"answer": self.answer.to_json(), "wrong": self.wrong.to_json()}
+        return {**asdict(self), **tries, "others": [one.to_json() for one in self.others]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Puzzle:
-        answer, wrong = (
-            Try(int(data[key]["action"]), float(data[key]["result"]), tuple(data[key]["line"]))
-            for key in ("answer", "wrong")
-        )
-        return cls(**{**data, "answer": answer, "wrong": wrong})
+        tries = {key: Try.from_json(data[key]) for key in ("answer", "wrong")}
+        others = tuple(Try.from_json(one) for one in data.get("others", ()))
+        proof = data.get("proof")
+        return cls(**{**data, **tries, "others": others, "proof": None if proof is None else Proof(**proof)})
 
 
 def write_puzzles(path: Path, game: Game, puzzles: Sequence[Puzzle], record: Mapping[str, Any]) -> Path:
@@ -235,6 +251,15 @@ def shown(game: Game, puzzle: Puzzle) -> dict[str, Any]:
         "gap": round(puzzle.gap, 3),
         "simulations": puzzle.simulations,
     }
+
+
+def followed(game: Game, puzzle: Puzzle, action: int) -> dict[str, Any] | None:
+    """A wrong move of a puzzle with what refutes it, step by step; None for one that nothing is known of."""
+    tried = next((one for one in (puzzle.wrong, *puzzle.others) if one.action == action), None)
+    if tried is None:
+        return None
+    match = Match.from_json(puzzle.match)
+    return {**_told(game, tried, match), "steps": Line(match, puzzle.seat, tried.line).steps, "reasons": []}
 
 
 def _told(game: Game, tried: Try, match: Match) -> dict[str, Any]:

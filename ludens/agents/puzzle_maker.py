@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from ludens.search.budget import Budget
 from ludens.search.candidates import Search, analyse
 from ludens.search.mcts import Findings
 
-__all__ = ["MakerSettings", "make_puzzles"]
+__all__ = ["MakerSettings", "make_puzzles", "puzzles_in"]
 
 _STREAM = 11  # of the choices between moves while games are played
 _RIVALS = 5  # moves that are measured to the end
@@ -49,29 +50,42 @@ def make_puzzles(
     game: Game, options: Mapping[str, Any] | None, settings: MakerSettings | None = None
 ) -> Iterator[Puzzle | None]:
     """Puzzles from game after game, for ever; None after every decision that makes none, so that a caller can stop."""
-    cfg, number = settings or MakerSettings(), 0
     known: set[bytes] = set()  # what was seen in puzzles before: short games repeat themselves
-    while True:
-        seed = int(generator(cfg.seed, number)[0]) >> 11
-        match = Match(game, {**game.spec.tournament, **(options or {})}, seed)
-        search = strongest_search(game, match.view(0), threads=1, memory=64)
-        rng, found, last = generator(seed, _STREAM), 0, -10
-        while not match.over:
-            seat, view, legal = match.actor, match.view(match.actor), match.legal()
-            if len(legal) == 1:
-                match.play(int(legal[0]))
-                continue
-            search.clear()
-            findings = search.search(view, seat, legal, Budget(cfg.simulations), match.ply)
-            puzzle = None
-            if found < cfg.each and match.ply >= last + 10 and len(legal) >= cfg.least and _stands_out(findings, cfg):
-                puzzle = None if view.tobytes() in known else _checked(game, match, search, findings, cfg)
-            if puzzle is not None:
-                found, last = found + 1, match.ply
-                known.add(view.tobytes())
-            yield puzzle
-            match.play(_choice(findings, match.ply, cfg, rng))
-        number += 1
+    for number in count():
+        yield from puzzles_in(game, options, number, settings, known)
+
+
+def puzzles_in(
+    game: Game,
+    options: Mapping[str, Any] | None,
+    number: int,
+    settings: MakerSettings | None = None,
+    known: set[bytes] | None = None,
+) -> Iterator[Puzzle | None]:
+    """The puzzles of the game of this number; None after every decision that makes none.
+
+    What is `known` is no puzzle again.
+    """
+    cfg, known = settings or MakerSettings(), set() if known is None else known
+    seed = int(generator(cfg.seed, number)[0]) >> 11
+    match = Match(game, {**game.spec.tournament, **(options or {})}, seed)
+    search = strongest_search(game, match.view(0), threads=1, memory=64)
+    rng, found, last = generator(seed, _STREAM), 0, -10
+    while not match.over:
+        seat, view, legal = match.actor, match.view(match.actor), match.legal()
+        if len(legal) == 1:
+            match.play(int(legal[0]))
+            continue
+        search.clear()
+        findings = search.search(view, seat, legal, Budget(cfg.simulations), match.ply)
+        puzzle = None
+        if found < cfg.each and match.ply >= last + 10 and len(legal) >= cfg.least and _stands_out(findings, cfg):
+            puzzle = None if view.tobytes() in known else _checked(game, match, search, findings, cfg)
+        if puzzle is not None:
+            found, last = found + 1, match.ply
+            known.add(view.tobytes())
+        yield puzzle
+        match.play(_choice(findings, match.ply, cfg, rng))
 
 
 def _choice(findings: Findings, ply: int, cfg: MakerSettings, rng: np.ndarray) -> int:
@@ -115,7 +129,7 @@ def _checked(game: Game, match: Match, search: Search, first: Findings, cfg: Mak
         return None
     place = 0 if shorter[0].best() == answer else 1 if shorter[1].best() == answer else 2
     moves = {move.action: move for move in measured.candidates}
-    right, wrong = (Try(action, moves[action].result, moves[action].line) for action in beside)
+    right, wrong = (Try(action, round(moves[action].result, 3), moves[action].line) for action in beside)
     if natural in Line(match, seat, right.line).own:
         return None  # the answer does it too, only later
     document = {key: value for key, value in match.to_json().items() if key != "names"}

@@ -21,7 +21,7 @@ from ludens.search.budget import Budget
 from ludens.search.candidates import principal_line
 from ludens.search.endgame import DRAW, END, OFF, Endgame, can_solve
 from ludens.search.expectimax import DRAWS, Expectimax, can_prune
-from ludens.search.mcts import TreeSearch
+from ludens.search.mcts import Findings, TreeSearch
 from ludens.search.montecarlo import FlatMonteCarlo, Prediction
 from ludens.search.rollout import CUT
 
@@ -77,6 +77,10 @@ class Thinker:
             return None
         return Budget(None, (self._seconds or 86400) / self._decisions).within(clock.left())
 
+    def _cut(self, simulations: int, budget: Budget) -> bool:
+        """Did the clock end a search with a fixed number of simulations after so many?"""
+        return self._simulations is not None and simulations < self._simulations and budget.left() <= 0
+
     def _seed(self) -> int:
         """A new seed for this choice, the same in every game with this agent's seed."""
         self._choices += 1
@@ -113,6 +117,7 @@ class MctsAgent(Thinker):
         self._threads, self._memory, self._words = threads, memory, words
         self._reuse, self._horizon, self._network = reuse == "on", solve, network
         self._tree_search: TreeSearch | None = None
+        self._policy: Findings | None = None
 
     def start(self, seating: Seating) -> None:
         super().start(seating)
@@ -137,6 +142,7 @@ class MctsAgent(Thinker):
     def _search(self, view: np.ndarray, legal: np.ndarray, polite: np.ndarray, clock: Clock) -> int:
         """The best of the polite moves by a search over all legal ones."""
         seed = self._seed()
+        self._policy = None
         if len(polite) == 1:
             return int(polite[0])
         assert self._tree_search is not None, "start comes before choose"
@@ -151,9 +157,18 @@ class MctsAgent(Thinker):
         findings = self._tree_search.search(view, self._seat, legal, budget, seed, choice_only=True)
         best = next(k for k in findings.order() if len(polite) == len(legal) or findings.actions[k] in polite)
         choice = int(findings.actions[best])
-        self._thought = Thought(float(findings.values[best]), findings.simulations, line=(choice,))
+        cut = self._cut(findings.simulations, budget)
+        self._thought = Thought(float(findings.values[best]), findings.simulations, line=(choice,), cut=cut)
         self._searched = view.copy()
+        self._policy = findings
         return choice
+
+    def policy(self) -> dict[int, float] | None:
+        """The shares of the visits of the last search; none where nothing was searched."""
+        told = self._policy
+        if told is None or not told.visits.sum():
+            return None
+        return dict(zip(told.actions.tolist(), (told.visits / told.visits.sum()).tolist(), strict=True))
 
     def thought(self) -> Thought | None:
         """What the last search found; the line is read from the tree when somebody asks."""

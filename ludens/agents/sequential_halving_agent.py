@@ -60,7 +60,8 @@ class SequentialHalvingAgent(Thinker):
             findings = self._search.search(view, self._seat, polite, budget, seed, choice_only=True)
             choice = findings.best()
             worth = float(findings.values[findings.order()[0]])
-            self._thought = Thought(worth, findings.simulations, line=(choice,))
+            cut = self._cut(findings.simulations, budget)
+            self._thought = Thought(worth, findings.simulations, line=(choice,), cut=cut)
         if self._manners is not None:
             self._manners.chosen(view, choice)
         return choice

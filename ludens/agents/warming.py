@@ -9,8 +9,8 @@ from typing import Any
 from ludens.agents.analysis import analyse_view
 from ludens.agents.codes import kinds, make_agent, parse_code
 from ludens.agents.network_agent import NET
+from ludens.agents.one_ply_agents import one_ply_kinds
 from ludens.agents.random import RANDOM
-from ludens.agents.value_network_agent import value_network_kinds
 from ludens.core.agent import Clock, Seating, agent_seed
 from ludens.core.errors import BadInput
 from ludens.core.match import Match
@@ -36,7 +36,7 @@ def agent_tasks(game: Game) -> Iterator[Task]:
     listed = kinds(game)
     for name in (
         RANDOM.name,
-        *value_network_kinds(game),
+        *one_ply_kinds(game),
         *(name for name in game.agents() if name in listed),
         *_of_networks(game),
     ):

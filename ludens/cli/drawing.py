@@ -99,6 +99,8 @@ def thought_in_words(thought: Thought, line: Sequence[str]) -> str:
         parts.append(f"{thought.simulations} simulations")
     if thought.depth is not None:
         parts.append(f"depth {thought.depth}")
+    if thought.cut:
+        parts.append("ended by the clock")
     if thought.note:
         parts.append(thought.note)
     if line:

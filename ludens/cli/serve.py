@@ -7,6 +7,7 @@ import socket
 import threading
 import webbrowser
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +26,7 @@ DAYS: dict[str, Any] = {
     "agents": typer.Option(min=0, help="Days that games of agents alone are kept; 0 for ever."),
     "abandoned": typer.Option(min=0, help="Days that abandoned games are kept; 0 for ever."),
     "brought": typer.Option(min=0, help="Days that saved games from elsewhere are kept; 0 for ever."),
+    "people": typer.Option(min=0, help="Days that a person who does not come any more is remembered; 0 for ever."),
     "per_address": typer.Option(min=0, help="Ended games of an address that are kept; 0 for all."),
     "size": typer.Option(min=0, help="MiB of the whole database, beyond which the oldest games go; 0 for any."),
 }
@@ -56,6 +58,7 @@ def serve(
     admin_token_file: Annotated[
         Path | None, typer.Option(envvar="LUDENS_ADMIN_TOKEN_FILE", help="A file with that token.")
     ] = None,
+    processes: Annotated[int, typer.Option(min=1, help="Processes that serve together; several need PostgreSQL.")] = 1,
     workers: Annotated[int, typer.Option(min=0, help="Agents that think at once here.")] = os.cpu_count() or 1,
     worker_token: Annotated[
         str | None, typer.Option(envvar="LUDENS_WORKER_TOKEN", help="Lets other machines think; off without one.")
@@ -96,6 +99,7 @@ def serve(
     keep_brought: Annotated[float, DAYS["brought"]] = 90.0,
     keep_per_address: Annotated[int, DAYS["per_address"]] = 20_000,
     keep_size: Annotated[float, DAYS["size"]] = 20_480.0,
+    keep_people: Annotated[float, DAYS["people"]] = 730.0,
     plugin: Annotated[list[str] | None, typer.Option(help="module:ATTRIBUTE of a further game.")] = None,
     origin: Annotated[list[str] | None, typer.Option(help="Another origin whose pages may open WebSockets.")] = None,
     allow_host: Annotated[
@@ -122,7 +126,7 @@ def serve(
     require("server", "`ludens serve`")
     from ludens.server.descriptors import raise_limit
     from ludens.server.logs import set_up
-    from ludens.server.run import run
+    from ludens.server.run import run, run_many
     from ludens.server.settings import Retention, Settings, data_folder, default_database
 
     if log_level not in _LEVELS:
@@ -159,7 +163,7 @@ def serve(
         waiting_hours=abandon_waiting,
         running_hours=abandon_running,
         vanished_hours=vanished,
-        kept=Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size),
+        kept=Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size, keep_people),
         origins=tuple(origin or ()),
         hosts=tuple(allow_host or (("*",) if trust_proxy else ())),  # a proxy knows its names itself
         access_log=not _own(None if access_log is None else not access_log, listening, trust_proxy),
@@ -173,7 +177,10 @@ def serve(
         if open_page:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    run(settings, listening, ready, trust_proxy)
+    if processes == 1:
+        run(settings, listening, ready, trust_proxy)
+    else:
+        run_many(processes, settings, listening, ready, trust_proxy, partial(set_up, json_logs, log_level))
 
 
 def secret(given: str | None, file: Path | None, option: str) -> str | None:

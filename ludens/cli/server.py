@@ -82,6 +82,7 @@ def prune(
     keep_brought: Annotated[float, DAYS["brought"]] = 90.0,
     keep_per_address: Annotated[int, DAYS["per_address"]] = 20_000,
     keep_size: Annotated[float, DAYS["size"]] = 20_480.0,
+    keep_people: Annotated[float, DAYS["people"]] = 730.0,
     database: Database = None,
     database_file: DatabaseFile = None,
 ) -> None:
@@ -89,14 +90,16 @@ def prune(
     url = _url(database, database_file)
     from ludens.server.metrics import Metrics
     from ludens.server.settings import Retention
+    from ludens.server.storage import people
     from ludens.server.storage.writer import Storage
     from ludens.server.tables.cleaning import Cleaning
 
-    kept = Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size)
+    kept = Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size, keep_people)
     storage = Storage(url)
     storage.open()
     try:
-        removed = asyncio.run(Cleaning(storage, kept, Metrics(), lambda _: None, 0.0).clean())
+        forget_person = lambda profile: storage.write(people.remove(profile))  # noqa: E731
+        removed = asyncio.run(Cleaning(storage, kept, Metrics(), lambda _: None, 0.0, forget_person).clean())
     except OSError as error:
         raise BadInput(f"Nothing could be removed: {error}.") from error
     finally:

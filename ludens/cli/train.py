@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ludens.learn.training import Training
 
-__all__ = ["train"]
+__all__ = ["train", "typed_pairs"]
 
 
 def train(
@@ -36,6 +36,9 @@ def train(
         list[str] | None, typer.Option("--set", "-s", help="A setting of the algorithm as key=value; repeat it.")
     ] = None,
     option: Options = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="For cloning: the folder that ludens dataset wrote.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The folder of the training.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the folder's checkpoint.")] = False,
     processes: Annotated[
@@ -71,7 +74,8 @@ def train(
     for key, value in (("steps", steps), ("seed", seed), ("opponents", opponents.split() or None)):
         if value is not None:
             document[key] = value
-    for table, pairs in (("settings", _typed(set_ or [])), ("options", parse_pairs(option or []))):
+    given = typed_pairs(set_ or []) | ({} if data is None else {"data": str(data)})
+    for table, pairs in (("settings", given), ("options", parse_pairs(option or []))):
         if pairs:
             kept = document.get(table, {})
             document[table] = {**kept, **pairs} if isinstance(kept, dict) else kept  # what is no table is refused below
@@ -186,7 +190,7 @@ def _tell(training: Training, json: bool) -> None:
     console.print(f"Play it:   ludens arena {name} {lineup}{fixed}", markup=False, soft_wrap=True)
 
 
-def _typed(pairs: list[str]) -> dict[str, Any]:
+def typed_pairs(pairs: list[str]) -> dict[str, Any]:
     """Settings as TOML would read them: numbers, true, lists; anything else is a text."""
     import tomllib
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ludens.core.reasons import Reason
     from ludens.search.candidates import Candidate
 
 __all__ = ["distance", "line_in_words", "reasons_in_words", "whole_move"]
 
 _WORDS: dict[str, dict[str, str]] = {  # by game, "" for all; then by term
-    "": {"wins": "wins at once", "prevents": "after most other moves the next answer wins"},
+    "": {
+        "wins": "wins at once",
+        "prevents": "after most other moves the next answer wins",
+        "answered": "the best answer, by {name}: {what}",
+        "otherwise": "after most other moves the best answer, by {name}: {what}",
+    },
     "azul": {
         "points": "{n} more after tiling",
         "line": "line {line}: {n} of {size} filled",
@@ -20,7 +24,7 @@ _WORDS: dict[str, dict[str, str]] = {  # by game, "" for all; then by term
         "colour": "{n} {colour} tiles on the wall",
         "wall": "free places beside it bring {n} more",
         "marker": "you begin the next round",
-        "denied": "takes {n} {colour} from line {line} of {name}",
+        "denied": "takes {n} {colour} that {name} needs for line {line}: {points} points for them",
     },
     "discovery": {
         "points": "points at once: {n}",
@@ -42,7 +46,7 @@ _WORDS: dict[str, dict[str, str]] = {  # by game, "" for all; then by term
         "seven": "cards that a seven takes less: {n}",
         "card": "a development card",
         "robbed": "keeps {n} dots from {name}",
-        "denied": "{name} loses a place to settle",
+        "denied": "{name} loses a place to settle, with {n} dots",
     },
     "scotland_yard": {
         "away": "the detectives are {n} moves away in the mean, before {before}",
@@ -67,14 +71,19 @@ def distance(candidate: Candidate) -> str:
 
 def reasons_in_words(game: str, candidate: Candidate, names: Sequence[str]) -> list[str]:
     """What speaks for the move, the weightiest first."""
-    return [f"+ {_sentence(game, reason, names)}" for reason in candidate.reasons]
+    return [
+        f"{'-' if reason.term == 'answered' else '+'} {_sentence(game, reason.term, reason.values, names)}"
+        for reason in candidate.reasons
+    ]
 
 
-def _sentence(game: str, reason: Reason, names: Sequence[str]) -> str:
-    template = {**_WORDS[""], **_WORDS.get(game, {})}.get(reason.term, reason.term)
-    told: dict[str, Any] = {key: _listed(value) for key, value in reason.values.items()}
-    if "seat" in reason.values:
-        told["name"] = names[reason.values["seat"]]
+def _sentence(game: str, term: str, values: Mapping[str, Any], names: Sequence[str]) -> str:
+    template = {**_WORDS[""], **_WORDS.get(game, {})}.get(term, term)
+    told: dict[str, Any] = {key: _listed(value) for key, value in values.items()}
+    if "seat" in values:
+        told["name"] = names[values["seat"]]
+    if "by" in values:
+        told |= {"name": names[values["by"]], "what": _sentence(game, values["term"], values["values"], names)}
     return template.format(**told)
 
 

@@ -14,6 +14,7 @@ from ludens.core.spec import Game
 
 __all__ = [
     "LEVELS",
+    "NEWCOMERS",
     "ROLL_OUTS",
     "TREE_SEARCHES",
     "Agent",
@@ -75,6 +76,7 @@ class Thought:
     depth: int | None = None  # decisions or turns that were looked ahead
     line: tuple[int, ...] = ()  # the principal variation: action ids, the choice first
     note: str = ""  # anything else, in a few words
+    cut: bool = False  # the clock ended the search before its simulations were done: it plays weaker than it should
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -83,6 +85,7 @@ class Thought:
             "depth": self.depth,
             "line": list(self.line),
             "note": self.note,
+            "cut": self.cut,
         }
 
 
@@ -175,8 +178,11 @@ LEVELS = ("beginner", "easy", "medium", "hard", "champion")
 """The levels of a game, from weak to strong; their work is fixed, so that they play alike on every machine."""
 
 
+NEWCOMERS = (
+    "one look at most moves, valued with the errors of somebody who has just read the rules",
+    "one look at nearly all moves, with smaller errors in their values",
+)
 TREE_SEARCHES = (
-    "tree search that looks at hardly more than the next move",
     "tree search that looks a little ahead",
     "tree search that looks ahead well",
     "tree search that looks far ahead, on two cores",

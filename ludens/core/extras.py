@@ -10,7 +10,10 @@ __all__ = ["EXTRAS", "MissingExtra", "missing", "require"]
 
 EXTRAS = {
     "client": ("httpx", "websockets"),
-    "server": ("alembic", "fastapi", "filelock", "httpx", "orjson", "sqlalchemy", "starlette", "uvicorn", "websockets"),
+    "server": (
+        *("alembic", "elote", "fastapi", "filelock", "httpx"),
+        *("orjson", "sqlalchemy", "starlette", "uvicorn", "websockets"),
+    ),
     "lab": ("matplotlib", "openskill"),
     "tune": ("cma",),
     "learn": ("torch",),

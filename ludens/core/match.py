@@ -332,7 +332,7 @@ class Match:
         """The ply before the last real choice, of anybody or of the seats named; refused where there is none."""
         plies = [s.ply for s in self.steps() if self._is_choice(s) and (not seats or s.actor in seats)]
         if not plies:
-            raise BadInput("There is no move of yours to take back." if seats else "There is no move to take back.")
+            raise BadInput("There is no move of yours to undo." if seats else "There is no move to undo.")
         return plies[-1]
 
     def listen(self, listener: Callable[[Event], None]) -> None:

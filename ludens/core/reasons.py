@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["DANGER", "DENIES", "GAINS", "MOST_REASONS", "PREVENTS", "WINS", "Reason", "strongest"]
+__all__ = ["DANGER", "DENIES", "GAINS", "MOST_REASONS", "PREVENTS", "REFUTES", "WINS", "Reason", "strongest"]
 
 MOST_REASONS = 3
-WINS, PREVENTS, DENIES, DANGER, GAINS = range(5)
-"""Kinds of reasons in the order in which they are told: the move wins, it prevents a loss, it takes something from
-others, it lessens a danger, it gains something."""
+WINS, PREVENTS, REFUTES, DENIES, DANGER, GAINS = range(6)
+"""Kinds of reasons in the order in which they are told: the move wins, it prevents a loss, the best answer takes
+something away, the move takes something from others, it lessens a danger, it gains something."""
 _NOTHING = 1e-6
 _BESIDE_THE_STRONGEST = 0.1
 

@@ -186,7 +186,8 @@ class Game:
     terminal: Callable[[], Display] = Display
     check_options: Callable[[np.ndarray], None] | None = None  # refuses combinations
     published: Callable[[], Mapping[str, Published]] = dict  # name -> table that the arena can play again
-    check_position: Callable[[Any, Any], str | None] | None = None  # see core.inputs.possible_if
+    check_position: Callable[[Any, Any], str | None] | None = None  # see core.positions.possible_if
+    exact: Callable[[], Any] | None = None  # an `Exact` (`core.exact`), of games small enough to be solved
     learning: Callable[[], Learning] = Learning
     manners: Callable[[], Callable[..., Manners]] | None = None  # a class; it is given the `Seating`
 

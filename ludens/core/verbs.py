@@ -45,13 +45,14 @@ restrict(s, legal, n) -> m    leaves in legal[:m] the actions among which a poli
                               none. It reads what the actor knows, so that a view gives the same. Without the
                               verb: all
 
-Two verbs serve value networks (`learn.td_value`); a game has both or neither:
+Two verbs serve value networks (`learn.td_value`):
 
 describe(s, out)              out[p, :] = the features of seat p for the value network, `Rules.described` of them,
                               in a full state, at chance nodes too
 one_ply_values(s, legal, n, weights, agent_state, scratch, values, out)  out[k] = the one-ply value of legal[k]: what
                               `evaluate` with these weights tells the actor after it, with whatever the game knows of
                               moves that take several decisions; -2 or less for a move that it does not consider.
+                              Without the verb: that of every decision by itself.
                               agent_state is int64[AGENT_STATE], of the seat alone and zeros at the beginning of a
                               game; scratch is an array of two records, values float64[players]
 
@@ -173,12 +174,20 @@ def _no_description(s: Position, out: Array) -> None:
 
 
 @rule
-def _no_one_ply_values(
+def _values_after(
     s: Position, legal: Array, n: int, weights: Array, agent_state: Array, scratch: Records[Position], values: Array,
     out: Array,
 ) -> None:  # fmt: skip
+    """The one-ply values of a game without that verb: what `evaluate` tells the actor after each decision."""
+    seat = actor(s)
     for k in range(n):
-        out[k] = 0.0
+        scratch[0] = s
+        apply(scratch[0], legal[k])
+        if actor(scratch[0]) == TERMINAL:
+            returns(scratch[0], values)
+        else:
+            evaluate(scratch[0], weights, values)
+        out[k] = values[seat]
 
 
 @rule
@@ -252,7 +261,7 @@ class Rules:
     described: int = 0  # numbers that `describe` tells of every seat; 0 in games without it
     network_size: int = 0  # weights of the value network over them
     network_layers: tuple[int, int] = (32, 16)  # how wide its layers are
-    one_ply_values: Callable[..., Any] = _no_one_ply_values
+    one_ply_values: Callable[..., Any] = _values_after
 
     @classmethod
     def of(cls, *modules: ModuleType, **others: Any) -> Self:

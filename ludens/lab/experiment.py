@@ -70,6 +70,7 @@ class Experiment:
     report: Path  # without ending; .html and .md are written
     alpha: float
     series: tuple[Series, ...]
+    command: str = ""  # that repeats it, where it is no file of experiments
 
     @property
     def total(self) -> int:

@@ -30,7 +30,7 @@ from ludens.play.schedule import ROTATIONS, Player, Schedule, arrangements, side
 from ludens.play.tournament import play_tournament
 from ludens.version import __version__
 
-__all__ = ["Ladder", "Rung", "ladder_agents", "ladder_file", "ladder_json"]
+__all__ = ["Ladder", "Rung", "covariance_of", "ladder_agents", "ladder_file", "ladder_json"]
 
 _UNKNOWN = (ELO / 800) ** 2  # what is known of an agent before its first game: a spread of 800 points
 _CHEAPEST = 0.1  # seconds: shorter games are not chosen for their shortness
@@ -71,6 +71,16 @@ def ladder_file(game: Game) -> Path:
 def ladder_agents(game: Game) -> list[str]:
     """The codes of all agents that need no parameters and see only what their seat may."""
     return [name for name, kind in kinds(game).items() if not kind.oracle and not kind.broken and kind.complete]
+
+
+def covariance_of(wins: np.ndarray, ratings: np.ndarray) -> np.ndarray:
+    """How uncertain ratings are together, in natural units: differences from their mean, with a vague guess."""
+    x = ratings / ELO
+    p = 1 / (1 + np.exp(-(x[:, None] - x[None, :])))
+    weight = (wins + wins.T) * p * (1 - p)
+    information = np.diag(weight.sum(axis=1)) - weight + _UNKNOWN * np.eye(len(x))
+    middle = np.eye(len(x)) - 1 / len(x)
+    return np.asarray(middle @ np.linalg.inv(information) @ middle)
 
 
 class Ladder:
@@ -152,15 +162,6 @@ class Ladder:
                 self._cost[min(pair), max(pair)] = float(games.seconds.sum(axis=1).mean())
                 self._known[pair] = games.games
 
-    def _covariance(self, ratings: np.ndarray) -> np.ndarray:
-        """How uncertain the ratings are together, in natural units: differences from their mean, with a vague guess."""
-        x = ratings / ELO
-        p = 1 / (1 + np.exp(-(x[:, None] - x[None, :])))
-        weight = (self._wins + self._wins.T) * p * (1 - p)
-        information = np.diag(weight.sum(axis=1)) - weight + _UNKNOWN * np.eye(len(x))
-        middle = np.eye(len(x)) - 1 / len(x)
-        return np.asarray(middle @ np.linalg.inv(information) @ middle)
-
     def _ratings(self) -> np.ndarray:
         return np.asarray(np.nan_to_num(fit_strengths(self._wins)))
 
@@ -169,7 +170,7 @@ class Ladder:
         ratings = self._ratings()
         anchor = self.agents.index("random") if "random" in self.agents else None
         base = ratings.mean() if anchor is None else ratings[anchor]
-        spread = ELO * np.sqrt(np.diag(self._covariance(ratings)))
+        spread = ELO * np.sqrt(np.diag(covariance_of(self._wins, ratings)))
         known = kinds(self.game)
         found = []
         for k, agent in enumerate(self.agents):
@@ -181,7 +182,7 @@ class Ladder:
     def next_pair(self) -> tuple[int, int]:
         """The pair whose next game shrinks the uncertainty of all ratings most, for the time it takes."""
         ratings = self._ratings()
-        covariance, x = self._covariance(ratings), ratings / ELO
+        covariance, x = covariance_of(self._wins, ratings), ratings / ELO
         best, choice = -1.0, (0, 1)
         for i, j in itertools.combinations(range(self._players), 2):
             p = 1 / (1 + math.exp(-(x[i] - x[j])))

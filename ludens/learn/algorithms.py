@@ -106,6 +106,14 @@ ALGORITHMS = {
             shown="won",
         ),
         Algorithm(
+            "cloning",
+            "a network that plays as the agents of a folder of data did: behaviour cloning",
+            **_by_torch("cloning", "CLONING"),
+            unit="steps",
+            steps=200,
+            shown="agreed",
+        ),
+        Algorithm(
             "td-value",
             "a value network by TD(λ) over games that it plays by one-ply values",
             **_by_torch("td_value", "TdValueLearner", "TdValueSettings"),

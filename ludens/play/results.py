@@ -206,10 +206,16 @@ class ResultsFile:
             plan = None
         if not isinstance(plan, dict) or not plan.keys() >= _NEEDED:
             raise BadInput(f"Cannot read {self.path}: the plan of run {name!r} is damaged; name another file.")
+        filled = False
+        with suppress(BadInput, TypeError):  # options that came later have their defaults
+            game = registry.game(str(plan["game"]).partition("@")[0])
+            options = game.show_options(game.options(plan["options"]))
+            filled = len(options) > len(plan["options"])
+            plan["options"] = options if filled else plan["options"]
         players = {
             with_new_names(own) if own == code else own: with_new_names(code) for own, code in plan["players"].items()
         }
-        if players == plan["players"]:
+        if players == plan["players"] and not filled:
             return identity, plan
         plan["players"] = players
         return identity_of(plan), plan

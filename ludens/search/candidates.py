@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
@@ -23,6 +23,7 @@ from ludens.core.verbs import CHANCE
 from ludens.search.budget import Budget, work_off
 from ludens.search.mcts import Findings
 from ludens.search.measuring import ENOUGH, Bench, Measured, known_well, measure
+from ludens.search.refuting import Answered, takes_away, with_refutation
 from ludens.search.rollout import GUIDED, roll_out
 from ludens.search.winning import urgent
 
@@ -66,8 +67,8 @@ class Search(Protocol):
     def search(self, view: np.ndarray, seat: int, legal: np.ndarray, budget: Budget, seed: int) -> Findings:
         """What the legal actions of the seat to act are worth, from its view."""
 
-    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int) -> Bench:
-        """Where so many of the legal actions are looked at one by one."""
+    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int, work: int = 0) -> Bench:
+        """Where so many of the legal actions are looked at one by one, with so many simulations in all."""
 
     def continuation(self, position: np.ndarray, seat: int, legal: np.ndarray, seen_by: int) -> int:
         """How the seat to act goes on in a full position of a line that was searched for `seen_by`; -1: unknown."""
@@ -220,10 +221,10 @@ def analyse(
     findings = search.search(view, seat, legal, _part(budget, _CHOOSING, _CHOOSING), seed)
     order = [int(k) for k in findings.order()]
     wanted = [k for k in order if findings.actions[k] in include]
-    bench = search.bench(view, seat, legal, max(_FIELD, candidates) + len(wanted), seed)
     work = findings.simulations * (1 - _CHOOSING) / _CHOOSING
     if budget.simulations is not None:
         work = min(work, budget.simulations - findings.simulations)
+    bench = search.bench(view, seat, legal, max(_FIELD, candidates) + len(wanted), seed, int(work))
     field = _field(order, wanted, max(_FIELD, candidates), int(work) // bench.batches)
     if len(legal) == 1:
         measured = _without_choice(findings, seat)
@@ -238,9 +239,12 @@ def analyse(
     total = max(1, int(findings.visits.sum()))
     found: list[Candidate] = []
     vain: list[Candidate] = []
+    taken: dict[int, Mapping[str, Any] | None] = {}  # by the best answer to each move
+    weights = _weights_for_reasons(game, search)
     for k, own, line in zip(chosen, points, lines, strict=True):
         line.complete(game, search, seat, seed)
         explained = explain is None or len(found) < explain
+        taken[int(legal[k])] = takes_away(game, line.answered, seat, weights) if explain != 0 else None
         candidate = Candidate(
             action=int(legal[k]),
             text=game.text.action_to_text(view[0], int(legal[k])),
@@ -259,12 +263,35 @@ def analyse(
             plays=tuple(line.plays),
         )
         (vain if line.vain(game) and k not in wanted else found).append(candidate)
-    found = found or vain
+    found = _refuted(found or vain, taken, explain)
     expected = findings.results if len(legal) == 1 else bench.results(best)
     results = () if expected is None else tuple(map(float, expected))
     simulations = findings.simulations + measured.simulations
     analysis = Analysis(seat, simulations, found[0].result, results, (), measured.cut)
     return with_candidates(game, analysis, found)
+
+
+def _refuted(
+    found: Sequence[Candidate], taken: Mapping[int, Mapping[str, Any] | None], explain: int | None
+) -> list[Candidate]:
+    """The candidates, the best first, with what their best answers take away."""
+    told = []
+    for rank, move in enumerate(found):
+        if explain is not None and rank >= explain:
+            told.append(move)
+            continue
+        surely = move.behind > move.precision
+        others = [taken[other.action] for other in found if other is not move]
+        reasons = with_refutation(move.reasons, taken[move.action] if rank == 0 or surely else None, rank == 0, others)
+        told.append(replace(move, reasons=reasons))
+    return told
+
+
+def _weights_for_reasons(game: Game, search: Search) -> np.ndarray:
+    """Of the evaluation that has names for its terms."""
+    if search.evaluates or not game.rules.evaluations:
+        return search.weights
+    return next(iter(game.rules.evaluations.values()))
 
 
 def with_candidates(game: Game, analysis: Analysis, candidates: Sequence[Candidate]) -> Analysis:
@@ -354,6 +381,7 @@ class _Line:
     whole: list[Move] = field(default_factory=list)  # the decisions of the first move
     answer: Answer | None = None  # the first decision of somebody else
     after: np.ndarray | None = None  # the position when that is complete
+    answered: Answered | None = None  # all decisions of somebody else that follow it, where they may be told
 
     def play(self, game: Game, seat: int, action: int) -> None:
         """Plays one decision."""
@@ -365,6 +393,10 @@ class _Line:
         kernels.apply_at(self.position, 0, action)
         events = game.text.events(Fields(before), action, Fields(self.position))
         self.plays.append(Play(who, tuple(seen_by(event, seat) for event in events)))
+        if who != seat and (self.answered is None or not self.answered.complete):
+            begun = before if self.answered is None else self.answered.before
+            complete = game.text.completes(before[0], action, self.position[0]) or not self._goes_on(who)
+            self.answered = Answered(who, begun, self.position.copy(), complete)
         if self.after is None:
             self.whole.append(Move(action, self.words[-1], game.text.action_to_json(before[0], action)))
             if game.text.completes(before[0], action, self.position[0]) or not self._goes_on(seat):
@@ -396,7 +428,7 @@ class _Line:
         first = urgent(game, view, seat, [move.action for move in self.whole], legal)
         if self.after is None or not game.rules.evaluations:
             return tuple(first)
-        weights = search.weights if search.evaluates else next(iter(game.rules.evaluations.values()))
+        weights = _weights_for_reasons(game, search)
         after, end = blank(game.dtype), blank(game.dtype)
         kernels.view_at(self.after, 0, seat, after)
         kernels.view_at(self.position, 0, seat, end)

@@ -23,6 +23,7 @@ EDGES_PER_EVALUATED_NODE = 32
 _NODE_BYTES = 16 + 2 * 4 * 2  # a node and its slots in the table
 _EDGE_BYTES = 32
 _BEYOND_MEASURE = 1e9  # a prior that no value outweighs
+_MANY_BATCHES, _MUCH = 20, 10_000  # trees of a move where there is work enough: each finds a value of its own
 _BENCH_STREAM = 11  # apart from the streams of the trees of a search
 _LOOKS_AT_THE_CLOCK = 64  # worlds from one look to the next
 _TRIES = 64  # to meet the root: worlds that an opponent believes in may have another
@@ -156,9 +157,9 @@ class TreeSearch:
         results = sums[:-1] / max(1, sums[-1])
         return Findings(legal.astype(np.int64), visits, values, priors, simulations, results, squares)
 
-    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int) -> TreeBench:
+    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int, work: int = 0) -> TreeBench:
         """Trees for so many single moves of a position; together they take as much memory as those of the search."""
-        return TreeBench(self, view, seat, legal, moves, seed)
+        return TreeBench(self, view, seat, legal, moves, seed, _MANY_BATCHES if work >= _MUCH else TreeBench.batches)
 
     def lead(self, k: int, view: np.ndarray, seat: int) -> int:
         """Visits that the most visited action in the root of tree k has more than any other."""
@@ -207,8 +208,16 @@ class TreeBench:
     least = 400
 
     def __init__(
-        self, search: TreeSearch, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int
+        self,
+        search: TreeSearch,
+        view: np.ndarray,
+        seat: int,
+        legal: np.ndarray,
+        moves: int,
+        seed: int,
+        batches: int = batches,
     ) -> None:
+        self.batches = batches
         self._search, self._view, self._seat, self._legal = search, view, seat, legal
         self._settings, self._share = search.settings_of(seat), max(1, moves * self.batches)
         self._keys = [int(generator(seed, _BENCH_STREAM, batch)[0]) >> 2 for batch in range(self.batches)]

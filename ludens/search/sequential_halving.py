@@ -394,7 +394,9 @@ class SequentialHalving:
 
         return run
 
-    def bench(self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int) -> RollOutBench:
+    def bench(
+        self, view: np.ndarray, seat: int, legal: np.ndarray, moves: int, seed: int, work: int = 0
+    ) -> RollOutBench:
         """Roll-outs of single moves of a position."""
         return RollOutBench(self, view, seat, legal, seed)
 

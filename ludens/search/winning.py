@@ -14,7 +14,7 @@ from ludens.core.settle import CHOICE
 from ludens.core.spec import Game
 from ludens.core.verbs import TERMINAL
 
-__all__ = ["prevents_a_loss", "urgent", "wins"]
+__all__ = ["prevents_a_loss", "settled", "urgent", "wins"]
 
 _WORLDS = 64  # that agree with what the seat sees
 _STREAM = 13  # of these
@@ -62,11 +62,11 @@ def _ends(game: Game, view: np.ndarray, seat: int, move: Sequence[int], worlds: 
             if int(kernels.actor_at(position, 0)) != seat:
                 break
             kernels.apply_at(position, 0, action)
-        _settle(game, position)
+        settled(game, position)
         yield position
 
 
-def _settle(game: Game, position: np.ndarray) -> None:
+def settled(game: Game, position: np.ndarray) -> None:
     """Plays what the match plays by itself, as when the last lines are tiled."""
     no_draws, legal = generator(0), np.zeros(game.spec.actions, np.int64)
     while int(kernels.actor_at(position, 0)) >= 0:
@@ -103,7 +103,7 @@ def _loses_at_once(game: Game, view: np.ndarray, seat: int, move: Sequence[int])
     for action in legal[: int(kernels.legal_at(position, 0, legal))].tolist():
         answered = position.copy()
         kernels.apply_at(answered, 0, action)
-        _settle(game, answered)
+        settled(game, answered)
         returns = _returns(game, answered)
         if returns is not None and returns[seat] < 0:
             return True

@@ -24,6 +24,7 @@ from ludens.server.http.routes import (
     limits,
     network,
     operations,
+    people,
     play,
     puzzles,
     rules,
@@ -101,7 +102,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     errors.install(app)
     often = (websocket, play, tables)  # the first are found first, and looking takes a third of a short request
-    seldom = (games, rules, puzzles, ladder, limits, network, embed, analysis, laboratory)
+    seldom = (games, people, rules, puzzles, ladder, limits, network, embed, analysis, laboratory)
     for part in (*often, *seldom, events, server_sent_events, remote_worker, admin):
         app.include_router(part.router, prefix=PREFIX)
     app.include_router(operations.router)

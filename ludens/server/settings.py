@@ -39,6 +39,7 @@ class Retention:
     brought: float = 90.0  # saved games from elsewhere
     per_address: int = 20_000  # ended games of one address
     size: float = 20_480.0  # MiB of the whole database
+    people: float = 730.0  # profiles of people who were not here since
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class Settings:
     tables: int = 5_000  # waiting and running, in all
     tables_per_address: int = 100
     tables_per_hour: int = 3_600  # new ones of an address: in the long run, and at once
+    profiles_per_hour: int = 60  # new people of an address
     imports_per_hour: int = 60  # saved games that an address may bring
     sockets: int = 4_000  # WebSockets, event streams and long polls, in all
     sockets_per_address: int = 200

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from ludens.agents import calibration
 from ludens.agents.analysis import analyse_view, tells_chances
-from ludens.agents.calibration import calibrated, calibrated_result, chances_of, sharpened, slope_of
+from ludens.agents.calibration import Pairing, adjusted, calibrated, calibrated_result, chances_of, pairing_of, slope_of
 from ludens.core.match import Match
 from ludens.core.registry import game, games
 from ludens.core.spec import Game
@@ -17,11 +19,11 @@ AZUL = game("azul")
 
 def test_sharpened_chances_add_up_and_keep_their_order() -> None:
     chances = np.array([[0.25, 0.25, 0.25, 0.25], [0.4, 0.3, 0.2, 0.1], [1.0, 0.0, 0.0, 0.0]])
-    sharp = sharpened(chances, 2.0)
+    sharp = adjusted(chances, 2.0)
     assert np.allclose(sharp.sum(axis=1), 1)
     assert np.allclose(sharp[0], 0.25) and np.allclose(sharp[2], [1, 0, 0, 0])
     assert list(np.argsort(sharp[1])) == [3, 2, 1, 0] and sharp[1, 0] > 0.4 and sharp[1, 3] < 0.1
-    assert np.allclose(sharpened(chances, 1.0), chances)
+    assert np.allclose(adjusted(chances, 1.0), chances)
 
 
 def test_sides_share_their_chance() -> None:
@@ -66,3 +68,45 @@ def test_an_evaluation_that_learnt_from_results_is_left_as_it_is() -> None:
     told, raw = (analyse_view(catan, match.view(0), 0, simulations=60, raw=raw) for raw in (False, True))
     assert [move.result for move in told.candidates] == [move.result for move in raw.candidates]
     assert slope_of(catan) != 1
+
+
+def a_pairing(agents: tuple[str, ...], **more: Any) -> Pairing:
+    return Pairing("scotland_yard_grid", 2, agents, **more)
+
+
+def test_the_chances_of_a_table_are_those_of_its_pairing(monkeypatch: pytest.MonkeyPatch) -> None:
+    grid = game("scotland_yard_grid")
+    equals, guided = a_pairing(("evade", "evade"), games=1), a_pairing(("beginner", "evade"), slope=0.5, shift=1.0)
+    three = a_pairing(("beginner", "beginner"), options={"detectives": 3})
+    monkeypatch.setattr(calibration, "pairings", lambda: (guided, three))
+    usual = grid.options(grid.spec.tournament)
+    assert pairing_of(grid, usual, ("", "evade")) is guided
+    assert pairing_of(grid, usual, ("evade", "")) is None  # nobody was measured against that Mr. X
+    assert pairing_of(grid, usual, ("", "beginner")) is None
+    assert pairing_of(grid, grid.options({"detectives": 3}), ("", "beginner")) is three
+    assert pairing_of(grid, usual, ("", "")) is None
+    monkeypatch.setattr(calibration, "pairings", lambda: (guided, equals))
+    assert pairing_of(grid, usual, ("", "evade")) is equals
+
+
+def test_a_shift_moves_the_first_side_and_takes_from_the_other() -> None:
+    grid = game("scotland_yard_grid")
+    shifted = [calibrated_result(grid, 0.0, 2, seat, 1.0, 1.0) for seat in (0, 1)]
+    assert shifted[0] == pytest.approx(-shifted[1]) and shifted[0] > 0.4
+    match = Match("scotland_yard_grid", seed=3)
+    seat = match.actor
+    raw = analyse_view(grid, match.view(seat), seat, simulations=60, raw=True, options=match.options)
+    told = calibrated(grid, raw, 2, a_pairing(("beginner", "evade"), slope=1.0, shift=1.0))
+    assert told.results[0] > raw.results[0] and sum(told.results) == pytest.approx(0, abs=1e-9)
+    assert [move.action for move in told.candidates] == [move.action for move in raw.candidates]
+
+
+def test_the_tenths_take_games_as_their_unit() -> None:
+    from experiments.calibration import tenths
+
+    said = np.tile([[0.32, 0.68]], (100, 1))
+    came = np.repeat([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]], 25, axis=0)
+    low, high = tenths(said, came, np.repeat(np.arange(4), 25))
+    assert low[:2] == [0.32, 0.25] and high[:2] == [0.68, 0.75]
+    assert low[3] == 4
+    assert low[2] > 0.2  # four games, however many decisions they had

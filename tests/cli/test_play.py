@@ -69,7 +69,7 @@ def test_undo_takes_back_the_answer_too(ludens: Ludens, tmp_path: Path) -> None:
     first, later, back = (tmp_path / f"{name}.json" for name in ("first", "later", "back"))
     run = ludens(*AZUL, lines=(f"save {first}", "1", f"save {later}", "undo", f"save {back}", "undo"))
     assert "Taken back." in run.out
-    assert "There is no move of yours to take back." in run.out
+    assert "There is no move of yours to undo." in run.out
     assert first.read_text() == back.read_text()
     assert len(json.loads(later.read_text())["log"]) == len(json.loads(first.read_text())["log"]) + 2
 

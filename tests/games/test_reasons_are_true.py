@@ -1,4 +1,4 @@
-"""Every reason that is stated in random games is checked against the position by plain code of its own."""
+"""Every reason stated in random and champions' games is checked against the position by plain code of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludens.agents.analysis import level_weights
+from ludens.agents.analysis import analyse_view, level_weights, strongest_search
 from ludens.core.match import Match
 from ludens.core.reasons import MOST_REASONS, Reason
 from ludens.core.registry import game
@@ -19,17 +19,25 @@ from ludens.games.catan.rules import island
 from ludens.games.catan.state import COST, DOTS, RESOURCES
 from ludens.games.discovery.rules.tiles import TERRAINS
 from ludens.games.discovery.text import lookup
+from ludens.search.budget import Budget
 from ludens.search.winning import prevents_a_loss, urgent, wins
 
 _COLOURS = ("blue", "yellow", "red", "black", "white")
 _MOST_PLIES = 500
+_LITTLE = 24  # simulations of a champion's decision
 
 
-def told(name: str, number: int, **options: object) -> Iterator[tuple[Any, Any, int, tuple[Reason, ...]]]:
-    """Moves of a random game as their seats see them: before, after, the seat and what is told of the move."""
+def told(
+    name: str, number: int, options: dict[str, object], champions: bool = False
+) -> Iterator[tuple[Any, Any, int, tuple[Reason, ...]]]:
+    """Moves of a game as their seats see them: before, after, the seat and what is told of the move.
+
+    They are random, or of champions who think little.
+    """
     found = game(name)
     match, rng = Match(found, {**found.spec.tournament, **options}, number), generator(number, 3)
     weights = level_weights(found)
+    search = strongest_search(found, match.view(0), 1, 4, match.options) if champions else None
     begun: tuple[int, np.ndarray] | None = None
     while not match.over and match.ply < _MOST_PLIES:
         seat, legal = match.actor, match.legal()
@@ -38,6 +46,9 @@ def told(name: str, number: int, **options: object) -> Iterator[tuple[Any, Any, 
             begun = (seat, before)
         states: list[np.ndarray] = []
         action = int(legal[pick(rng, len(legal))])
+        if search is not None and len(legal) > 1:
+            search.clear()
+            action = search.search(before, seat, legal, Budget(_LITTLE), match.ply).best()
         state = match.state()
         match.commit(action, states)
         if found.text.completes(state[0], action, states[0][0]) or match.actor != seat:
@@ -54,7 +65,8 @@ def azul(before: Any, after: Any, seat: int, reason: Reason) -> bool:
     held, holds = before.line_count[seat], after.line_count[seat]
     line = values.get("line", 0) - 1
     if term == "points":
-        return bool(values["n"] > 0 and (line < 0 or holds[line] == line + 1 > held[line]))
+        full = line < 0 or holds[line] == line + 1 > held[line]
+        return bool(_after_tiling(after, seat) - _after_tiling(before, seat) == values["n"] > 0 and full)
     if term == "line":
         return bool(held[line] < holds[line] == values["n"] <= values["size"] == line + 1)
     if term in ("column", "colour"):
@@ -74,8 +86,43 @@ def azul(before: Any, after: Any, seat: int, reason: Reason) -> bool:
         other, colour = values["seat"], _COLOURS.index(values["colour"])
         needs = before.line_colour[other, line] == colour and 0 < before.line_count[other, line] <= line
         gone = before.sources[:, colour].sum() - after.sources[:, colour].sum()
-        return bool(other != seat and needs and gone == values["n"] > 0)
+        room = line + 1 - before.line_count[other, line]
+        most = max(0, _after_tiling(_given(before, other, line, gone), other) - _after_tiling(before, other))
+        return bool(other != seat and needs and min(gone, room) == values["n"] > 0 and 0 <= values["points"] <= most)
     return False
+
+
+def _given(s: Any, seat: int, line: int, tiles: int) -> Any:
+    """The position if so many tiles had gone to a line that is begun; none falls to the floor."""
+    given = s.copy()
+    given.line_count[seat, line] = min(line + 1, given.line_count[seat, line] + tiles)
+    return given
+
+
+def _after_tiling(s: Any, seat: int) -> int:
+    """The score if the coloured wall were tiled now (AZ-22 to AZ-24), with the bonuses of the end (AZ-34)."""
+    wall = [[int(colour) >= 0 for colour in row] for row in s.wall[seat]]
+    points = int(s.score[seat])
+    for row in range(5):
+        if s.line_count[seat, row] == row + 1:
+            column = (int(s.line_colour[seat, row]) + row) % 5
+            wall[row][column] = True
+            across, down = _run(wall[row], column), _run([other[column] for other in wall], row)
+            points += (across if across > 1 else 0) + (down if down > 1 else 0) + (across == down == 1)
+    points = max(0, points - (0, 1, 2, 4, 6, 8, 11, 14)[int(s.floor_count[seat])])
+    bonus = sum(2 for row in wall if all(row)) + sum(7 for column in zip(*wall, strict=True) if all(column))
+    bonus += sum(10 for colour in range(5) if all(wall[row][(colour + row) % 5] for row in range(5)))
+    return points + bonus
+
+
+def _run(cells: list[bool], at: int) -> int:
+    """How many tiles stand together there."""
+    first = last = at
+    while first > 0 and cells[first - 1]:
+        first -= 1
+    while last < len(cells) - 1 and cells[last + 1]:
+        last += 1
+    return last - first + 1
 
 
 # --- Catan --------------------------------------------------------------------------------
@@ -146,8 +193,16 @@ def catan(before: Any, after: Any, seat: int, reason: Reason) -> bool:
         strength = sum(1 if owner == other else 2 for owner in owners if owner in (other, 4 + other))
         return bool(after.robber != before.robber and strength * DOTS[after.number[after.robber]] == n > 0)
     if term == "denied":
-        return bool(other != seat and _places(before, other) - _places(after, other))
+        lost = [
+            sum(int(DOTS[after.number[h]]) for h in island.VERTEX_HEXES[v] if h >= 0)
+            for v in _gone(before, after, other)
+        ]
+        return bool(other != seat and lost and max(lost) == n)
     return False
+
+
+def _gone(before: Any, after: Any, seat: int) -> set[int]:
+    return _places(before, seat) - _places(after, seat)
 
 
 # --- The Discovery ------------------------------------------------------------------------
@@ -206,13 +261,82 @@ def test_no_reason_of_random_games_is_false(
 ) -> None:
     terms: Counter[str] = Counter()
     for number in range(games):
-        for before, after, seat, reasons in told(name, number, **options):
+        for before, after, seat, reasons in told(name, number, options):
             assert len(reasons) <= MOST_REASONS
             assert [reason.kind for reason in reasons] == sorted(reason.kind for reason in reasons)
             for reason in reasons:
                 assert check(before, after, seat, reason), (number, seat, reason)
                 terms[reason.term] += 1
     assert sum(terms.values()) > 100 and len(terms) >= 2, terms
+
+
+@pytest.mark.parametrize(("name", "check", "games", "options"), CHECKS, ids=[f"{c[0]} {c[3]}" for c in CHECKS])
+def test_no_reason_of_champions_is_false(
+    name: str, check: Callable[[Any, Any, int, Reason], bool], games: int, options: dict[str, object]
+) -> None:
+    _check_positions(name, check, 60, options, champions=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("champions", [False, True], ids=["random", "champions"])
+@pytest.mark.parametrize(("name", "check", "games", "options"), CHECKS, ids=[f"{c[0]} {c[3]}" for c in CHECKS])
+def test_no_reason_of_ten_thousand_positions_is_false(
+    name: str, check: Callable[[Any, Any, int, Reason], bool], games: int, options: dict[str, object], champions: bool
+) -> None:
+    _check_positions(name, check, 10_000, options, champions)
+
+
+def _check_positions(
+    name: str, check: Callable[[Any, Any, int, Reason], bool], least: int, options: dict[str, object], champions: bool
+) -> None:
+    """Checks the reasons of so many positions."""
+    seen = number = 0
+    while seen < least:
+        for before, after, seat, reasons in told(name, 1000 + number, options, champions):
+            for reason in reasons:
+                assert check(before, after, seat, reason), (number, seat, reason)
+            seen += 1
+            if seen >= least:
+                return
+        number += 1
+
+
+# --- what the best answer takes away ------------------------------------------------------
+
+
+def test_what_the_best_answer_is_said_to_take_away_it_takes() -> None:
+    found, terms = game("azul"), Counter[str]()
+    for number in range(3):
+        match, rng = Match(found, found.spec.tournament, number), generator(number, 9)
+        while not match.over and sum(terms.values()) < 12:
+            legal = match.legal()
+            if len(legal) > 3 and match.ply % 3 == 0:
+                told_of = analyse_view(found, match.view(match.actor), match.actor, simulations=800)
+                for rank, move in enumerate(told_of.candidates):
+                    for reason in move.reasons:
+                        if reason.term in ("answered", "otherwise"):
+                            terms[reason.term] += 1
+                            assert (reason.term == "otherwise") == (rank == 0)
+                        if reason.term == "answered":
+                            assert move.behind > move.precision
+                            _check_answer(match, move.line, reason.values)
+            match.play(int(legal[pick(rng, len(legal))]))
+    assert terms["answered"] and terms["otherwise"]
+
+
+def _check_answer(match: Match, line: tuple[str, ...], values: dict[str, Any]) -> None:
+    """Plays the line up to the answer and checks what that is said to take."""
+    tried = match.copy()
+    tried.play(tried.parse(line[0]))
+    before = tried.state()[0]
+    assert tried.actor == values["by"] != match.actor
+    tried.play(tried.parse(line[1]))
+    if values["term"] == "wins":
+        assert tried.over and tried.returns()[values["by"]] > 0
+        return
+    assert values["values"]["seat"] == match.actor
+    reason = Reason(values["term"], 1.0, values["values"])
+    assert azul(before, tried.state()[0], values["by"], reason)
 
 
 # --- wins, and prevents a loss ------------------------------------------------------------

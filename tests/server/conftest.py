@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -137,15 +137,18 @@ class ServerProcess:
     With `warm` it prepares its games as for users (only those of the tests, the others take long).
     """
 
-    def __init__(self, database: str, *arguments: str, warm: bool = False) -> None:
+    def __init__(
+        self, database: str, *arguments: str, warm: bool = False, host: str = "127.0.0.1", within: Sequence[str] = ()
+    ) -> None:
         self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://{host}:{self.port}"
         self._command = [
+            *within,
             sys.executable,
             "-c",
             (_ONLY_PLUGINS if warm else "")
             + "import typer; from ludens.cli import serve; app = typer.Typer(); app.command()(serve.serve); app()",
-            *("--port", str(self.port), "--database", database, "--rate", "100000", "--workers", "1"),
+            *("--host", host, "--port", str(self.port), "--database", database, "--rate", "100000", "--workers", "1"),
             *("--tables-per-address", "5000", "--sockets-per-address", "5000", "--json-logs", *arguments),
             "--warm" if warm else "--no-warm",
             *(word for plugin in PLUGINS for word in ("--plugin", plugin)),
@@ -169,6 +172,12 @@ class ServerProcess:
                 except httpx.TransportError:
                     time.sleep(0.1)
         raise AssertionError("the server did not start")
+
+    def said(self, everything: bool = False) -> str:
+        """The last lines of its log, or all of it."""
+        size = os.fstat(self._said.fileno()).st_size
+        wanted = size if everything else min(size, 4000)
+        return os.pread(self._said.fileno(), wanted, size - wanted).decode(errors="replace")
 
     def kill(self) -> None:
         assert self.process is not None
@@ -211,7 +220,16 @@ class Postgres:
         self._run(*user, str(binaries / "initdb"), "-D", data, "-U", "ludens", "-A", "trust", "--no-sync")
         self._control = [*user, str(binaries / "pg_ctl"), "-D", data, "-w", "-t", "300", "-l", f"{folder}/log"]
         self._options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+        self._allowed = Path(data) / "pg_hba.conf"
         self.runs = False
+
+    def open_to_neighbours(self) -> None:
+        """Lets hosts come that are connected with this machine."""
+        with self._allowed.open("a") as file:
+            file.write("host all all samenet trust\n")
+        self._options = self._options.replace("listen_addresses=127.0.0.1", "listen_addresses=*")
+        self.stop()
+        self.start()
 
     def _run(self, *command: str) -> None:
         subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL)

@@ -16,8 +16,8 @@ from starlette.testclient import WebSocketDenialResponse
 
 from ludens.cli.serve import secret
 from ludens.core.errors import BadInput
+from ludens.server import services
 from ludens.server.app import create_app
-from ludens.server.http import guesses
 from ludens.server.http.admission import names_this_server
 from ludens.server.storage.writer import Storage
 from tests.server.conftest import PREFIX, Player, settings_for
@@ -84,7 +84,7 @@ def test_whoever_guesses_the_administrators_token_is_slowed_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.DEBUG, "ludens")
-    monkeypatch.setattr(guesses, "_A_SECOND", 1e-9)
+    monkeypatch.setattr(services, "FORGOTTEN", 1e-9)
     with TestClient(create_app(settings_for(tmp_path, wrong_tokens=10.0))) as client:
         player = Player(client)
         table, tokens, _ = player.make("pig", "human", "human")

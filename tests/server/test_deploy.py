@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -93,3 +95,20 @@ def test_the_containers_fit_the_server() -> None:
     (entry,) = re.findall(r"^ENTRYPOINT (.*)$", container, re.MULTILINE)
     assert {word for word in json.loads(entry) if word.startswith("--")} <= options
     assert server["build"]["dockerfile"] == "deploy/Containerfile"
+
+
+def test_the_container_file_has_nothing_to_complain_about() -> None:
+    hadolint = shutil.which("hadolint", path=sysconfig.get_path("scripts")) or shutil.which("hadolint")
+    if hadolint is None:
+        pytest.skip("LEFT OUT: hadolint is not installed, so the container file was not linted")
+    done = subprocess.run(
+        [hadolint, "--no-color", DEPLOY / "Containerfile"], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == ""
+
+
+def test_the_compose_file_is_one_by_its_schema() -> None:
+    pytest.importorskip("check_jsonschema", reason="LEFT OUT: check-jsonschema is not installed")
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
+    done = subprocess.run([*command, DEPLOY / "compose.yaml"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

@@ -176,6 +176,17 @@ def test_only_a_server_of_this_computer_alone_is_ones_own() -> None:
         assert not _own(False, here, None)
 
 
+def test_without_games_on_this_computer_the_ladder_that_ships_is_told(player: Player) -> None:
+    told = player.get("/games/azul/ladder")
+    assert told["shipped"] and told["commit"]
+    levels = [rung for rung in told["rungs"] if rung["level"]]
+    assert {"beginner", "easy"} <= {rung["agent"] for rung in levels}
+    assert all(rung["low"] <= rung["rating"] <= rung["high"] and rung["games"] for rung in told["rungs"])
+    assert {"level", "below", "games", "share", "low", "high", "even"} <= set(told["steps"][0])
+    london = player.get("/games/scotland_yard/ladder")
+    assert all(one["low"] <= one["share"] <= one["high"] and one["games"] for one in london["pairings"])
+
+
 def test_the_ladder_of_a_game_is_told(player: Player, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert player.get("/games/pig/ladder")["rungs"] == []
     (tmp_path / "ladders").mkdir()
@@ -183,6 +194,7 @@ def test_the_ladder_of_a_game_is_told(player: Player, tmp_path: Path, monkeypatc
     monkeypatch.setattr("ludens.lab.ladder.ladder_agents", lambda game: ["random", "flat"])
     ladder.play(2, executor=ThisProcess())
     told = player.get("/games/pig/ladder")
+    assert not told["shipped"]
     assert {rung["agent"] for rung in told["rungs"]} == {"random", "flat"}
     assert all(rung["low"] < rung["rating"] < rung["high"] and rung["games"] for rung in told["rungs"])
     refused(player, "not_found", "GET", "/games/chess/ladder")

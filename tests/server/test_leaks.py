@@ -145,7 +145,7 @@ def check_view(game: Game, match: Match, audience: int | None, payload: dict[str
     assert [action["id"] for action in payload["legal"]] == expected
     assert set(payload) <= {
         *("table", "game", "options", "status", "version", "ply", "undos", "seat", "names", "actor"),
-        *("legal", "position", "scores", "returns", "over", "record"),
+        *("legal", "position", "scores", "returns", "over", "record", "times", "undo"),
     }
     assert payload["scores"] is None or not game.spec.hidden
 

@@ -42,6 +42,7 @@ _VALUES: dict[str, list[Any]] = {  # of questions that are no switches
     "game": [None],
     "limit": [None],
     "before": [None],
+    **{name: [None] for name in ("opponent", "result", "since", "until", "search")},  # of a person's games
 }
 
 

@@ -137,6 +137,13 @@ def test_undo_is_refused_where_it_would_be_unfair(player: Player) -> None:
     player.move(two, tokens[0], player.view(two, tokens[0]))
     assert refusal_of(player.call("POST", f"/tables/{two}/undo", tokens[0]))["code"] == "forbidden"
     hidden, tokens, _ = player.make("duel", "human", "random")
+    view = player.view(hidden, tokens[0])
+    while view["actor"] != 0:
+        view = player.view(hidden, tokens[0], after=view["version"], wait=20)
+    player.move(hidden, tokens[0], view)
+    answered = player.view(hidden, tokens[0])
+    while answered["actor"] != 0:
+        answered = player.view(hidden, tokens[0], after=answered["version"], wait=20)
     assert "hidden" in refusal_of(player.call("POST", f"/tables/{hidden}/undo", tokens[0]))["message"]
 
 

@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 
 from ludens.server.app import create_app
 from ludens.server.preparing import preparation, stamps
+from ludens.server.preparing.estimate import Estimate
 from tests.server.conftest import PREFIX, Player, settings_for
 from tests.server.test_agents import until
 from tests.server.test_streams import Socket
@@ -40,6 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(preparation, "_PROGRAM", _PROGRAM.format(folder=str(tmp_path)))
     monkeypatch.setattr(preparation, "is_prepared", lambda game, _: (tmp_path / f"done-{game}").exists())
     monkeypatch.setattr(preparation, "match_tasks", lambda game: [])
+    monkeypatch.setattr(preparation, "cache_folder", lambda: tmp_path)
     return tmp_path
 
 
@@ -63,7 +65,9 @@ def began(folder: Path, game: str) -> Callable[[], bool]:
 
 
 def test_games_tell_how_far_they_are_and_tables_begin_when_they_can(player: Player, folder: Path) -> None:
-    assert preparing(player, "catan") == {
+    told = preparing(player, "catan")
+    assert told.pop("seconds") > 1
+    assert told == {
         "ready": False,
         "playable": False,
         "progress": 0.0,
@@ -91,7 +95,8 @@ def test_games_tell_how_far_they_are_and_tables_begin_when_they_can(player: Play
         allow(folder, "pig", 3, 4)
         while socket.followed.table["preparing"] is not None:
             socket.next()
-    assert preparing(player, "pig") == {"ready": True, "playable": True, "progress": 1.0, "text": ""}
+    done = {"ready": True, "playable": True, "progress": 1.0, "seconds": None, "text": ""}
+    assert preparing(player, "pig") == done
     while player.view(agents, mine[0])["actor"] != 0:
         time.sleep(0.02)
 
@@ -178,3 +183,29 @@ def test_the_process_ends_with_the_server(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.close()  # as it happens when the server is killed
         assert process.wait(300) == 0
+
+
+def test_an_estimate_learns_what_tasks_take_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr("ludens.server.preparing.estimate.time.monotonic", lambda: clock[0])
+    first = Estimate(tmp_path / "durations.json")
+    usual = first.left("azul")
+    assert 30 < usual < 300
+    first.began("azul")
+    assert first.left("azul", 4) < usual  # fewer tasks than usual
+    for seconds in (8, 2, 2, 2):
+        clock[0] += seconds
+        first.done("azul")
+    assert first.left("azul", 4) == 1.0
+    first.finished("azul")
+    assert first.left("catan", 10) == pytest.approx(10 * 3.5)  # by what azul's took
+    again = Estimate(tmp_path / "durations.json")
+    assert again.left("azul") == pytest.approx(14)
+    again.began("azul")
+    clock[0] += 16  # twice as slow as then
+    again.done("azul")
+    assert again.left("azul") == pytest.approx(2 * 6)
+    clock[0] += 2
+    assert again.left("azul") == pytest.approx(2 * 6 - 2)
+    (tmp_path / "durations.json").write_text("[1")
+    assert Estimate(tmp_path / "durations.json").left("azul") == usual

@@ -6,12 +6,14 @@ import asyncio
 import random
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ludens.core import registry
 from ludens.core.fields import Fields
 from ludens.core.match import Match
+from ludens.server.gathering import gathering
 from ludens.server.storage.writer import Storage
 from tests.server.conftest import PATIENCE
 
@@ -95,3 +97,43 @@ def test_words_that_are_said_to_be_fixed_are(name: str) -> None:
                     assert words.setdefault(a, said) == said
                 match.play(chance.choice(legal))
         assert words
+
+
+class _Wire(asyncio.Transport):
+    """Notes what it is given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given: list[bytes | str] = []
+
+    def write(self, data: Any) -> None:
+        self.given.append(bytes(data))
+
+    def close(self) -> None:
+        self.given.append("closed")
+
+
+class _Three(asyncio.Protocol):
+    """Says three things at once, then two more and goodbye."""
+
+    def connection_made(self, transport: Any) -> None:
+        for word in (b"a", b"b", b"c"):
+            transport.write(word)
+        asyncio.get_running_loop().call_later(0.01, self.end, transport)
+
+    def end(self, transport: Any) -> None:
+        transport.write(b"d")
+        transport.write(b"e")
+        transport.close()
+
+
+def test_what_is_said_in_a_round_leaves_at_once_and_before_the_end() -> None:
+    async def given() -> list[bytes | str]:
+        wire = _Wire()
+        gathering(_Three)().connection_made(wire)
+        assert wire.given == []
+        while "closed" not in wire.given:
+            await asyncio.sleep(0)
+        return wire.given
+
+    assert asyncio.run(given()) == [b"abc", b"de", "closed"]

@@ -15,6 +15,7 @@ from fastapi.testclient import TestClient
 from starlette.testclient import WebSocketDenialResponse
 from websockets.asyncio.client import connect
 
+from ludens.core import registry
 from ludens.core.match import Match
 from ludens.server.app import create_app
 from ludens.server.logs import set_up
@@ -78,6 +79,29 @@ def test_nonsense_of_a_worker_ends_its_socket(tmp_path: Path) -> None:
                 if said["type"] == "websocket.send":  # that the token is wrong
                     said = wire.receive()
                 assert said["type"] == "websocket.close", hello
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN"])
+def test_a_number_of_a_worker_that_is_none_ends_its_socket_and_costs_no_move(tmp_path: Path, number: str) -> None:
+    with player_of(settings_for(tmp_path, workers=0, worker_token="secret")) as player:
+        games = {game.spec.name: game.spec.identity for game in registry.games()}
+        table, tokens, _ = player.make("pig", "human", "random")
+        player.move(table, tokens[0], player.view(table, tokens[0]), choice=1)
+        for thought in (number, "0.5"):
+            with player.http.websocket_connect(f"{PREFIX}/worker") as wire:
+                wire.send_json({"token": "secret", "games": games})
+                assert wire.receive_json() == {"welcome": True}
+                asked = wire.receive_json()["id"]
+                answer = f'{{"action": 1, "thought": {{"value": {thought}}}}}'
+                wire.send_text(f'{{"id": {asked}, "answer": {answer}, "error": null}}')
+                if thought == number:
+                    assert wire.receive()["type"] == "websocket.close"
+                    assert player.view(table)["actor"] == 1
+                else:
+                    version = player.view(table)["version"]
+                    while player.view(table)["actor"] == 1:
+                        player.view(table, after=version, wait=5)
+        assert player.get(f"/tables/{table}")["stand_ins"] == []
 
 
 # --- requests -----------------------------------------------------------------------------

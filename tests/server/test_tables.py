@@ -211,29 +211,33 @@ def test_without_an_admin_token_administration_is_off(tmp_path: Path) -> None:
 
 
 def test_tables_without_life_are_abandoned_after_the_stated_time(tmp_path: Path) -> None:
-    quick = settings_for(tmp_path, waiting_hours=10, running_hours=20, sweep=0.05)
-    with TestClient(create_app(quick)) as client:
-        player = Player(client)
-        tables = client.app.state.services.tables.living  # type: ignore[attr-defined]
+    with TestClient(create_app(settings_for(tmp_path, waiting_hours=10, running_hours=20, sweep=1e6))) as client:
+        player, all_tables = Player(client), client.app.state.services.tables  # type: ignore[attr-defined]
         waiting, _, _ = player.make("pig", "human", "open")
         running, _, _ = player.make("pig", "human", "human")
 
-        def hours_pass(hours: float) -> None:
-            for table in tables.values():
+        def swept_after(hours: float) -> int:
+            for table in all_tables.living.values():
                 table.updated -= 3600 * hours
+            assert client.portal is not None
+            return int(client.portal.call(all_tables.sweep))
 
-        hours_pass(9)
-        time.sleep(0.2)  # it is looked at several times
+        assert swept_after(9) == 0
         assert {player.get(f"/tables/{table}")["status"] for table in (waiting, running)} == {"waiting", "running"}
-        hours_pass(2)
+        assert swept_after(2) == 1
+        assert player.get(f"/tables/{waiting}")["status"] == "abandoned"
+        assert player.get(f"/tables/{running}")["status"] == "running"
+        assert swept_after(10) == 1
+        assert player.get(f"/tables/{running}")["result"]["reason"] == "nothing happened for 20 hours"
+        assert all_tables.living == {}
+
+
+def test_tables_are_swept_by_themselves(tmp_path: Path) -> None:
+    with TestClient(create_app(settings_for(tmp_path, waiting_hours=1e-9, sweep=0.05))) as client:
+        player = Player(client)
+        waiting, _, _ = player.make("pig", "human", "open")
         while player.get(f"/tables/{waiting}")["status"] != "abandoned":
             time.sleep(0.02)
-        assert player.get(f"/tables/{running}")["status"] == "running"
-        hours_pass(10)
-        while (ended := player.get(f"/tables/{running}"))["status"] != "abandoned":
-            time.sleep(0.02)
-        assert ended["result"]["reason"] == "nothing happened for 20 hours"
-        assert tables == {}
 
 
 def test_limits_of_tables(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from ludens.core.errors import BadInput
 from ludens.server.app import create_app
 from ludens.server.settings import default_database
 from ludens.server.storage.database import connect
+from ludens.server.storage.upkeep import restore
 from ludens.server.storage.writer import Storage
 from tests.ports import free_port
 from tests.server.conftest import PATIENCE, Player, Postgres, settings_for
@@ -144,22 +145,20 @@ def test_a_file_has_one_server_whatever_it_is_called(tmp_path: Path) -> None:
     first.close()
 
 
-def test_a_second_server_on_the_same_postgresql_is_refused(postgres: Postgres) -> None:
+def test_servers_share_postgresql_but_not_with_a_backup_that_comes_back(tmp_path: Path, postgres: Postgres) -> None:
     first, second = Storage(postgres.url), Storage(postgres.url)
     first.open()
-    with pytest.raises(BadInput, match="Another server uses"):
-        second.open()
+    second.open()
     asyncio.run(first.write(_one))
     postgres.stop()
     postgres.start()
     assert asyncio.run(first.write(_one)) == 1  # the database is back, and still the first one's
+    backup = tmp_path / "backup"
+    backup.touch()
     with pytest.raises(BadInput, match="Another server uses"):
-        second.open()
+        restore(postgres.url, backup)
     second.close()
     first.close()
-    third = Storage(postgres.url)
-    third.open()
-    third.close()
 
 
 def test_a_statement_of_postgresql_does_not_wait_for_ever(postgres: Postgres) -> None:

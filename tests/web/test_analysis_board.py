@@ -86,6 +86,32 @@ def test_an_entry_shows_its_own_decision_and_the_answer_to_it(
     expect(current).to_contain_text(told(decision["played"])[0])
 
 
+@pytest.mark.parametrize("wishes", [{}, {**PHONE, "color_scheme": "dark"}], ids=["desktop", "phone"])
+def test_any_other_move_is_tried_on_the_board(
+    open_page: OpenPage, serving: Serving, reviewed: tuple[str, dict[str, Any]], wishes: dict[str, Any]
+) -> None:
+    table, review = reviewed
+    page = open_page(**wishes)
+    decision = review["decisions"][0]
+    look_at(page, table, decision["ply"])
+    page.get_by_role("button", name="Try another move").click()
+    tried = panel(page).locator("[data-tried]")
+    expect(tried).to_contain_text("Make any move on the board")
+    expect(page.locator("p.prompt")).to_contain_text(("Ada", "Bea")[decision["seat"]])
+    azul.take(page, azul.sources(page).count() - 1)
+    page.locator("g.floor.open .cell").first.click()  # the worst that can be done with tiles
+    expect(tried).to_have_attribute("data-tried", re.compile("inaccuracy|mistake|blunder|open"), timeout=PATIENCE)
+    expect(tried).to_contain_text("You tried:")
+    expect(tried).to_contain_text("at the end")
+    expect(tried.locator("[data-behind]")).to_contain_text("points of chance more")
+    expect(tried.locator("[data-answer]")).to_contain_text(("Bea", "Ada")[decision["seat"]])
+    assert serious(page) == []
+    azul.take(page)  # the position is still there
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Try another move")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
+
+
 def test_luck_and_decisions_add_up_and_lead_to_their_moves(
     open_page: OpenPage, reviewed: tuple[str, dict[str, Any]]
 ) -> None:

@@ -118,7 +118,7 @@ def test_take_back_resign_and_rematch(open_page: OpenPage) -> None:
     ply = shown_ply(page)
     azul.play_a_move(page)
     azul.wait_for_turn(page)
-    page.get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Undo").click()
     until(page, f"document.querySelector('main.play')?.dataset.ply == {ply}")
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Really resign?").click()
@@ -152,3 +152,57 @@ def test_the_film_can_be_watched_and_skipped(open_page: OpenPage) -> None:
     expect(page.locator("text.points")).to_have_count(0)
     page.clock.resume()
     azul.wait_for_turn(page)
+
+
+def test_a_click_on_the_wall_with_tiles_in_the_hand_says_why_not(open_page: OpenPage) -> None:
+    page = open_page()
+    azul.start(page, ["Person", "Computer"])
+    azul.wait_for_turn(page)
+    ply = shown_ply(page)
+    azul.take(page)
+    page.locator("[data-cell='2 2']").click()
+    expect(page.get_by_text("the wall is tiled when all tiles are taken")).to_be_visible()
+    expect(azul.open_targets(page)).to_have_count(0)  # AZ-82: they are back
+    assert shown_ply(page) == ply
+    azul.play_a_move(page)
+
+
+def test_by_hand_every_turn_and_every_tile_waits_for_somebody(open_page: OpenPage) -> None:
+    page = open_page()
+    page.evaluate("localStorage.setItem('ludens.settings', JSON.stringify({pace: 'hand'}))")
+    page.reload()
+    azul.start(page, ["Person", "Computer"])
+    go_on, told = page.get_by_role("button", name="Go on"), []
+
+    def until_our_turn() -> None:
+        """Ends every turn that is shown, by a press anywhere, a key or the button."""
+        for number in range(400):
+            expect(go_on.or_(azul.sources(page)).or_(azul.column_cells(page)).first).to_be_visible()
+            if not go_on.count():
+                return
+            told.append(prompt(page).inner_text())
+            if number % 3 == 0:
+                go_on.click()
+            elif number % 3 == 1:
+                page.locator("section.board").click(position={"x": 5, "y": 5})
+            else:
+                page.keyboard.press("Enter")
+
+    until_our_turn()
+    before = shown_ply(page)
+    azul.take(page)
+    azul.open_targets(page).first.click()
+    expect(go_on).to_be_visible()  # the own turn is shown until it is ended
+    assert shown_ply(page) == before + 1
+    page.wait_for_timeout(1500)  # longer than any film shows it
+    assert shown_ply(page) == before + 1
+    until_our_turn()
+    assert sum("takes" in words for words in told) >= 2  # ours and the other's
+    for _ in range(12):
+        if any(" at row " in words for words in told):
+            break
+        azul.take(page)
+        azul.open_targets(page).first.click()
+        expect(go_on).to_be_visible()
+        until_our_turn()
+    assert any(" at row " in words for words in told), told  # every tile on its way to the wall waited, too

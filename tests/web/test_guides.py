@@ -34,6 +34,21 @@ def card(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Guide")
 
 
+def covers(page: Page) -> bool:
+    """Does the card lie on what it points at, though it has had the time to move away?"""
+    overlap = """() => {
+        const [card, ring] = [document.querySelector("[role=dialog]"), document.querySelector(".ring")].map(
+            (element) => element?.getBoundingClientRect());
+        return Boolean(card && ring && card.left < ring.right && ring.left < card.right
+            && card.top < ring.bottom && ring.top < card.bottom);
+    }"""
+    for _ in range(10):
+        if not page.evaluate(overlap):
+            return False
+        page.wait_for_timeout(200)
+    return True
+
+
 def begin(open_page: OpenPage, game: str, **wishes: Any) -> Page:
     """Opens a guided game by words on its card; its cards, tiles and dice are the same in every run."""
 
@@ -65,6 +80,7 @@ def follow(
             if look > 2:
                 meanwhile(page)  # others may ask something of us before the guide goes on
         expect(told).to_be_visible()
+        assert not covers(page), words
         assert page.evaluate("document.documentElement.scrollWidth <= screen.width")
         if callable(deed):
             deed(page)
@@ -186,6 +202,7 @@ def test_the_guide_of_azul(open_page: OpenPage, sight: dict[str, Any]) -> None:
             break
     for words in ("A tile alone", "Here are the points", "That is all"):
         expect(guide).to_contain_text(words, timeout=PATIENCE)
+        assert not covers(page), words
         guide.get_by_role("button", name="Next").or_(guide.get_by_role("button", name="Play on")).click()
     expect(guide).to_have_count(0)
     azul.play_a_move(page)

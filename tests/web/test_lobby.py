@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
@@ -44,6 +45,21 @@ def test_my_name_stays_mine_wherever_i_sit(open_page: OpenPage, serving: Serving
     ]
     page.goto("/")
     expect(page.get_by_label("My name")).to_have_value("Ada")  # and the next time
+
+
+def test_a_hunt_says_how_often_each_side_wins_and_offers_a_fair_game(open_page: OpenPage, serving: Serving) -> None:
+    page = open_page()
+    page.get_by_role("button", name="Hunt Mr. X through London").click()
+    choose(page, "I play", "Detectives")
+    choose(page, "Players", "3 players")
+    chance = page.locator("[data-chance]")
+    expect(chance).to_have_text("How often each side wins at this table has not been measured.")
+    page.locator("[data-fair]").click()
+    expect(page.locator("[data-fair]")).to_have_count(0)
+    told = re.search(r"level (\w+), Mr. X wins (\d+) % of games", chance.inner_text())
+    assert told and 40 <= int(told[2]) <= 60
+    seats = serving.get(f"/tables/{press_play(page)}")["seats"]
+    assert [(seat["kind"], seat["agent"]) for seat in seats] == [("agent", told[1].lower()), ("human", None)]
 
 
 def test_others_change_together_and_people_come_by_link(open_page: OpenPage, serving: Serving) -> None:
@@ -98,7 +114,7 @@ def test_the_lobby_fits_a_phone(open_page: OpenPage, scheme: str) -> None:
 
 def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: OpenPage) -> None:
     page = open_page(service_workers="block")
-    state = {"ready": False, "playable": False, "progress": 0.0, "text": "Preparing Catan, once on this computer"}
+    state: dict[str, Any] = {"ready": False, "playable": False, "progress": 0.0, "text": ""}
 
     def answer(route: Route) -> None:
         games = route.fetch().json()
@@ -108,6 +124,10 @@ def test_a_game_that_is_being_prepared_says_so_and_can_be_set_up(open_page: Open
     page.reload()
     page.get_by_role("button", name="Settle an island").click()
     expect(page.get_by_text("Preparing Catan, once on this computer")).to_be_visible()
+    state["seconds"] = 170.0
+    expect(page.get_by_text("Preparing Catan, about 3 minutes")).to_be_visible()
+    state["seconds"] = 20.0
+    expect(page.get_by_text("Preparing Catan, less than a minute")).to_be_visible()
     bar = page.get_by_role("progressbar", name="Progress")
     expect(bar).not_to_have_attribute("value", re.compile(""))  # another game comes first: it moves without a measure
     state["progress"] = 0.25
@@ -139,10 +159,11 @@ def test_a_table_whose_game_is_being_prepared_tells_how_far_it_is(open_page: Ope
 def test_nobody_is_invited_to_a_full_table_that_is_being_prepared(open_page: OpenPage, serving: Serving) -> None:
     made = serving.post("/tables", {"game": "azul", "seats": [{"kind": "human"}, {"kind": "human"}]})
     page = open_page(service_workers="block")
-    state = {"ready": False, "playable": False, "progress": 0.4, "text": ""}
+    state = {"ready": False, "playable": False, "progress": 0.4, "text": "", "seconds": 63.0}
     change_tables(page, lambda table: table.update(preparing=state, status="waiting"))
     page.goto(f"/table/{made['table']['id']}")
-    expect(page.get_by_role("heading", name="All seats are taken")).to_be_visible()
+    expect(page.get_by_role("heading", name="Preparing Azul, about a minute")).to_be_visible()
+    expect(page.get_by_text("All seats are taken")).to_have_count(0)
     expect(page.get_by_role("button", name="Copy the link")).to_have_count(0)
 
 

@@ -45,7 +45,10 @@ def test_a_puzzle_is_tried_refuted_found_and_remembered(open_page: OpenPage, ser
 
     _step(page, other)
     expect(_verdict(page)).to_contain_text("Another move is far better")
-    _step(page, natural)  # the position is still there
+    expect(page.locator("[data-figures]")).to_contain_text("leaves a chance of")  # with what refutes it, on the board
+    expect(page.locator("[data-continuation] li").first).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    _step(page, natural)
     expect(_verdict(page)).to_contain_text("Tempting, but no")
     expect(page.locator("[data-figures]")).to_contain_text("leaves a chance of")
     expect(page.locator("[data-continuation] li").first).to_be_visible()

@@ -154,7 +154,7 @@ def test_what_is_taken_back_while_it_is_looked_at_leads_back_to_the_game(
     press(page, "Previous")
     expect(prompt(page)).to_contain_text("earlier position")
     if where == "here":
-        page.get_by_role("button", name="Take back").click()
+        page.get_by_role("button", name="Undo").click()
     else:
         keys = page.evaluate("JSON.parse(localStorage.getItem('ludens.tables'))")[table]["seats"]
         serving.post(f"/tables/{table}/undo", {"ply": serving.get(f"/tables/{table}/view")["ply"]}, keys["0"])

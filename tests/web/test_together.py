@@ -41,6 +41,18 @@ def test_two_browsers_and_a_spectator_at_one_table(open_page: OpenPage) -> None:
     expect(watcher.get_by_role("button", name="Resign")).to_have_count(0)
 
 
+def test_a_guest_is_not_asked_to_send_the_link_on(open_page: OpenPage) -> None:
+    ada, bea = open_page(), open_page()
+    azul.set_table(ada, ["Person", "By link", "By link"])
+    ada.get_by_role("button", name="Play", exact=True).click()
+    link = ada.get_by_label("Link to this table").input_value()
+    bea.goto(link)
+    bea.get_by_role("button", name="Sit here").first.click()
+    expect(bea.get_by_text("The game starts when every seat is taken.")).to_be_visible()
+    expect(bea.get_by_role("button", name="Copy the link")).to_have_count(0)
+    expect(ada.get_by_role("button", name="Copy the link")).to_be_visible()
+
+
 def _by_turn(one: Page, other: Page) -> tuple[Page, Page]:
     """The two pages, the one to act first."""
     expect(azul.sources(one).first.or_(one.get_by_text("Waiting for"))).to_be_visible()

@@ -13,9 +13,12 @@ from ludens.games.azul import evaluate, features, prior, rules, symmetries
 from ludens.games.azul.rules.invariants import check_position
 from ludens.games.azul.state import (
     DTYPE,
+    FACTORY_ROOM,
     MAX_PLAYERS,
+    MAX_SOURCES,
     SIZE,
     STEP,
+    TILES_PER_COLOUR,
 )
 from ludens.games.azul.text import WORDS
 
@@ -31,7 +34,7 @@ def _check(options: np.ndarray) -> None:
 def _longest(options: np.ndarray) -> int | None:
     """Drawn start, then rounds of a deal, a take a tile at most, and six tiling steps a player."""
     players, limit = int(options[0]), int(options[3])
-    deal = 4 * (2 * players + 1)
+    deal = FACTORY_ROOM * rules.factories_of(players, int(options[4]))
     return 1 + limit * (2 * deal + 6 * players) if limit else None
 
 
@@ -58,6 +61,10 @@ GAME = Game(
             ),
             Option("first", "the seat that starts, or drawn at random", 0, ("random", "1", "2", "3", "4")),
             Option("round_limit", "end the game after so many rounds; 0 for no limit", 0, low=0, high=1000),
+            Option(
+                "factories", "how many factories; 0 for as many as the players need", 0, low=0, high=MAX_SOURCES - 1
+            ),
+            Option("tiles", "tiles of each colour", TILES_PER_COLOUR, low=1, high=TILES_PER_COLOUR),
         ),
         tournament={"round_limit": 50},
     ),

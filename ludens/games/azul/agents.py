@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludens.core.agent import TREE_SEARCHES, AgentKind, Level, Parameter, levels
+from ludens.core.agent import NEWCOMERS, TREE_SEARCHES, AgentKind, Level, Parameter, levels
 from ludens.games.azul.players.heuristic import HeuristicAgent
 
 __all__ = ["KINDS"]
@@ -35,8 +35,8 @@ KINDS = {
     ),
     **_learned(),
     **levels(
-        [f"{_SEARCH},simulations={n}" for n in (20, 200, 1500)]
+        ["newcomer", "newcomer:evaluation=tuned,noise=0.05,overlooks=0", f"{_SEARCH},simulations=1500"]
         + [f"{_SEARCH},simulations={n},threads=2" for n in (10000, 60000)],
-        TREE_SEARCHES,
+        (*NEWCOMERS, *TREE_SEARCHES[1:]),
     ),
 }

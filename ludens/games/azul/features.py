@@ -8,6 +8,7 @@ from ludens.core.jit import rule
 from ludens.core.record import Array
 from ludens.core.spec import Block
 from ludens.games.azul import phases
+from ludens.games.azul.rules.rounds import factories_of
 from ludens.games.azul.rules.tiling import full_line
 from ludens.games.azul.state import EMPTY, FACTORY_ROOM, FLOOR_ROOM, NOBODY, SIZE, TILES_PER_COLOUR, Azul
 
@@ -22,7 +23,7 @@ def blocks(options: np.ndarray) -> tuple[Block, ...]:
     players, grey = int(options[0]), int(options[1])
     wall = (players, SIZE, SIZE, SIZE) if grey else (players, SIZE, SIZE)
     return (
-        Block("factories", (2 * players + 1, SIZE), "tiles of each colour ÷ 4"),
+        Block("factories", (factories_of(players, int(options[4])), SIZE), "tiles of each colour ÷ 4"),
         Block("centre", (SIZE,), "tiles of each colour ÷ 20"),
         Block(
             "table",

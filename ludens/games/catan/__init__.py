@@ -73,7 +73,7 @@ GAME = Game(
             Option("points", "points that win", 10, low=3, high=15),
         ),
         tournament={"turn_limit": 500},
-        for_people={"offers_per_turn": "unlimited"},
+        for_people={"offers_per_turn": "unlimited", "board": "variable"},
     ),
     dtype=DTYPE,
     rules=Rules.of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludens.core.agent import TREE_SEARCHES, AgentKind, Level, Parameter, levels
+from ludens.core.agent import NEWCOMERS, TREE_SEARCHES, AgentKind, Level, Parameter, levels
 from ludens.games.catan.players.linear.agent import BEST_WEIGHTS, LinearAgent
 from ludens.games.catan.players.linear.files import named_agents
 from ludens.games.catan.players.planner.agent import PlannerAgent
@@ -69,8 +69,8 @@ KINDS = {
     ),
     **_named(),
     **levels(
-        ["weighted", "value:offers=1", f"{_SEARCH},simulations=1000"]
+        ["newcomer:manners=on", "value:offers=1", f"{_SEARCH},simulations=1000"]
         + [f"{_SEARCH},simulations={n},threads=2" for n in (6000, 40000)],
-        ("random moves that prefer building", "the best next position, without a search", *TREE_SEARCHES[2:]),
+        (NEWCOMERS[0], "the best next position, without a search", *TREE_SEARCHES[1:]),
     ),
 }

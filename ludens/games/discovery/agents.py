@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludens.core.agent import ROLL_OUTS, TREE_SEARCHES, AgentKind, Level, Parameter, levels
+from ludens.core.agent import NEWCOMERS, ROLL_OUTS, AgentKind, Level, Parameter, levels
 from ludens.games.discovery.players.coefficients import ANY
 from ludens.games.discovery.players.learning import LearningAgent
 from ludens.games.discovery.players.one_step import make_greedy, make_potential, make_random_turn
@@ -104,9 +104,9 @@ KINDS = {
     # The players of the thesis under their own names (CD-116, CD-117), and one that was bred.
     **{level.name: level for level in _ALIASES},
     **levels(
-        [f"mcts:depth=2,manners=on,simulations={n}" for n in (20, 200)]
+        ["newcomer:manners=on", "newcomer:manners=on,noise=0.2,overlooks=0.07"]
         + [f"sequential-halving:manners=on,simulations={n}" for n in (40,)]
         + [f"sequential-halving:manners=on,simulations={n},threads=2" for n in (300, 2400)],
-        (*TREE_SEARCHES[:2], *ROLL_OUTS),
+        (*NEWCOMERS, *ROLL_OUTS),
     ),
 }

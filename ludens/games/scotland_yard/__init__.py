@@ -176,6 +176,7 @@ def grid_game(board: StationMap, name: str, title: str, summary: str) -> Game:
         terminal=lambda: import_module("ludens.games.scotland_yard.terminal").DISPLAY,
         check_position=check_position_on(board),
         published=lambda: import_module("ludens.games.scotland_yard.players.thesis_players").PUBLISHED,
+        exact=lambda: import_module("ludens.games.scotland_yard.players.hidden_response").GridExact(board),
         learning=lambda: {"tabular": import_module("ludens.games.scotland_yard.players.tabular.agent").TableTask},
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ludens.core.agent import TREE_SEARCHES, AgentKind, Parameter, levels
+from ludens.core.agent import NEWCOMERS, TREE_SEARCHES, AgentKind, Parameter, levels
 from ludens.games.scotland_yard.players.exact_solution import GridOracle
 from ludens.games.scotland_yard.players.heuristic import HeuristicAgent
 from ludens.games.scotland_yard.players.tabular.agent import TabularAgent
@@ -100,19 +100,19 @@ _SEARCH = "mcts:rollout=guided,opponent_determinisation=0.5"
 
 
 _LONDON = f"{_SEARCH},network=auto"  # with a network there are no roll-outs
-_LONDON_LEVELS = [f"{_LONDON},simulations={n}" for n in (8, 60, 400)]
+_LONDON_LEVELS = ["newcomer", "alphabeta:depth=2,worlds=4,evaluation=tuned", f"{_LONDON},simulations=400"]
 _LONDON_LEVELS += [f"{_LONDON},simulations={n},threads=2" for n in (3000, 20000)]
-_GRID_LEVELS = ["v2:depth=1", "v2:ties=random", *(f"{_SEARCH},simulations={n}" for n in (20, 400, 20000))]
-_ON_THE_GRID = (TREE_SEARCHES[1], TREE_SEARCHES[2], "the strongest tree search of the game")
-_ALPHA_BETA = ("alpha-beta that looks hardly ahead", "alpha-beta that looks a little ahead")
+_GRID_LEVELS = ["newcomer", "v2:ties=random", *(f"{_SEARCH},simulations={n}" for n in (20, 400, 20000))]
+_ON_THE_GRID = (TREE_SEARCHES[0], TREE_SEARCHES[1], "the strongest tree search of the game")
+_ALPHA_BETA = "alpha-beta that looks a little ahead"
 
 
 LONDON_KINDS = {
     **{kind.name: kind for kind in (_ORACLE, _EVADE, _SHRINK, _CHASE)},
-    **levels(_LONDON_LEVELS, TREE_SEARCHES),
+    **levels(_LONDON_LEVELS, (NEWCOMERS[0], _ALPHA_BETA, *TREE_SEARCHES[1:])),
 }
 GRID_KINDS = {
     **{kind.name: kind for kind in (_GRID_ORACLE, _EVADE, _CHASE, _SHRINK, _TABLE)},
     **_VERSIONS,
-    **levels(_GRID_LEVELS, (*_ALPHA_BETA, *_ON_THE_GRID)),
+    **levels(_GRID_LEVELS, (NEWCOMERS[0], _ALPHA_BETA, *_ON_THE_GRID)),
 }

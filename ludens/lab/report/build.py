@@ -16,13 +16,17 @@ from ludens.lab.statistics import ALPHA
 from ludens.lab.stopping import decided_games
 from ludens.play.results import ResultsFile
 
-__all__ = ["build_report", "run_report", "write_report"]
+__all__ = ["build_report", "run_report", "write_document", "write_report"]
 
 
 def write_report(experiment: Experiment) -> tuple[Path, Path]:
     """Writes the page and the Markdown with its figures; returns both paths."""
-    document = build_report(experiment)
-    folder = experiment.report.with_name(f"{experiment.report.name}_figures")
+    return write_document(build_report(experiment), experiment.report)
+
+
+def write_document(document: Document, report: Path) -> tuple[Path, Path]:
+    """Writes a document under this path without ending."""
+    folder = report.with_name(f"{report.name}_figures")
     text, drawn = to_markdown(document, folder.name)
     if drawn:
         make_folder(folder)
@@ -31,7 +35,7 @@ def write_report(experiment: Experiment) -> tuple[Path, Path]:
                 old.unlink()
     for name, svg in drawn.items():
         write_text(folder / name, svg)
-    page, plain = (experiment.report.with_name(f"{experiment.report.name}{ending}") for ending in (".html", ".md"))
+    page, plain = (report.with_name(f"{report.name}{ending}") for ending in (".html", ".md"))
     return write_text(page, to_html(document)), write_text(plain, text)
 
 
@@ -40,6 +44,8 @@ def build_report(experiment: Experiment) -> Document:
     document = Document(experiment.title)
     if experiment.about:
         document.add(Text(experiment.about))
+    if not experiment.series:
+        return document
     with ResultsFile(experiment.results) as file:
         stored = {run.name: run for run in file.runs()}
         for series in experiment.series:
@@ -98,11 +104,11 @@ def _changed_options(series: Series) -> str:
 
 
 def _repeat(document: Document, experiment: Experiment) -> None:
-    name = experiment.path.name
+    command = experiment.command or f"ludens experiment run {experiment.path.name}"
     document.add(
         Heading(2, "How to repeat this"),
         Text(
-            f"`ludens experiment run {name}` plays what is missing in `{experiment.results.name}` and writes this "
+            f"`{command}` plays what is missing in `{experiment.results.name}` and writes this "
             f"report again; `ludens arena show {experiment.results.name} NUMBER --run SERIES --out game.json` takes a "
             "game out, which `ludens replay` and the page open."
         ),

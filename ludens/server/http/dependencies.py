@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Header, Path, Request
 from fastapi.responses import Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
@@ -21,6 +21,7 @@ from ludens.server.tables.table import Table
 __all__ = [
     "Address",
     "Bearer",
+    "Person",
     "ServicesOf",
     "TableId",
     "as_json",
@@ -68,12 +69,23 @@ async def _token(
     return None  # any other scheme is a proxy's
 
 
+async def _person(
+    request: Request,
+    key: Annotated[
+        str | None, Header(alias="ludens-profile", pattern=r"^[!-~]{1,100}$", description="the key of a person")
+    ] = None,
+) -> str | None:
+    services: Services = request.app.state.services
+    return await services.people.known(key)
+
+
 async def _address(request: Request) -> str:
     return address_of(request.scope)
 
 
 ServicesOf = Annotated[Services, Depends(_services)]
 Bearer = Annotated[str | None, Depends(_token)]
+Person = Annotated[str | None, Depends(_person)]
 Address = Annotated[str, Depends(_address)]
 TableId = Annotated[str, Path(pattern="^[a-z0-9]{1,16}$", description="the table's id", examples=["k7mzp3qwxy"])]
 

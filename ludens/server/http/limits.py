@@ -10,6 +10,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -22,8 +23,12 @@ from ludens.server.language import answered_in, language_of
 from ludens.server.metrics import Metrics
 from ludens.server.refusal import CODES, Refusal
 from ludens.server.settings import Settings
+from ludens.server.storage import allowances
+from ludens.server.storage.writer import Storage
 
-__all__ = ["Buckets", "Connections", "Guard", "address_of", "steps_cost"]
+__all__ = ["WIRE", "Buckets", "Connections", "Guard", "SharedBuckets", "address_of", "steps_cost"]
+
+WIRE = "ludens.wire"  # the entry of a socket's scope with the outermost `receive` and `send`
 
 _HEADERS = {
     "content-security-policy": (
@@ -42,6 +47,7 @@ _MOST_LINES = 100  # of a head, and parts of a query: browsers send some twenty
 _STEP_COST = 0.02  # requests that a step is worth
 _POSITION_COST = 0.2  # and one with its position
 _KEPT = 10_000
+_BLOCK = 8  # blocks that a burst consists of: a process takes one at a time
 _SPARE = 100  # requests that an address may have answered besides those that wait
 _log = logging.getLogger("ludens.server")
 
@@ -73,6 +79,11 @@ class Buckets:
         self._sentence = sentence  # why something is refused
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # (tokens, when)
 
+    def allows(self, address: str) -> bool:
+        """Is there a token?"""
+        tokens, when = self._buckets.get(address, (self._burst, 0.0))
+        return tokens + (time.monotonic() - when) * self._rate >= 1.0
+
     def charge(self, address: str, cost: float = 1.0) -> None:
         """Takes so many tokens; where they are not there, says after how many seconds they will be."""
         now = time.monotonic()
@@ -84,7 +95,69 @@ class Buckets:
         if len(self._buckets) > _KEPT:
             self._buckets.popitem(last=False)
         if not allowed:
-            raise Refusal("too_many", self._sentence, retry_after=round((cost - tokens) / self._rate + 0.01, 2))
+            raise self._refusal((cost - tokens) / self._rate)
+
+    def _refusal(self, seconds: float) -> Refusal:
+        return Refusal("too_many", self._sentence, retry_after=round(seconds + 0.01, 2))
+
+
+@dataclass
+class _Share:
+    """What this process may still give an address, or owes of what it has given."""
+
+    tokens: float = 0.0
+    empty_until: float = 0.0  # as the database said
+    asking: asyncio.Task[None] | None = None
+
+
+class SharedBuckets(Buckets):
+    """The same for all processes of a database together: each takes a block of tokens at a time, and asks for the next
+    before it is used up. Until the answer is there it lends one, so that a request costs no write and waits for none.
+    """
+
+    def __init__(self, kind: str, storage: Storage, rate: float, burst: float, sentence: str) -> None:
+        super().__init__(rate, burst, sentence)
+        self._kind = kind
+        self._storage = storage
+        self._block = max(1.0, burst / _BLOCK)
+        self._shares: OrderedDict[str, _Share] = OrderedDict()
+
+    def allows(self, address: str) -> bool:
+        share = self._shares.get(address, _Share())
+        return share.tokens - 1.0 >= self._least(share, 1.0)
+
+    def charge(self, address: str, cost: float = 1.0) -> None:
+        share = self._shares.setdefault(address, _Share())
+        self._shares.move_to_end(address)
+        if len(self._shares) > _KEPT:
+            self._shares.popitem(last=False)
+        cost = min(cost, self._burst)
+        allowed = share.tokens - cost >= self._least(share, cost)
+        share.tokens -= cost if allowed else 0.0
+        if share.asking is None and share.tokens < self._block / 2 and not self._empty(share):
+            share.asking = asyncio.get_running_loop().create_task(self._ask(address, share))
+        if not allowed:
+            raise self._refusal(max(0.0, share.empty_until - time.monotonic()))
+
+    def _empty(self, share: _Share) -> bool:
+        return share.empty_until > time.monotonic()
+
+    def _least(self, share: _Share, cost: float) -> float:
+        """How many tokens must be left after the cost: none are lent by a bucket that is known to be empty."""
+        return 0.0 if self._empty(share) else -max(self._block, cost)
+
+    async def _ask(self, address: str, share: _Share) -> None:
+        owed, wanted = max(0.0, -share.tokens), self._block - share.tokens
+        try:
+            taken, left = await self._storage.write(
+                allowances.take(self._kind, address, self._rate, self._burst, owed, wanted)
+            )
+        except Exception:  # the database is away: nothing that was asked for can be done anyway
+            taken, left = wanted, self._burst
+        share.asking = None
+        share.tokens += taken
+        if taken < wanted:
+            share.empty_until = time.monotonic() + (1.0 - left) / self._rate
 
 
 class Connections:
@@ -205,6 +278,7 @@ class Guard:
             answered_in.set(language_of(scope))
             await WebSocket(scope, receive, send).send_denial_response(answer_of(refusal))
             return
+        scope[WIRE] = (receive, send)  # once it is open, its messages need none of the layers between
         await self._app(scope, receive, send)
 
     def _admit(self, scope: Scope, address: str) -> None:

@@ -19,7 +19,7 @@ from ludens.core.spec import Game
 from ludens.i18n.messages import say
 from ludens.play.results import ResultsFile, Run, is_results_file
 from ludens.play.schedule import Schedule, round_robin
-from ludens.server.laboratory.playing import Playing
+from ludens.server.laboratory.playing import Once, Playing
 from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.tables.seating import check_agent
@@ -50,18 +50,20 @@ class _Described:
 class Laboratory:
     """One a server; closed on servers for everybody, where strangers would spend the operator's hours."""
 
-    def __init__(self, settings: Settings, check_budget: Callable[[AgentKind, Mapping[str, Any]], None]) -> None:
+    def __init__(
+        self, settings: Settings, check_budget: Callable[[AgentKind, Mapping[str, Any]], None], once: Once
+    ) -> None:
         self._folder = settings.laboratory
         self._most = settings.laboratory_games
         self._plugins = settings.plugins
         self._check_budget = check_budget
-        self._playing = Playing(settings.workers, settings.plugins)
+        self.playing = Playing(settings.workers, settings.plugins, once)
         self._described: dict[str, _Described] = {}
         self._reports: dict[str, asyncio.Lock] = {}
 
     async def close(self) -> None:
         """Stops what is played; it can be continued when the server is back."""
-        await self._playing.close()
+        await self.playing.close()
 
     # --- asking ------------------------------------------------------------------------
 
@@ -86,7 +88,7 @@ class Laboratory:
         finished = file.count(run)
         name = run.game_name
         known = name in registry.names()
-        status = self._playing.state(key) or ("finished" if finished >= run.total else "stopped")
+        status = self.playing.state(key) or ("finished" if finished >= run.total else "stopped")
         return {
             "id": key,
             "name": run.name,
@@ -99,9 +101,9 @@ class Laboratory:
             "games": run.total,
             "finished": finished,
             "status": status,
-            "trouble": self._playing.trouble(key),
-            "seconds_left": self._playing.progress(key).get("seconds_left"),
-            "in_flight": self._playing.progress(key).get("in_flight", []),
+            "trouble": self.playing.trouble(key),
+            "seconds_left": self.playing.progress(key).get("seconds_left"),
+            "in_flight": self.playing.progress(key).get("in_flight", []),
         }
 
     def _look(self, key: str, path: Path, continued: bool = False) -> dict[str, Any]:
@@ -240,7 +242,7 @@ class Laboratory:
         key = "".join(secrets.choice(_LETTERS) for _ in range(10))
         path = folder / f"{key}.db"
         await asyncio.to_thread(_store, path, name or " – ".join(agents), schedule)
-        self._playing.add(key, path)
+        self.playing.add(key, path)
         return await self.described(key)
 
     async def go_on(self, key: str) -> dict[str, Any]:
@@ -248,19 +250,19 @@ class Laboratory:
         path = self._path(key)
         if (await asyncio.to_thread(self._look, key, path, continued=True))["status"] == "finished":
             raise Refusal("wrong_status", "All games of this tournament are played.")
-        self._playing.add(key, path)
+        self.playing.add(key, path)
         return await self.described(key)
 
     async def stop(self, key: str) -> dict[str, Any]:
         """Plays no further; what is finished stays, and it can be continued."""
         self._path(key)
-        await self._playing.stop(key)
+        await self.playing.stop(key)
         return await self.described(key)
 
     async def remove(self, key: str) -> None:
         """Removes a tournament with all its games."""
         path = self._path(key)
-        await self._playing.stop(key)
+        await self.playing.stop(key)
         self._described.pop(key, None)
         for file in [path, *path.parent.glob(f"{key}.db-*"), *path.parent.glob(f"{key}-*.html")]:
             file.unlink(missing_ok=True)

@@ -16,7 +16,9 @@ from typing import Any, Protocol
 
 from ludens.agents.warming import match_tasks
 from ludens.core import registry
+from ludens.core.kernel_cache import cache_folder
 from ludens.i18n.messages import say
+from ludens.server.preparing.estimate import Estimate
 from ludens.server.preparing.progress import Progress
 from ludens.server.preparing.stamps import is_prepared
 from ludens.server.preparing.variants import Variants
@@ -47,6 +49,8 @@ class Preparation:
             name: Progress(registry.game(name).spec.title, playable=not active, ready=not active)
             for name in registry.names()
         }
+        self._estimate = Estimate(cache_folder() / "durations.json")
+        self._totals: dict[str, int] = {}  # tasks of a game, once its process has told
         self._wanted: list[str] = []  # the latest wish last
         self._failed: dict[str, int] = {}
         self._listeners: list[Listener] = []
@@ -61,6 +65,7 @@ class Preparation:
 
     def progress(self, game: str) -> Progress:
         """How far a game is; one that was registered later is ready."""
+        self._estimate_all()
         return self._progress.setdefault(game, Progress(game, 1.0, playable=True, ready=True))
 
     def start(self) -> None:
@@ -131,6 +136,15 @@ class Preparation:
         wished = [name for name in reversed(self._wanted) if name in left]
         return next(iter([*wished, *known, *left]), None)
 
+    def _estimate_all(self) -> None:
+        """How long every game will take, with those that come before it."""
+        left = [name for name, progress in self._progress.items() if not progress.ready]
+        wished = [name for name in reversed(self._wanted) if name in left]
+        before = 0.0
+        for name in dict.fromkeys([*wished, *([self._at] if self._at in left else []), *left]):
+            before += self._estimate.left(name, self._totals.get(name))
+            self._progress[name].seconds = before
+
     async def _prepare_all(self) -> None:
         while (name := self._next()) is not None:
             self._at = name
@@ -157,10 +171,12 @@ class Preparation:
         self._process = process
         assert process.stdout is not None
         progress = self._progress[name]
+        self._estimate.began(name)
         try:
             async for line in process.stdout:
                 said = json.loads(line)
-                progress.part = said["done"] / said["total"]
+                progress.part, self._totals[name] = said["done"] / said["total"], said["total"]
+                self._estimate.done(name)
                 if said["playable"] and not progress.playable:
                     await self._load(name)
                 await self._tell(name)
@@ -170,6 +186,8 @@ class Preparation:
         if status > 0:
             self._failed[name] = self._failed.get(name, 0) + 1
             _log.error("preparing failed", extra={"facts": {"game": name, "status": status}})
+        if status == 0:
+            self._estimate.finished(name)
         return status == 0
 
     async def _load(self, name: str) -> None:
@@ -179,6 +197,7 @@ class Preparation:
             self._progress[name].playable = True
 
     async def _tell(self, name: str) -> None:
+        self._estimate_all()
         for listener in self._listeners:
             try:
                 await listener.prepared(name)

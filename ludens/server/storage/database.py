@@ -14,7 +14,20 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from ludens.core.errors import BadInput
 from ludens.core.extras import missing
 
-__all__ = ["connect", "entries", "imports", "metadata", "migrate", "reviews", "seats", "tables"]
+__all__ = [
+    "allowances",
+    "connect",
+    "entries",
+    "imports",
+    "metadata",
+    "migrate",
+    "processes",
+    "profiles",
+    "ratings",
+    "reviews",
+    "seats",
+    "tables",
+]
 
 metadata = sa.MetaData(
     naming_convention={
@@ -45,8 +58,16 @@ tables = sa.Table(
     sa.Column("rematch", sa.String(16)),
     sa.Column("hints", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("imported", sa.Boolean, nullable=False, server_default=sa.false()),  # a saved game, not played here
+    sa.Column("keeper", sa.String(16)),  # the process that lets its agents think and sweeps it, if there are several
+    sa.Column("offered", sa.Boolean, nullable=False, server_default=sa.false()),  # to a keeper that has time
+    sa.Column("clock", sa.JSON(none_as_null=True)),  # how much time people have
+    sa.Column("profile", sa.String(64)),  # of whoever made it
+    sa.Column("hinted", sa.Boolean, nullable=False, server_default=sa.false()),  # somebody was shown a good move
+    sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.true()),  # nothing is left to be counted
     sa.Index("ix_tables_status_updated", "status", "updated"),
     sa.Index("ix_tables_game_name", "game_name"),
+    sa.Index("ix_tables_profile", "profile"),
+    sa.Index("ix_tables_rated_status", "rated", "status"),
 )
 
 seats = sa.Table(
@@ -60,6 +81,8 @@ seats = sa.Table(
     sa.Column("token", sa.String(64)),  # hash
     sa.Column("reserved", sa.String(64)),  # hash
     sa.Column("resigned", sa.Boolean, nullable=False),
+    sa.Column("profile", sa.String(64)),  # of whoever sits or sat here
+    sa.Index("ix_seats_profile", "profile"),
 )
 
 entries = sa.Table(
@@ -67,16 +90,21 @@ entries = sa.Table(
     metadata,
     sa.Column("table_id", sa.String(16), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),  # 0, 1, … per table
-    sa.Column("kind", sa.String(8), nullable=False),  # start, move, undo; standin: a move for an agent that failed
+    sa.Column("kind", sa.String(8), nullable=False),
+    # start, move, undo; standin: a move for an agent that failed; change: of what is not in the log, such as seats
     sa.Column("seat", sa.Integer),  # who moved
     sa.Column("ply", sa.Integer, nullable=False),  # the log's length before the entry (undo: after it)
     sa.Column("log", sa.JSON, nullable=False),  # what joined the log: an action, then chance outcomes
     sa.Column("move_id", sa.String(64)),  # the client's own id
     sa.Column("time", sa.Float, nullable=False),
     sa.Column("thought", sa.JSON(none_as_null=True)),  # what an agent thought of its move
+    sa.Column("clock", sa.Float),  # seconds that whoever moved has left
     sa.UniqueConstraint("table_id", "seat", "move_id"),
 )
-"""Append-only: a row is never changed; taking back is a row of its own."""
+"""Append-only: a row is never changed; taking back is a row of its own.
+
+Whatever changes a table takes its next number: who comes second has to look again.
+"""
 
 reviews = sa.Table(
     "reviews",
@@ -95,6 +123,52 @@ imports = sa.Table(
     sa.Column("document", sa.JSON, nullable=False),
 )
 """The saved games that were brought here, as `Match.to_json` writes them; their tables have no entries."""
+
+processes = sa.Table(
+    "processes",
+    metadata,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("until", sa.Float, nullable=False),  # by the clock of the database
+)
+"""The processes that serve this database, each with the time until which it lives if nothing more is heard of it."""
+
+allowances = sa.Table(
+    "allowances",
+    metadata,
+    sa.Column("kind", sa.String(16), primary_key=True),
+    sa.Column("address", sa.String(64), primary_key=True),
+    sa.Column("tokens", sa.Float, nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+)
+"""What an address may still ask of all processes together."""
+
+profiles = sa.Table(
+    "profiles",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # hash of the key
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("colour", sa.String(16), nullable=False),
+    sa.Column("language", sa.String(8), nullable=False),
+    sa.Column("seen", sa.JSON, nullable=False),  # words for what was shown already
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("used", sa.Float, nullable=False),
+    sa.Index("ix_profiles_used", "used"),
+)
+"""People who play here, without signing in: whoever has the key is the person."""
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("profile", sa.String(64), sa.ForeignKey("profiles.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("table_id", sa.String(16), primary_key=True),  # which may have been removed since
+    sa.Column("game_name", sa.String(64), nullable=False),
+    sa.Column("time", sa.Float, nullable=False),
+    sa.Column("rating", sa.Float, nullable=False),
+    sa.Column("deviation", sa.Float, nullable=False),
+    sa.Column("volatility", sa.Float, nullable=False),
+    sa.Index("ix_ratings_profile_game_name_time", "profile", "game_name", "time"),
+)
+"""A person's rating in a game after a table: Glicko-2."""
 
 
 def connect(url: str) -> sa.Engine:
@@ -120,6 +194,7 @@ def connect(url: str) -> sa.Engine:
     return engine
 
 
+_MIGRATING = 0x4C7564656E74  # of PostgreSQL's advisory locks
 _LOG = "wal_autocheckpoint=4000"  # pages: what is written again and again is copied to its place less often
 
 
@@ -136,6 +211,8 @@ def migrate(engine: sa.Engine) -> None:
     config.set_main_option("script_location", str(Path(__file__).resolve().parent / "migrations"))
     try:
         with engine.begin() as connection:
+            if engine.dialect.name == "postgresql":  # others may start at the same moment
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
     except SQLAlchemyError as error:

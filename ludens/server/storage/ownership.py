@@ -1,4 +1,7 @@
-"""One server owns a database: tables live in its memory, so a second one would overwrite the first one's games."""
+"""Who uses a database: of an SQLite file one process, which may then hold it in memory; of PostgreSQL many servers.
+
+A restored backup takes the place of everything: no server may run meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,18 @@ _KEY = 0x4C7564656E73  # of PostgreSQL's advisory lock: "Ludens"
 
 
 class Ownership:
-    """Held from `take` to `give_back`, or until the process ends, however that happens."""
+    """Held from `take` to `give_back`, or until the process ends, however that happens.
 
-    def __init__(self, engine: sa.Engine) -> None:
+    A `shared` one lets others share PostgreSQL.
+    """
+
+    def __init__(self, engine: sa.Engine, shared: bool = False) -> None:
         self._engine = engine
+        self._lock = f"pg_try_advisory_lock{'_shared' if shared else ''}(:key)"
         self._held: Any = None
 
     def take(self) -> None:
-        """Takes the database for this process; one that is taken is refused in a sentence."""
+        """Takes the database for this process; one that is taken by somebody else is refused in a sentence."""
         taken = self._take_file() if self._engine.dialect.name == "sqlite" else self._take_advisory()
         if not taken:
             where = self._engine.url.render_as_string()
@@ -45,7 +52,7 @@ class Ownership:
 
     def _take_advisory(self) -> bool:
         connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        if not connection.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": _KEY}).scalar():
+        if not connection.execute(sa.text(f"SELECT {self._lock}"), {"key": _KEY}).scalar():
             connection.close()
             return False
         self._held = connection

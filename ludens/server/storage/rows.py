@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,15 +17,18 @@ from ludens.core.spec import Game
 from ludens.server.clock import now
 from ludens.server.storage import database as db
 from ludens.server.storage.writer import Insert
-from ludens.server.tables.seats import Seat
+from ludens.server.tables.seats import Seat, same
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING, Table, may_see
+from ludens.server.tables.time import Clock, Times
 
 __all__ = [
+    "Since",
     "StoredTable",
     "UnreadableTable",
     "append",
     "bring_up_to_date",
     "close_stored",
+    "count_living",
     "create",
     "delete",
     "document",
@@ -37,9 +40,14 @@ __all__ = [
     "load",
     "save",
     "save_review",
+    "since",
+    "with_seats",
 ]
 
 Write = Callable[[sa.Connection], None]
+Kept = list[tuple[str, str]]  # ids of tables, each with the name of its game
+_REVIEWS = 60.0  # seconds without a word after which a review is given up
+LIVING = (WAITING, RUNNING)
 
 
 def _seat_row(table: Table, seat: Seat) -> dict[str, Any]:
@@ -52,14 +60,16 @@ def _seat_row(table: Table, seat: Seat) -> dict[str, Any]:
         "token": seat.token,
         "reserved": seat.reserved,
         "resigned": seat.resigned,
+        "profile": seat.profile,
     }
 
 
 def _seat(row: Any) -> Seat:
-    return Seat(row.seat, row.kind, row.name, with_new_names(row.agent), row.token, row.reserved, row.resigned)
+    agent = with_new_names(row.agent)
+    return Seat(row.seat, row.kind, row.name, agent, row.token, row.reserved, row.resigned, row.profile)
 
 
-def create(table: Table) -> Write:
+def create(table: Table, keeper: str | None = None) -> Write:
     """Stores a new table with its seats, and with what was played before: a game brought here or played on."""
     row = {
         "id": table.id,
@@ -78,6 +88,11 @@ def create(table: Table) -> Write:
         "hints": table.hints,
         "result": table.result,
         "imported": table.imported,
+        "keeper": keeper,
+        "profile": table.profile,
+        "hinted": table.hinted,
+        "clock": table.times.clock.to_json() if table.times else None,
+        "rated": False,
     }
     document = table.match.to_json() if table.match else None
     seats = [_seat_row(table, seat) for seat in table.seats]
@@ -118,6 +133,7 @@ def append(
     seat: int | None = None,
     move_id: str | None = None,
     thought: dict[str, Any] | None = None,
+    clock: float | None = None,
 ) -> Write:
     """Appends one entry to the table's log; the entries of a common commit are inserted together."""
     row = {
@@ -130,6 +146,7 @@ def append(
         "move_id": move_id,
         "time": now(),
         "thought": thought,
+        "clock": clock,
     }
     return Insert(db.entries, row)
 
@@ -160,28 +177,77 @@ def delete(table_id: str) -> Callable[[sa.Connection], int]:
 
 
 def save_review(table_id: str, review: dict[str, Any]) -> Write:
-    """Stores the review of an ended game."""
+    """Stores the review of an ended game, or as much of it as is computed."""
     row = {"table_id": table_id, "review": review, "time": now()}
 
     def write(connection: sa.Connection) -> None:
-        connection.execute(sa.insert(db.reviews), row)
+        known = sa.update(db.reviews).where(db.reviews.c.table_id == table_id).values(row)
+        if connection.execute(known).rowcount == 0:
+            connection.execute(sa.insert(db.reviews), row)
 
     return write
 
 
 def find_review(table_id: str) -> Callable[[sa.Connection], dict[str, Any] | None]:
-    """The review of an ended game, if it was computed."""
-    query = sa.select(db.reviews.c.review).where(db.reviews.c.table_id == table_id)
-    return lambda connection: connection.execute(query).scalar()
+    """The review of an ended game, if it was computed, or is being computed by another process that lives."""
+    query = sa.select(db.reviews.c.review, db.reviews.c.time).where(db.reviews.c.table_id == table_id)
+
+    def read(connection: sa.Connection) -> dict[str, Any] | None:
+        row = connection.execute(query).first()
+        return row.review if row and (row.review.get("complete", True) or now() - row.time < _REVIEWS) else None
+
+    return read
 
 
-def living(connection: sa.Connection) -> list[tuple[str, str]]:
-    """The ids of all waiting and running tables, each with the name of its game."""
+def living(keeper: str | None = None, status: Sequence[str] = LIVING) -> Callable[[sa.Connection], Kept]:
+    """The ids of all waiting and running tables, or of those of a keeper, each with the name of its game."""
     columns = db.tables.c
-    which = columns.status.in_([WAITING, RUNNING])
-    return [
-        (row.id, row.game_name) for row in connection.execute(sa.select(columns.id, columns.game_name).where(which))
-    ]
+    query = sa.select(columns.id, columns.game_name).where(columns.status.in_(status))
+    if keeper is not None:
+        query = query.where(columns.keeper == keeper)
+    return lambda connection: [(row.id, row.game_name) for row in connection.execute(query)]
+
+
+def count_living(address: str) -> Callable[[sa.Connection], tuple[int, int]]:
+    """How many tables wait or run: in all, and of the address."""
+    columns = db.tables.c
+    mine = sa.func.count().filter(columns.address == address)
+    query = sa.select(sa.func.count(), mine).where(columns.status.in_(LIVING))
+
+    def read(connection: sa.Connection) -> tuple[int, int]:
+        total, own = connection.execute(query).one()
+        return total, own
+
+    return read
+
+
+@dataclass(frozen=True)
+class Since:
+    """What was stored of a table after the entries that somebody knows."""
+
+    status: str
+    result: dict[str, Any] | None
+    entries: list[Any]  # rows, in their order
+
+
+def since(known: Mapping[str, int]) -> Callable[[sa.Connection], dict[str, Since]]:
+    """What was stored after so many entries of these tables; those that are not there any more are left out."""
+    columns = db.entries.c
+    number = sa.case(dict(known), value=db.tables.c.id)
+    later = db.tables.outerjoin(db.entries, (columns.table_id == db.tables.c.id) & (columns.number >= number))
+    names = (columns.number, columns.kind, columns.seat, columns.ply, columns.log, columns.thought, columns.clock)
+    query = sa.select(db.tables.c.id, db.tables.c.status, db.tables.c.result, *names).select_from(later)
+    query = query.where(db.tables.c.id.in_(list(known))).order_by(db.tables.c.id, columns.number)
+
+    def read(connection: sa.Connection) -> dict[str, Since]:
+        found: dict[str, Since] = {}
+        for row in connection.execute(query):
+            since = found.setdefault(row.id, Since(row.status, row.result, []))
+            if row.number is not None:
+                since.entries.append(row)
+        return found
+
+    return read
 
 
 def game_name(table_id: str) -> Callable[[sa.Connection], str | None]:
@@ -204,7 +270,9 @@ def load(table_id: str) -> Callable[[sa.Connection], Table | None]:
         seats = [_seat(seat) for seat in connection.execute(order)]
         columns = db.entries.c
         found = connection.execute(
-            sa.select(columns.kind, columns.seat, columns.ply, columns.log, columns.time, columns.thought)
+            sa.select(
+                columns.kind, columns.seat, columns.ply, columns.log, columns.time, columns.thought, columns.clock
+            )
             .where(columns.table_id == table_id)
             .order_by(columns.number)
         ).all()
@@ -250,8 +318,10 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
         result=row.result,
         rematch=row.rematch,
         hints=row.hints,
+        hinted=row.hinted,
         imported=row.imported,
-        version=len(found),
+        profile=row.profile,
+        times=_times(row, found, len(seats)),
         made_with=made_with,
     )
     table.moved = table.updated
@@ -267,10 +337,22 @@ def _rebuild(row: Any, seats: list[Seat], found: Sequence[Any], document: dict[s
     if document is not None:
         named = document if row.imported else {**document, "log": log, "names": table.names}
         table.match = Match.from_json({**named, "game": today})
-    elif found:
+    elif any(entry.kind == "start" for entry in found):
         played = {"format": FORMAT, "game": today, "options": row.options, "seed": row.seed, "log": log}
         table.match = Match.from_json({**played, "names": table.names})
     return table
+
+
+def _times(row: Any, found: Sequence[Any], seats: int) -> Times | None:
+    """What everybody has left; it runs on from the moment of the load: a server that rests costs nobody time."""
+    clock = Clock.from_json(row.clock)
+    if clock is None:
+        return None
+    times = Times.of(clock, seats)
+    times.left.update({entry.seat: entry.clock for entry in found if entry.clock is not None})
+    if found:
+        times.begin()
+    return times
 
 
 class UnreadableTable(BadInput):
@@ -305,10 +387,16 @@ class StoredTable:
     seats: list[Seat]
     owner: str  # hash
     invitation: str | None  # hash
+    profile: str | None  # hash
+    played_on: bool = False  # it began with a position of another game; told only where that was asked for
 
     def may_see(self, token: str | None) -> bool:
         """May the bearer of the token see this table at all?"""
         return may_see(self, token)
+
+    def owned_by(self, token: str | None) -> bool:
+        """Is it the owner's token, or the key of the person who made the table?"""
+        return same(token, self.owner) or same(token, self.profile)
 
     @property
     def ended(self) -> bool:
@@ -331,6 +419,7 @@ def _stored(row: Any, seats: list[Seat]) -> StoredTable:
         seats=seats,
         owner=row.owner,
         invitation=row.invitation,
+        profile=row.profile,
     )
 
 
@@ -380,12 +469,14 @@ def list_tables(
     if not private:
         query = query.where(columns.private.is_(False))
 
-    def read(connection: sa.Connection) -> list[StoredTable]:
-        found = connection.execute(query).all()
-        seats: dict[str, list[Seat]] = {row.id: [] for row in found}
-        which = sa.select(db.seats).where(db.seats.c.table_id.in_(seats)).order_by(db.seats.c.seat)
-        for row in connection.execute(which):
-            seats[row.table_id].append(_seat(row))
-        return [_stored(row, seats[row.id]) for row in found]
+    return lambda connection: with_seats(connection, query)
 
-    return read
+
+def with_seats(connection: sa.Connection, query: sa.Select[Any]) -> list[StoredTable]:
+    """The tables that a query of their rows finds, each with its seats."""
+    found = connection.execute(query).all()
+    seats: dict[str, list[Seat]] = {row.id: [] for row in found}
+    which = sa.select(db.seats).where(db.seats.c.table_id.in_(seats)).order_by(db.seats.c.seat)
+    for row in connection.execute(which):
+        seats[row.table_id].append(_seat(row))
+    return [_stored(row, seats[row.id]) for row in found]

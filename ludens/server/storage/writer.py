@@ -13,11 +13,12 @@ import asyncio
 import contextlib
 import json
 import queue
+import secrets
 import shutil
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,12 +33,14 @@ from ludens.server.storage.database import connect, migrate
 from ludens.server.storage.ownership import Ownership
 from ludens.server.threads import FairThreads
 
-__all__ = ["Insert", "Storage", "damaged", "reason_of"]
+__all__ = ["CHANNEL", "Insert", "Storage", "Told", "damaged", "reason_of", "tell"]
 
 Result = TypeVar("Result")
 _LOOKED_AT = (db.tables, db.seats, db.entries, db.imports, db.reviews)
 _CROWDED = 0.5  # seconds after a shared commit in which others are expected to be shared
 _MOMENT = 0.02  # seconds that such a commit waits
+CHANNEL = "ludens"  # of PostgreSQL's notifications
+_MOST_NAMED = 400  # tables in a notification, which may have 8,000 bytes
 
 
 @dataclass(slots=True)
@@ -49,6 +52,16 @@ class Insert:
 
     def __call__(self, connection: sa.Connection) -> None:
         connection.execute(sa.insert(self.table), self.row)
+
+
+@dataclass(slots=True)
+class Told:
+    """The other processes hear of a table of which no entry is stored: a new one, or one that is removed."""
+
+    table: str
+
+    def __call__(self, connection: sa.Connection) -> None:
+        """Nothing is written."""
 
 
 Work = Callable[[sa.Connection], Any]
@@ -77,9 +90,13 @@ class Storage:
 
     def __init__(self, url: str, most_at_once: int = 200) -> None:
         self.engine = connect(url)
-        self._ownership = Ownership(self.engine)
+        self.shared = self.engine.dialect.name == "postgresql"  # with other processes, which are told of every commit
+        self.process = secrets.token_hex(6)  # the name of this one
+        self._ownership = Ownership(self.engine, self.shared)
         self.failed: str | None = None  # why the last commit failed, until one succeeds
         driver = getattr(self.engine.dialect.dbapi, "OperationalError", OSError)
+        self.taken = (sa.exc.IntegrityError, getattr(self.engine.dialect.dbapi, "IntegrityError", OSError))
+        """What is raised where another process was first."""
         self._broken = (sa.exc.OperationalError, driver, OSError, BadInput)
         self._plain = self.engine.dialect.name == "sqlite"
         self._most_at_once = most_at_once
@@ -104,7 +121,7 @@ class Storage:
     def _check(self) -> None:
         """A damaged database is one clear sentence, as far as that can be seen quickly."""
         try:
-            self._read(lambda connection: [connection.execute(sa.select(*one.c).limit(1)).all() for one in _LOOKED_AT])
+            self.look(lambda connection: [connection.execute(sa.select(*one.c).limit(1)).all() for one in _LOOKED_AT])
         except sa.exc.SQLAlchemyError as error:
             raise BadInput(damaged(self.engine, error)) from error
 
@@ -168,9 +185,10 @@ class Storage:
 
     async def read(self, job: Callable[[sa.Connection], Result]) -> Result:
         """Runs the job in a thread with a connection of its own."""
-        return await self._readers.run(self._read, job)
+        return await self._readers.run(self.look, job)
 
-    def _read(self, job: Callable[[sa.Connection], Result]) -> Result:
+    def look(self, job: Callable[[sa.Connection], Result]) -> Result:
+        """Runs the job here; it may take a while."""
         with self.engine.connect() as connection:
             return job(connection)
 
@@ -239,10 +257,41 @@ class Storage:
                     _insert_plainly(self._kept.connection, inserts)
                 else:
                     _insert_together(self._kept, inserts)
-                return [_rest(self._kept, job.work) for job in jobs]
+                results = [_rest(self._kept, job.work) for job in jobs]
+                if self.shared:
+                    self._tell_others(self._kept, jobs)
+                return results
         except BaseException:
             self._let_go()
             raise
+
+    def _tell_others(self, connection: sa.Connection, jobs: list[_Job]) -> None:
+        """Names the tables of the commit to the other processes; they hear it if the commit succeeds."""
+        work = [one for job in jobs for one in job.work]
+        made = [one.table for one in work if isinstance(one, Told)]
+        changed = [one.row["table_id"] for one in work if isinstance(one, Insert) and one.table is db.entries]
+        for kind, named in (("made", made), ("news", list(dict.fromkeys(changed)))):
+            for first in range(0, len(named), _MOST_NAMED):
+                tell(connection, self.process, kind, named[first : first + _MOST_NAMED])
+
+    @contextlib.asynccontextmanager
+    async def once(self, what: str) -> AsyncIterator[bool]:
+        """Is this the one process that does this now? If so, it is until the end of the block, or of the process."""
+        if not self.shared:
+            yield True
+            return
+        alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")  # no transaction is open for hours
+        connection = await asyncio.to_thread(alone.connect)
+        try:
+            given = {"what": what}
+            take = sa.text("SELECT pg_try_advisory_lock(hashtext('ludens'), hashtext(:what))")
+            yield bool((await asyncio.to_thread(connection.execute, take, given)).scalar())
+        finally:
+            await asyncio.to_thread(_end, connection)
+
+    async def tell(self, kind: str, content: Any) -> None:
+        """Tells the other processes what is not stored."""
+        await self.write(lambda connection: tell(connection, self.process, kind, content))
 
     def _let_go(self) -> None:
         """The next commit looks for a connection that works."""
@@ -250,6 +299,19 @@ class Storage:
         if kept is not None:
             with contextlib.suppress(Exception):
                 kept.close()
+
+
+def _end(connection: sa.Connection) -> None:
+    """Ends the connection itself, with the locks that it holds."""
+    with contextlib.suppress(Exception):  # it may be lost
+        connection.detach()
+        connection.close()
+
+
+def tell(connection: sa.Connection, process: str, kind: str, content: Any) -> None:
+    """Notifies all processes, when the transaction is committed."""
+    payload = json.dumps([process, kind, content], separators=(",", ":"))
+    connection.execute(sa.text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": payload})
 
 
 def damaged(engine: sa.Engine, error: Exception) -> str:
@@ -284,6 +346,8 @@ def _by_table(inserts: list[Insert]) -> dict[sa.Table, list[dict[str, Any]]]:
 
 def _insert_together(connection: sa.Connection, inserts: list[Insert]) -> None:
     for table, rows in _by_table(inserts).items():
+        if table is db.entries:  # in one order, so that no two processes wait for each other
+            rows.sort(key=lambda row: (row["table_id"], row["number"]))
         connection.execute(sa.insert(table), rows)
 
 

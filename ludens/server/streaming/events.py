@@ -115,6 +115,7 @@ async def _converse(websocket: WebSocket, services: Services, address: str) -> N
         return
     services.news.listen(bot, first.games)
     try:
+        await services.news.gather()
         await _follow_all(services, bot, first, address)
         async with anyio.create_task_group() as both:
 

@@ -17,6 +17,7 @@ from ludens.server.encoding import encode, encoded
 from ludens.server.language import answered_in
 from ludens.server.streaming import views
 from ludens.server.streaming.actions import encoded_actions
+from ludens.server.streaming.patience import Patience
 from ludens.server.tables.table import Happened, Table
 from ludens.server.threads import FairThreads
 
@@ -50,7 +51,8 @@ class Subscriber:
         self.language = answered_in.get()
         self.too_slow = False
         self._queue: list[str | None] = []
-        self._filled = asyncio.Event()
+        self._filled: asyncio.Future[None] | None = None  # while somebody waits for a message
+        self._silence: Patience | None = None
         self._sent: dict[int | None, dict[str, Any]] = {}
 
     @property
@@ -75,16 +77,25 @@ class Subscriber:
 
     def _put(self, message: str | None) -> None:
         self._queue.append(message)
-        self._filled.set()
+        if self._filled is not None and not self._filled.done():
+            self._filled.set_result(None)
 
     async def take(self, seconds: float) -> list[str | None]:
         """All messages that are queued, None for the end; after so long without one a heartbeat."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._filled.wait()
-        self._filled.clear()
+        if not self._queue:
+            if self._silence is None:
+                self._silence = Patience(seconds, lambda: self._put(_HEARTBEAT))
+            self._filled = asyncio.get_running_loop().create_future()
+            self._silence.begin()
+            await self._filled
+            self._silence.end()
         taken, self._queue = self._queue, []
-        return taken or [_HEARTBEAT]
+        return taken
+
+    def close(self) -> None:
+        """Nobody takes messages any more."""
+        if self._silence is not None:
+            self._silence.close()
 
     def _first(self, table: Table, start: int | None, undos: int | None) -> int:
         """The ply of the first step to tell: as far back as was asked for and is told at once.
@@ -173,14 +184,24 @@ class Subscriber:
             first, view = steps[0]["ply"] if steps else table.ply, self._ready(table, payload)
             message = {"type": "view", "seat": seat, "from": first, "steps": steps, "view": view}
             return payload, encode(message, self.language)
+        changed = self._ready(table, changed)
+        if "position" in changed:
+            changed["position"] = self._encoded_once(changed["position"], cache)
         message = {"type": "update", "seat": seat, "from": before["ply"], "ply": payload["ply"]}
-        message |= {"steps": steps, "changes": self._ready(table, changed)}
+        message |= {"steps": self._encoded_once(steps, cache), "changes": changed}
         return payload, encode(message, self.language)
+
+    def _encoded_once(self, content: Any, cache: dict[Any, Any]) -> Any:
+        """What several audiences are told, as JSON of this language."""
+        key = ("json", id(content), self.language)
+        if key not in cache:
+            cache[key] = (content, encoded(content, self.language))  # it is kept, so that nothing else gets its id
+        return cache[key][1]
 
     def _ready(self, table: Table, fields: dict[str, Any]) -> dict[str, Any]:
         """A view, or what changed of it, with its moves as they are sent."""
         legal = fields.get("legal")
-        return {**fields, "legal": encoded_actions(table, legal, self.language)} if legal else fields
+        return {**fields, "legal": encoded_actions(table, legal, self.language)} if legal else {**fields}
 
     def recall_last(self, table: Table, cache: dict[Any, Any]) -> None:
         """Works out the steps that are told after an undo; takes long, and may run in a thread."""
@@ -230,5 +251,6 @@ async def subscribed(table: Table, subscriber: Subscriber, start: int | None, un
     try:
         yield
     finally:
+        subscriber.close()
         table.subscribers.discard(subscriber)
         table.publish_table_soon()

@@ -21,6 +21,7 @@ from ludens.server.storage.rows import StoredTable
 from ludens.server.streaming.actions import told_actions
 from ludens.server.tables.results import REASONS
 from ludens.server.tables.table import Happened, Note, Shown, Table
+from ludens.server.tables.undoing import may_undo
 
 __all__ = [
     "audience_of_steps",
@@ -45,18 +46,20 @@ def table_payload(table: Table) -> dict[str, Any]:
     """What everybody may know of a table: seats, status, result; never a token or the seed of a running game."""
     spec = table.game.spec
     game = {"game": spec.name, "title": say(spec.title), "version": table.made_with or spec.version}
-    online = {seat for subscriber in table.subscribers for seat in subscriber.seats}
+    present = table.present
     live = {
         "ply": table.ply,
         "actor": table.actor,
         "undos": table.undos,
         "undo_allowed": table.why_no_undo() is None,
-        "watchers": sum(subscriber.seats == (None,) for subscriber in table.subscribers),
+        "watchers": present.watchers,
+        "clock": table.times.clock.to_json() if table.times else None,
+        "times": table.remaining(),
         "notice": table.notice,
         "preparing": None if table.preparing is None or table.preparing.ready else table.preparing.to_json(),
         "stand_ins": [{"ply": ply, "seat": note.seat} for ply, note in table.notes.items() if note.stands_in],
     }
-    return _payload(table, game, table.shown_options, online, live)
+    return _payload(table, game, table.shown_options, present.seats, live)
 
 
 def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict[str, Any]:
@@ -68,7 +71,8 @@ def stored_table_payload(stored: StoredTable, notice: str | None = None) -> dict
 
 
 _NOT_LIVE: dict[str, Any] = {
-    **dict.fromkeys(("ply", "actor", "undos", "notice", "preparing")),
+    **dict.fromkeys(("ply", "actor", "undos", "notice", "preparing", "clock")),
+    "times": [],
     "undo_allowed": False,
     "watchers": 0,
     "stand_ins": [],
@@ -79,7 +83,7 @@ def _payload(
     table: Table | StoredTable,
     game: Mapping[str, Any],
     options: Mapping[str, Any],
-    online: Set[int | None],
+    online: Set[int],
     live: Mapping[str, Any],
 ) -> dict[str, Any]:
     return {
@@ -127,6 +131,10 @@ def view_payload(table: Table, audience: int | None, full: bool = False) -> dict
     if audience is not None and audience == actor:
         shown.legal = shown.legal or told_actions(table, match.legal().tolist(), Fields(view))
         payload["legal"] = shown.legal
+    if audience is not None and table.seats[audience].kind != "agent":
+        if shown.undo is None:
+            shown.undo = may_undo(table, audience)
+        payload["undo"] = shown.undo
     if table.ended or not table.game.spec.hidden:  # points may be hidden cards
         shown.scores = shown.scores or match.scores()
         payload["scores"] = shown.scores
@@ -174,6 +182,8 @@ def _outline(table: Table, audience: int | None, ply: int) -> dict[str, Any]:
         "scores": None,
         "returns": None,
         "over": table.ended,
+        "times": table.remaining(),
+        "undo": False,
     }
 
 
@@ -200,6 +210,8 @@ def step_payload(table: Table, step: Step, audience: int | None) -> dict[str, An
     note = table.notes.get(step.ply)
     if note is not None and note.stands_in:
         payload["stands_in"] = True
+    if note is not None and note.thought is not None and note.thought.get("cut"):
+        payload["cut"] = True
     if note is not None and note.thought is not None and _may_read(table, note, audience):
         payload["thought"] = note.thought
     for event in step.events:

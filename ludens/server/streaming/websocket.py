@@ -24,12 +24,13 @@ from ludens.i18n.messages import say
 from ludens.server.encoding import encode
 from ludens.server.http.dependencies import found, is_admin
 from ludens.server.http.errors import answer_of, envelope, envelope_of
-from ludens.server.http.limits import address_of, steps_cost
+from ludens.server.http.limits import WIRE, address_of, steps_cost
 from ludens.server.http.schemas.common import Token
 from ludens.server.http.schemas.play import MoveId
 from ludens.server.language import answered_in, language_of
 from ludens.server.refusal import Refusal
 from ludens.server.services import Services
+from ludens.server.streaming.patience import Patience
 from ludens.server.streaming.subscribers import Subscriber, subscribed
 from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import Table, knows
@@ -108,15 +109,18 @@ async def _converse(websocket: WebSocket, services: Services, table_id: str, add
     except (Refusal, ValidationError, TimeoutError) as error:
         await _last_word(websocket, error)
         return
-    async with subscribed(table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
+    with contextlib.ExitStack() as stack:
+        async with subscribed(table, subscriber, hello.start, hello.undos), anyio.create_task_group() as both:
+            patience = Patience(services.settings.idle_seconds, both.cancel_scope.cancel)
+            stack.callback(patience.close)
 
-        async def until_it_ends(work: Awaitable[None]) -> None:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):  # the client went away
-                await work
-            both.cancel_scope.cancel()
+            async def until_it_ends(work: Awaitable[None]) -> None:
+                with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):  # the client went away
+                    await work
+                both.cancel_scope.cancel()
 
-        both.start_soon(until_it_ends, _write(websocket, services, subscriber))
-        both.start_soon(until_it_ends, _read(websocket, services, table, subscriber, hello.tokens, address))
+            both.start_soon(until_it_ends, _write(websocket, services, subscriber, patience))
+            both.start_soon(until_it_ends, _read(websocket, services, table, subscriber, hello.tokens, address))
     with contextlib.suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
         async with asyncio.timeout(_FAREWELL):
             await websocket.close(1012 if services.tables.closing else 1013 if subscriber.too_slow else 1000)
@@ -153,7 +157,8 @@ async def _last_word(websocket: WebSocket, error: Exception) -> None:
 
 
 async def _receive(websocket: WebSocket, services: Services) -> str:
-    message = await websocket.receive()
+    receive, _ = websocket.scope[WIRE]
+    message = await receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code") or 1000)
     text = message.get("text")
@@ -171,15 +176,17 @@ def _parsed(text: str) -> Any:
         raise Refusal("bad_request", "The message is not JSON.") from error
 
 
-async def _write(websocket: WebSocket, services: Services, subscriber: Subscriber) -> None:
-    """Sends what is queued, and a heartbeat when nothing is; ends if the other end takes nothing for long."""
+async def _write(websocket: WebSocket, services: Services, subscriber: Subscriber, patience: Patience) -> None:
+    """Sends what is queued, and a heartbeat when nothing is; its patience ends if the other end takes nothing."""
+    _, send = websocket.scope[WIRE]
     while True:
         messages = await subscriber.take(services.settings.heartbeat)
-        async with asyncio.timeout(services.settings.idle_seconds):
-            for message in messages:
-                if message is None:
-                    return
-                await websocket.send_text(message)
+        patience.begin()
+        for message in messages:
+            if message is None:
+                return
+            await send({"type": "websocket.send", "text": message})
+        patience.end()
 
 
 async def _read(

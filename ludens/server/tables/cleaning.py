@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from ludens.server.metrics import Metrics
 from ludens.server.settings import Retention
-from ludens.server.storage import retention
-from ludens.server.storage.writer import Storage
+from ludens.server.storage import people, retention
+from ludens.server.storage.writer import Storage, Told
 
 __all__ = ["Cleaning"]
 
@@ -23,13 +23,20 @@ class Cleaning:
     """One a server; `ludens server prune` does the same while none runs."""
 
     def __init__(
-        self, storage: Storage, kept: Retention, metrics: Metrics, forget: Callable[[str], object], seconds: float
+        self,
+        storage: Storage,
+        kept: Retention,
+        metrics: Metrics,
+        forget: Callable[[str], object],
+        seconds: float,
+        remove_person: Callable[[str], Awaitable[None]],
     ) -> None:
         self._storage = storage
         self._kept = kept
         self._metrics = metrics
         self._forget = forget  # whoever holds a game in memory lets it go
         self._seconds = seconds
+        self._remove_person = remove_person
         self._work: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -49,10 +56,17 @@ class Cleaning:
                 _log.error("ended games were not removed", exc_info=error)
 
     async def clean(self) -> int:
-        """Removes what is not kept; returns how many games."""
+        """Removes what is not kept, unless another process does; returns how many games."""
+        async with self._storage.once("cleaning") as mine:
+            return await self._clean() if mine else 0
+
+    async def _clean(self) -> int:
         removed = 0
+        while gone := await self._storage.read(people.outlived(self._kept.people)):
+            for profile in gone:
+                await self._remove_person(profile)
         while doomed := await self._doomed():
-            removed += await self._storage.write(retention.remove(doomed))
+            removed += await self._storage.write(*map(Told, doomed), retention.remove(doomed))
             for table_id in doomed:
                 self._forget(table_id)
             await asyncio.sleep(_PAUSE)

@@ -1,4 +1,4 @@
-"""Moves, their reasons, taking back and resigning. Check, store, publish, in this order."""
+"""Moves, their reasons, undoing and resigning. Check, store, publish, in this order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from ludens.server.streaming import views
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.results import REASONS, over_result, resigned_result
+from ludens.server.tables.seats import Seat
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, Subscriber, Table
+from ludens.server.tables.time import LOSE
+from ludens.server.tables.undoing import choice_to_undo
 
 __all__ = ["Accepted", "AgentMove", "Moves"]
 
@@ -104,7 +107,12 @@ class Moves:
         match, happened = table.after(action)
         thought = agent.thought if agent else None
         kind = "standin" if agent and agent.stands_in else "move"
-        writes = [rows.append(table, kind, ply, match.log[ply:], seat, move_id, thought)]
+        clock = None
+        if table.times is not None and agent is None:
+            if table.times.remaining(seat, seat) <= 0:
+                raise Refusal("wrong_status", "Your time has run out.")
+            clock = table.times.after_move(seat, match.actor != seat)
+        writes = [rows.append(table, kind, ply, match.log[ply:], seat, move_id, thought, clock)]
         result, status = over_result(match) if match.over else None, FINISHED
         if result is None and match.ply >= self._tables.settings.longest_game:
             result, status = {"reason": say(REASONS[6], n=match.ply), "scores": None, "returns": None}, ABANDONED
@@ -112,11 +120,12 @@ class Moves:
             writes.append(rows.save(table, status=status, result=result))
         await self._tables.store(table, *writes)
         table.match, table.moved = match, now()
+        if table.times is not None:
+            table.times.moved(seat, table.times.left[seat] if clock is None else clock)
         if result is not None:
             table.status, table.result = status, result
         if agent is not None and (agent.stands_in or thought):
             table.note(ply, seat, thought, agent.stands_in)
-        table.entries += 1
         table.changed()
         self._tables.metrics.count("moves", f'game="{table.game.spec.name}"')
         table.publish(happened)
@@ -126,9 +135,9 @@ class Moves:
             self._tables.retire(table)
 
     async def undo(self, table: Table, seat: int, ply: int | None = None) -> int:
-        """Takes the seat's last choice back, with all that followed; returns the ply it leads to.
+        """Undoes the seat's last choice, with all that followed; returns the ply it leads to.
 
-        With the ply the client sees, asking twice takes back once.
+        With the ply the client sees, asking twice undoes once.
         """
 
         async def work() -> int:
@@ -139,10 +148,11 @@ class Moves:
             reason = table.why_no_undo()
             if reason is not None:
                 raise Refusal("forbidden", reason)
-            reached, match = await in_thread(_taken_back, match, seat)
+            reached, match = await in_thread(_undone, table, match, seat)
             await self._tables.store(table, rows.append(table, "undo", reached, [], seat))
             table.match, table.past = match, None
-            table.entries += 1
+            if table.times is not None:
+                table.times.begin()
             table.undos += 1
             table.forget_from(reached)
             table.changed()
@@ -159,26 +169,49 @@ class Moves:
 
         async def work() -> None:
             table.running()
-            seats = table.copied_seats()
-            seat = seats[table.seat(index).index]
-            seat.resigned = True
-            result = resigned_result(table, seats)
-            if result is None:
-                seat.kind, seat.agent = "agent", self._substitute(table.game)
-                seat.token, seat.reserved = None, seat.token  # known as somebody who sat here
-                await self._tables.seats_changed(table, seats)
-            else:
-                await self._tables.finish(table, result, seats=seats)
+            await self._give_up(table, table.seat(index).index)
 
         await self._tables.change(table, work)
+
+    async def run_out(self, table: Table, index: int) -> None:
+        """A seat's time has run out: it loses, or an agent plays it on, as was agreed."""
+
+        async def work() -> None:
+            times = table.times
+            if times is None or table.actor != index or times.remaining(index, index) > 0:
+                return  # the move came in time
+            if times.clock.expired == LOSE:
+                await self._give_up(table, index, "time")
+                return
+            seats = table.copied_seats()
+            self._hand_over(table, seats[index])
+            await self._tables.seats_changed(table, seats)
+            await self._tables.tell_anew(table)
+
+        await self._tables.change(table, work)
+
+    async def _give_up(self, table: Table, index: int, reason: str = "resigned") -> None:
+        seats = table.copied_seats()
+        seats[index].resigned = True
+        result = resigned_result(table, seats)
+        if result is not None:
+            await self._tables.finish(table, {**result, "reason": reason}, seats=seats)
+            return
+        self._hand_over(table, seats[index])
+        await self._tables.seats_changed(table, seats)
+
+    def _hand_over(self, table: Table, seat: Seat) -> None:
+        """An agent plays the seat on."""
+        seat.kind, seat.agent = "agent", self._substitute(table.game)
+        seat.token, seat.reserved = None, seat.token  # known as somebody who sat here
 
     def _substitute(self, game: Game) -> str:
         known = kinds(game)
         return next((name for name in ("medium", "easy", "heuristic") if name in known), "random")
 
 
-def _taken_back(match: Match, seat: int) -> tuple[int, Match]:
+def _undone(table: Table, match: Match, seat: int) -> tuple[int, Match]:
     """The ply before the seat's last choice, and the match there; takes long, and may run in a thread."""
-    reached, earlier = match.last_choice(seat), match.copy()
+    reached, earlier = choice_to_undo(table, match.log, seat), match.copy()
     earlier.undo(reached)
     return reached, earlier

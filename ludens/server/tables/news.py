@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ludens.server.storage import rows
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.table import WAITING, Table
 
@@ -54,6 +55,16 @@ class News:
         for table in self._tables.living.values():
             self._show(listener, table)
 
+    async def gather(self) -> None:
+        """Brings the waiting tables of other processes here: there will be a listener."""
+        await self.made([table_id for table_id, _ in await self._tables.storage.read(rows.living(status=(WAITING,)))])
+
+    async def made(self, table_ids: Iterable[str]) -> None:
+        """Tells of tables that other processes have made."""
+        for table_id in table_ids if self._listeners else ():
+            if table_id not in self._tables.living:
+                await self._tables.bring_back(table_id)
+
     def follow(self, listener: Listener, table: Table, seat: int) -> None:
         """Tells whenever it is the seat's turn, from now on."""
         listener.seats.setdefault(table.id, {})[seat] = None
@@ -74,6 +85,9 @@ class News:
             listener.end()
 
     # --- as a watcher of tables --------------------------------------------------------
+
+    def needs(self, table: Table) -> bool:
+        return table.id in self._following or (bool(self._listeners) and table.status == WAITING)
 
     def changed(self, table: Table) -> None:
         for listener in self._following.get(table.id, ()):

@@ -22,7 +22,9 @@ class SavedGames:
     def __init__(self, tables: AllTables) -> None:
         self._tables = tables
 
-    async def bring(self, document: Any, address: str, private: bool) -> tuple[Table, str | None]:
+    async def bring(
+        self, document: Any, address: str, private: bool, profile: str | None = None
+    ) -> tuple[Table, str | None]:
         """The table of a saved match and, if it is private, its invitation.
 
         `Match.from_json` checks the document; what it refuses changes nothing. Nobody sits at the table. A game
@@ -47,6 +49,7 @@ class SavedGames:
             invitation=hashed(invitation) if invitation else None,
             hints=False,
             imported=True,
+            profile=profile,
             status=FINISHED if match.over else ABANDONED,
             seed=match.seed,
             result=over_result(match) if match.over else unfinished,

@@ -18,11 +18,11 @@ from ludens.core.match import Match
 from ludens.core.spec import Game
 from ludens.i18n.messages import say
 from ludens.server.refusal import Refusal
-from ludens.server.storage import rows
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.tables.all_tables import AllTables
 from ludens.server.tables.seats import Seat, clean_name, hashed, new_table_id, new_token, same
 from ludens.server.tables.table import RUNNING, WAITING, Table
+from ludens.server.tables.time import Clock, Times
 
 __all__ = ["GUEST_PLAYS", "SeatPlan", "Seating", "check_agent"]
 
@@ -93,9 +93,14 @@ class Seating:
         seed: int | None = None,
         admin: bool = False,
         hints: bool = True,
+        profile: str | None = None,
+        clock: Clock | None = None,
     ) -> tuple[Table, dict[str, Any]]:
-        """A new table and its secrets: the owner's token, the human seats' tokens, the invitation."""
-        self.check_room(address, admin)
+        """A new table and its secrets: the owner's token, the human seats' tokens, the invitation.
+
+        The first human seat is that of the person whose profile is given.
+        """
+        await self.check_room(address, admin)
         self._tables.preparation.want(game.spec.name)
         given = {**game.spec.for_people, **({"players": len(plans)} if plans else {}), **options}
         numbers = game.options(given)
@@ -116,11 +121,14 @@ class Seating:
             private=private,
             invitation=hashed(invitation) if invitation else None,
             hints=hints,
+            profile=profile,
+            times=None if clock is None else Times.of(clock, players),
             preparing=self._tables.preparation.progress(game.spec.name),
         )
         if seed is not None:
             table.seed = table.agent_seed = seed  # who repeats a game wants the agents' luck repeated too
         tokens = [self._plan(table, seat, plan) for seat, plan in zip(table.seats, plans, strict=True)]
+        _sit(table, profile)
         secrets = {
             "owner_token": owner,
             "tokens": [{"seat": seat, "token": token} for seat, token in enumerate(tokens) if token],
@@ -132,7 +140,7 @@ class Seating:
         return table, secrets
 
     async def play_on(
-        self, ended: Table, ply: int, plans: list[SeatPlan], address: str, hints: bool
+        self, ended: Table, ply: int, plans: list[SeatPlan], address: str, hints: bool, profile: str | None = None
     ) -> tuple[Table, dict[str, Any]]:
         """A running table that goes on from a position of an ended game, with draws of its own.
 
@@ -152,7 +160,7 @@ class Seating:
             )
         if any(plan.kind == "open" for plan in plans):
             raise Refusal("bad_request", "Whoever plays on sits down at once: seats are human or agent.")
-        self.check_room(address, admin=False)
+        await self.check_room(address, admin=False)
         owner, invitation = new_token(), new_token()
         table = Table(
             id=new_table_id(),
@@ -164,9 +172,11 @@ class Seating:
             private=True,
             invitation=hashed(invitation),
             hints=hints,
+            profile=profile,
             status=RUNNING,
         )
         tokens = [self._plan(table, seat, plan) for seat, plan in zip(table.seats, plans, strict=True)]
+        _sit(table, profile)
         self._charge(address)
         begun = {**match.to_json(), "chance": "recorded", "seed": table.seed, "log": list(match.log[:ply])}
         begun.pop("result", None)
@@ -178,21 +188,19 @@ class Seating:
         given = [{"seat": seat, "token": token} for seat, token in enumerate(tokens) if token]
         return table, {"owner_token": owner, "tokens": given, "invitation": invitation}
 
-    def check_room(self, address: str, admin: bool) -> None:
+    async def check_room(self, address: str, admin: bool) -> None:
         """Refuses where the server or the address has as many tables as it may."""
         if self._tables.closing:
             raise Refusal("unavailable", "The server is about to stop; try again in a moment.")
         if self._tables.storage.full(self._tables.settings.free_disk):
             sentence = "The disk of the server is full: no new tables for now, and those that are there go on."
             raise Refusal("unavailable", sentence, retry_after=60.0)
-        settings, living = self._tables.settings, self._tables.living
-        if len(living) + self._making.total() >= settings.tables:
+        settings = self._tables.settings
+        total, mine = await self._tables.count_living(address)
+        if total + self._making.total() >= settings.tables:
             sentence = "The server has as many tables as it may; try again later."
             raise Refusal("too_many", sentence, retry_after=_LATER)
-        if admin or len(living) + self._making[address] < settings.tables_per_address:
-            return
-        mine = sum(table.address == address for table in living.values()) + self._making[address]
-        if mine >= settings.tables_per_address:
+        if not admin and mine + self._making[address] >= settings.tables_per_address:
             sentence = say("An address may have {n} tables at once.", n=settings.tables_per_address)
             raise Refusal("too_many", sentence, retry_after=_LATER)
 
@@ -230,7 +238,7 @@ class Seating:
                 say("Seat {seat} is {kind}; only a seat of kind agent has an agent.", seat=seat.index, kind=plan.kind),
             )
         token = new_token() if plan.kind == "human" else None
-        seat.kind, seat.agent, seat.reserved = plan.kind, agent, None
+        seat.kind, seat.agent, seat.reserved, seat.profile = plan.kind, agent, None, None
         seat.token = hashed(token) if token else None
         seat.name = name or table.game.spec.seat_names(len(table.seats))[seat.index]
         return token
@@ -269,7 +277,7 @@ class Seating:
         await self._tables.change(table, work)
 
     async def join(
-        self, table: Table, index: int | None, name: str | None, token: str | None = None
+        self, table: Table, index: int | None, name: str | None, token: str | None = None, profile: str | None = None
     ) -> tuple[int, str]:
         """Sits down on an open seat (the first, if none is named); returns the seat and its token."""
         cleaned = None if name is None else clean_name(name)
@@ -286,6 +294,7 @@ class Seating:
                 raise Refusal("seat_taken", "That seat is taken." if index is not None else "Every seat is taken.")
             seat, given = free[0], new_token()
             seat.token, seat.reserved = hashed(given), None
+            seat.profile = None if any(one.profile == profile for one in seats) else profile
             seat.name = cleaned or seat.name
             await self._tables.seats_changed(table, seats)
             return seat.index, given
@@ -302,7 +311,7 @@ class Seating:
                 raise Refusal(
                     "wrong_status", say("The table is {status}; there is nothing to leave.", status=table.status)
                 )
-            seat.kind, seat.token = "open", None
+            seat.kind, seat.token, seat.profile = "open", None, None
             await self._tables.seats_changed(table, seats)
 
         await self._tables.change(table, work)
@@ -320,7 +329,7 @@ class Seating:
                 )
             if table.rematch is not None:
                 return await self._tables.find(table.rematch, admin=True)
-            self.check_room(address, admin=False)
+            await self.check_room(address, admin=False)
             self._charge(address)
             again = Table(
                 id=new_table_id(),
@@ -335,20 +344,42 @@ class Seating:
                 private=table.private,
                 invitation=table.invitation,
                 hints=table.hints,
+                profile=table.profile,
+                times=None if table.times is None else Times.of(table.times.clock, len(table.seats)),
                 preparing=table.preparing,
             )
             with self._counted(address):
-                await self._tables.take_in(again, rows.save(table, rematch=again.id))
+                await self._tables.take_in(again, after=table)
             table.rematch = again.id
             table.changed()
             table.publish_table()
             return again
 
         again = await self._tables.change(table, work)
-        given = []
+        given: list[dict[str, Any]] = []
         for seat in seats:
-            token = next(token for token in tokens if same(token, table.seats[seat].token))
             if not again.seats[seat].taken:
-                joined, new = await self.join(again, seat, None, token)
+                joined, new = await self._take_again(table, again, seat)
                 given.append({"seat": joined, "token": new})
         return again, given
+
+    async def _take_again(self, table: Table, again: Table, index: int) -> tuple[int, str]:
+        """Whoever sat on a seat of an ended table sits down on it again."""
+
+        async def work() -> tuple[int, str]:
+            seats = again.copied_seats()
+            seat, given = seats[index], new_token()
+            if seat.taken or seat.reserved is None:
+                raise Refusal("seat_taken", "That seat is taken.")
+            seat.token, seat.reserved, seat.profile = hashed(given), None, table.seats[index].profile
+            await self._tables.seats_changed(again, seats)
+            return seat.index, given
+
+        return await self._tables.change(again, work)
+
+
+def _sit(table: Table, profile: str | None) -> None:
+    """The person of the profile sits on the first human seat of a new table."""
+    seat = next((seat for seat in table.seats if seat.kind == "human"), None)
+    if seat is not None:
+        seat.profile = profile

@@ -76,7 +76,14 @@ class Seat:
     token: str | None = None  # hash; None while nobody sits here
     reserved: str | None = None  # hash of the token that may sit down here after a rematch
     resigned: bool = False
+    profile: str | None = None  # hash of the key of whoever sits or sat here
 
     @property
     def taken(self) -> bool:
         return self.kind == "agent" or self.token is not None
+
+    def belongs_to(self, token: str | None) -> bool:
+        """Is it the token of the seat, or the key of the person who sits here?"""
+        return self.kind != "agent" and (
+            same(token, self.token) or (self.token is not None and same(token, self.profile))
+        )

@@ -21,6 +21,7 @@ from ludens.server.preparing.progress import Progress
 from ludens.server.refusal import Refusal
 from ludens.server.tables.seats import Seat, same
 from ludens.server.tables.snapshots import Snapshots
+from ludens.server.tables.time import Times
 
 __all__ = [
     "ABANDONED",
@@ -29,6 +30,7 @@ __all__ = [
     "WAITING",
     "Happened",
     "Note",
+    "Present",
     "Shown",
     "Subscriber",
     "Table",
@@ -58,13 +60,18 @@ class Guarded(Protocol):
     def owner(self) -> str: ...
     @property
     def invitation(self) -> str | None: ...
+    @property
+    def profile(self) -> str | None: ...
 
 
 def knows(table: Guarded, token: str | None) -> bool:
-    """Is it a token of this table: of a seat, of somebody who sat or may sit there, of its owner, of its guests?"""
-    hashes = [table.owner, table.invitation]
+    """Is it a token of this table: of a seat, of somebody who sat or may sit there, of its owner, of its guests?
+
+    The key of a person is one where they sat, or what they made.
+    """
+    hashes = [table.owner, table.invitation, table.profile]
     for seat in table.seats:
-        hashes += [seat.token, seat.reserved]
+        hashes += [seat.token, seat.reserved, seat.profile]
     return any(same(token, stored) for stored in hashes)
 
 
@@ -90,6 +97,14 @@ class Note:
     stands_in: bool  # the agent failed: this move was played in its place
 
 
+@dataclass(frozen=True)
+class Present:
+    """Who follows a table live."""
+
+    seats: frozenset[int]
+    watchers: int
+
+
 @dataclass(eq=False)
 class Shown:
     """What is made once of a position for all who see it; another match of the table makes another."""
@@ -97,6 +112,7 @@ class Shown:
     match: Match
     scores: list[float] | None = None
     legal: list[dict[str, Any]] | None = None  # in the words of the seat to act
+    undo: bool | None = None  # may the one person undo a move?
     described: dict[tuple[bool, int | None], tuple[np.ndarray, dict[str, Any]]] = field(default_factory=dict)
     """What an audience sees, by whether the game has ended and the audience."""
 
@@ -147,7 +163,10 @@ class Table:
     private: bool = False
     invitation: str | None = None  # hash
     hints: bool = True  # may players ask which moves are good?
+    hinted: bool = False  # somebody was shown a good move
     imported: bool = False  # a saved game that was brought here, to be looked at
+    profile: str | None = None  # hash of the key of whoever made it
+    times: Times | None = None  # where people have clocks
     made_with: int | None = None  # an older version of the rules, which today's only look at
     status: str = WAITING
     seed: int = field(default_factory=new_seed)
@@ -161,7 +180,6 @@ class Table:
     undos: int = 0
     result: dict[str, Any] | None = None
     rematch: str | None = None
-    version: int = 0  # raised by every change; for long polling
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     subscribers: set[Subscriber] = field(default_factory=set)
     waiters: set[asyncio.Future[None]] = field(default_factory=set)
@@ -172,6 +190,8 @@ class Table:
     overruns: Counter[int] = field(default_factory=Counter)  # moves of an agent that took too long, by seat
     notes: dict[int, Note] = field(default_factory=dict)  # by ply: what is known of agents' moves
     doubtful: bool = False  # a commit failed: what is stored must be read again
+    elsewhere: dict[str, Present] = field(default_factory=dict)  # who follows it at other processes, by process
+    tell_presence: Callable[[Table], None] | None = None  # to the other processes
     past: Snapshots | None = None  # earlier positions, once somebody has asked for one
     acting: tuple[Match | None, int] = (None, -1)  # the match, and who is to act in it
     shown: Shown | None = None  # what the audiences of the present position share
@@ -210,6 +230,23 @@ class Table:
         return self.game.show_options(self.options)
 
     @property
+    def version(self) -> int:
+        """Raised by every change, and the same for all processes; for long polling."""
+        return self.entries
+
+    @property
+    def here(self) -> Present:
+        """Who follows the table at this process."""
+        seats = {seat for one in self.subscribers for seat in one.seats if seat is not None}
+        return Present(frozenset(seats), sum(one.seats == (None,) for one in self.subscribers))
+
+    @property
+    def present(self) -> Present:
+        """Who follows the table, wherever."""
+        all_here = [self.here, *self.elsewhere.values()]
+        return Present(frozenset().union(*(one.seats for one in all_here)), sum(one.watchers for one in all_here))
+
+    @property
     def ended(self) -> bool:
         return self.status in (FINISHED, ABANDONED)
 
@@ -230,15 +267,29 @@ class Table:
             self.acting = (self.match, self.match.actor)
         return self.acting[1] if self.acting[1] >= 0 else None
 
+    def remaining(self) -> list[float | None]:
+        """Seconds that every person has now; none for agents, and without clocks."""
+        if self.times is None:
+            return []
+        actor, times = self.actor, self.times
+        return [
+            None if seat.kind == "agent" else round(max(0.0, times.remaining(seat.index, actor)), 1)
+            for seat in self.seats
+        ]
+
     def running(self) -> Match:
         """The match of a running table; any other status is refused."""
         if self.status != RUNNING or self.match is None:
             raise Refusal("wrong_status", say("The table is {status}; this needs a running one.", status=self.status))
         return self.match
 
+    def owned_by(self, token: str | None) -> bool:
+        """Is it the owner's token, or the key of the person who made the table?"""
+        return same(token, self.owner) or same(token, self.profile)
+
     def seat_of(self, token: str | None) -> int | None:
         """The seat the token belongs to, or None."""
-        return next((seat.index for seat in self.seats if same(token, seat.token)), None)
+        return next((seat.index for seat in self.seats if seat.belongs_to(token)), None)
 
     def seat(self, index: int) -> Seat:
         if not 0 <= index < len(self.seats):
@@ -253,7 +304,7 @@ class Table:
         actor = self.actor
         if actor is None or self.seats[actor].kind != "open" or not self.seats[actor].taken:
             return False
-        return now() - self.moved > seconds and all(actor not in one.seats for one in self.subscribers)
+        return now() - self.moved > seconds and actor not in self.present.seats
 
     def copied_seats(self) -> list[Seat]:
         """The seats to be changed; they take their place when they are stored."""
@@ -269,16 +320,13 @@ class Table:
         return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") % _SEEDS
 
     def why_no_undo(self) -> str | None:
-        """The rule of taking back: why moves stay played at this table, or None where they can be taken back."""
-        if self.game.spec.hidden:
-            return "Moves are not taken back in a game with hidden information."
+        """Why moves stay played at this table, whatever has happened since, or None where they can be undone."""
         if sum(seat.kind != "agent" for seat in self.seats) != 1:
-            return "Moves are taken back only where all other seats are agents."
+            return "Moves are undone only where all other seats are agents."
         return None
 
     def changed(self) -> None:
         """Notes a change and wakes the long polls."""
-        self.version += 1
         self.updated = now()
         self.loaded = None
         for waiter in self.waiters:
@@ -294,7 +342,12 @@ class Table:
     def publish_table_soon(self) -> None:
         """Tells all subscribers who comes and goes, together: two thousand who come are not two thousand messages."""
         if self.announcing is None:
-            self.announcing = asyncio.get_running_loop().call_later(_SOON, self.publish_table)
+            self.announcing = asyncio.get_running_loop().call_later(_SOON, self._announce)
+
+    def _announce(self) -> None:
+        self.publish_table()
+        if self.tell_presence is not None:
+            self.tell_presence(self)
 
     def publish_table(self) -> None:
         """Tells all subscribers of a change of seats, names or status."""

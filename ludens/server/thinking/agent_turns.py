@@ -71,8 +71,12 @@ class AgentTurns:
             table.thinking = None
         self.changed(table)
 
+    def needs(self, table: Table) -> bool:
+        """Another process lets its agents think."""
+        return False
+
     def _agent(self, table: Table) -> int | None:
-        actor = table.actor
+        actor = table.actor if self._tables.keeps(table.id) else None
         return actor if actor is not None and table.seats[actor].kind == "agent" else None
 
     async def _run(self, table: Table) -> None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ludens.agents.analysis import Decision, begun_move, decisions, usual_work
+from ludens.agents.calibration import pairing_of
 from ludens.core import kernels, record
 from ludens.core.fields import Fields
 from ludens.i18n.messages import say
@@ -21,6 +24,7 @@ from ludens.server.refusal import Refusal
 from ludens.server.settings import Settings
 from ludens.server.storage import rows
 from ludens.server.storage.writer import Storage
+from ludens.server.streaming.actions import told_actions
 from ludens.server.streaming.subscribers import in_thread
 from ludens.server.streaming.views import narrated
 from ludens.server.tables.table import Table
@@ -32,6 +36,7 @@ __all__ = ["MOST_AN_ADDRESS", "Analyses", "inquiry_of"]
 
 _COMPARED = 3  # candidates of a review's decision
 _LOOKING = -1  # whoever asks about a position of an ended game, in place of a seat
+_EVERY = 2.0  # seconds between two words about a review that is computed
 _MOST_REVIEWS = 64  # computed at once
 MOST_AN_ADDRESS = 8  # reviews of one that are computed at once
 _log = logging.getLogger("ludens.server")
@@ -51,8 +56,20 @@ def inquiry_of(table: Table, seat: int, seconds: float, candidates: int) -> Inqu
     before, actions = (b"", ()) if begun is None else (begun.view.tobytes(), begun.actions)
     return Inquiry(
         table.game.spec.name, seat, seen, seconds, candidates, table=table.id, options=options, before=before,
-        begun=actions,
+        begun=actions, agents=_agents(table),
     )  # fmt: skip
+
+
+def _agents(table: Table) -> tuple[str, ...]:
+    """The code of the agent on every seat, "" where somebody else sits."""
+    return tuple(seat.agent or "" if seat.kind == "agent" else "" for seat in table.seats)
+
+
+def _against(table: Table) -> dict[str, Any] | None:
+    """The measured pairing of which chances are told; None where they are between equals of the search's level."""
+    assert table.match is not None
+    pairing = pairing_of(table.game, table.match.options, _agents(table))
+    return None if pairing is None else {"agents": list(pairing.agents), "games": pairing.games, "off": pairing.off}
 
 
 @dataclass
@@ -68,7 +85,8 @@ class _Review:
     def to_json(self, table: Table) -> dict[str, Any]:
         """What is known so far."""
         shown = {"table": table.id, "game": table.game.spec.name, "done": len(self.points), "total": self.total}
-        return {**shown, "complete": False, "decisions": self.points, "turning": [], "returns": _returns(table)}
+        told = {"decisions": self.points, "turning": [], "returns": _returns(table), "against": _against(table)}
+        return {**shown, "complete": False, **told}
 
 
 class Analyses:
@@ -126,39 +144,52 @@ class Analyses:
             del self._asked[table.id, asker]
         view = record.from_bytes(table.game.dtype, inquiry.view)
         moves = [_in_words(table, _with_json(table, view, move)) for move in found["candidates"]]
-        return {**asked_at, **found, "candidates": moves}
+        return {**asked_at, **found, "candidates": moves, "against": _against(table)}
 
     async def look(
-        self, table: Table, ply: int, address: str, seconds: float | None, candidates: int
+        self,
+        table: Table,
+        ply: int,
+        address: str,
+        seconds: float | None,
+        candidates: int,
+        tried: Sequence[int] = (),
     ) -> dict[str, Any]:
-        """The moves of a position of an ended game, by what the seat to act saw then: a longer look than a review's."""
-        if not table.ended or table.match is None:
-            raise Refusal(
-                "wrong_status", say("The table is {status}; this needs a game that has ended.", status=table.status)
-            )
-        if not 0 <= ply <= table.match.ply:
-            raise Refusal(
-                "bad_request", say("The game has positions 0 to {last}, not {ply}.", last=table.match.ply, ply=ply)
-            )
+        """The moves of a position of an ended game, by what the seat to act saw then: a longer look than a review's.
+
+        The one that was played is among them. `tried` are decisions of that seat which may begin another move: the
+        look is at the last of them, after the others.
+        """
+        _check_position(table, ply)
         self._check_asker(table, _LOOKING)
+        assert table.match is not None
         log = table.match.log.copy()
-        state = await in_thread(table.earlier().state_at, log, ply)
-        actor = int(kernels.actor_at(state, 0))
-        if actor < 0:
-            raise Refusal("wrong_status", "Nobody has a move in this position.")
-        seen = record.blank(table.game.dtype)
-        kernels.view_at(state, 0, actor, seen)
+        actor, state = await in_thread(_tried, table, log, ply, tried[:-1])
+        if tried and tried[-1] not in _legal_ids(table, state):
+            raise _not_possible(tried[-1])
+        include = (*log[ply : ply + 1], *tried) if len(tried) < 2 else tuple(tried[-1:])
         inquiry = Inquiry(
             table.game.spec.name,
             actor,
-            seen.tobytes(),
+            _seen(table, state, actor).tobytes(),
             0,
             candidates,
-            tuple(log[ply : ply + 1]),
+            tuple(dict.fromkeys(include)),
             table.id,
             options=table.match.options.tobytes(),
+            agents=_agents(table),
         )
         return await self._ask(table, _LOOKING, address, seconds, inquiry, ply)
+
+    async def trial(self, table: Table, ply: int, tried: Sequence[int]) -> dict[str, Any]:
+        """What the seat to act at a ply of an ended game saw after it had tried these decisions, and what it may do.
+
+        Nothing, once its move is complete.
+        """
+        _check_position(table, ply)
+        assert table.match is not None
+        log = table.match.log.copy()
+        return await in_thread(_trial, table, log, ply, tried)
 
     def _check_asker(self, table: Table, asker: int) -> None:
         if (table.id, asker) in self._asked:
@@ -175,7 +206,7 @@ class Analyses:
         if table.id not in self._reviews:
             stored = await self._storage.read(rows.find_review(table.id))
             if stored is not None:
-                return _review_in_words(table, stored), True
+                return _review_in_words(table, stored), stored.get("complete", True)
         review = self._reviews.get(table.id)
         if review is None:
             review = self._begin(table, address)
@@ -215,17 +246,78 @@ class Analyses:
         review.total = len(made)
         seconds = self._settings.review_seconds / max(1, len(made))
         work = usual_work(table.game, of_review=True)
-        analyses, options = [], table.match.options.tobytes()
+        analyses, options, told = [], table.match.options.tobytes(), 0.0
         for decision in made:
+            if self._storage.shared and time.monotonic() - told >= _EVERY:  # other processes are asked for it, too
+                await self._storage.write(rows.save_review(table.id, review.to_json(table)))
+                told = time.monotonic()
             view = decision.view.tobytes()
             played = (decision.action,)
             inquiry = Inquiry(
                 table.game.spec.name, decision.seat, view, seconds, _COMPARED, played, table.id, 1, options,
-                simulations=work,
+                agents=_agents(table), simulations=work,
             )  # fmt: skip
             analyses.append(await self._pool.analyse(address, inquiry))
             review.points.append(_point(decision, analyses[-1]))
         return await in_thread(_finished, table, review, made, analyses)
+
+
+def _check_position(table: Table, ply: int) -> None:
+    if not table.ended or table.match is None:
+        raise Refusal(
+            "wrong_status", say("The table is {status}; this needs a game that has ended.", status=table.status)
+        )
+    if not 0 <= ply <= table.match.ply:
+        raise Refusal(
+            "bad_request", say("The game has positions 0 to {last}, not {ply}.", last=table.match.ply, ply=ply)
+        )
+
+
+def _tried(table: Table, log: list[int], ply: int, tried: Sequence[int]) -> tuple[int, np.ndarray]:
+    """Who acts at a ply, and the state after decisions of its that leave its move open; refused if that cannot be."""
+    state, text = table.earlier().state_at(log, ply), table.game.text
+    actor = int(kernels.actor_at(state, 0))
+    if actor < 0:
+        raise Refusal("wrong_status", "Nobody has a move in this position.")
+    for action in tried:
+        if action not in _legal_ids(table, state):
+            raise _not_possible(action)
+        before = state.copy()
+        kernels.apply_at(state, 0, action)
+        if int(kernels.actor_at(state, 0)) != actor or text.completes(before[0], action, state[0]):
+            raise Refusal("bad_request", "The move is complete; nothing can be tried after it.")
+    return actor, state
+
+
+def _trial(table: Table, log: list[int], ply: int, tried: Sequence[int]) -> dict[str, Any]:
+    actor, state = _tried(table, log, ply, tried[:-1])
+    goes_on = True
+    if tried:
+        if tried[-1] not in _legal_ids(table, state):
+            raise _not_possible(tried[-1])
+        before = state.copy()
+        kernels.apply_at(state, 0, tried[-1])
+        same = int(kernels.actor_at(state, 0)) == actor
+        goes_on = same and not table.game.text.completes(before[0], tried[-1], state[0])
+    seen = Fields(_seen(table, state, actor))
+    legal = told_actions(table, _legal_ids(table, state), seen) if goes_on else []
+    position = table.game.text.position_to_json(seen)
+    return {"ply": ply, "seat": actor, "tried": list(tried), "position": position, "legal": legal}
+
+
+def _legal_ids(table: Table, state: np.ndarray) -> list[int]:
+    legal = np.zeros(table.game.spec.actions, np.int64)
+    return [int(action) for action in legal[: int(kernels.legal_at(state, 0, legal))]]
+
+
+def _not_possible(action: int) -> Refusal:
+    return Refusal("bad_request", say("Action {action} is not possible there.", action=action))
+
+
+def _seen(table: Table, state: np.ndarray, seat: int) -> np.ndarray:
+    seen = record.blank(table.game.dtype)
+    kernels.view_at(state, 0, seat, seen)
+    return seen
 
 
 def _finished(table: Table, review: _Review, made: list[Decision], analyses: list[dict[str, Any]]) -> dict[str, Any]:

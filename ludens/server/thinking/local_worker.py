@@ -73,10 +73,10 @@ class LocalWorker:
             self.end()
         return answer
 
-    async def wake(self) -> None:
-        """Starts the process before the first question."""
+    def wake(self) -> None:
+        """Starts the process before the first question; takes seconds."""
         with contextlib.suppress(EOFError, OSError, TimeoutError):  # the first question tries again
-            await asyncio.get_running_loop().run_in_executor(self._threads, self._begin)
+            self._begin()
 
     def memory(self) -> int:
         """Resident bytes of the process; 0 where that cannot be known."""

@@ -44,6 +44,7 @@ class Inquiry:
     options: bytes = b""  # int64, those of the game: they decide which network thinks along
     before: bytes = b""  # what the seat saw before the move that it is in the middle of
     begun: tuple[int, ...] = ()  # its decisions since
+    agents: tuple[str, ...] = ()  # the code of the agent on every seat, "" where a person sits
     simulations: int | None = None  # the work, within the seconds; None: as much as the seconds allow
 
 
@@ -75,7 +76,7 @@ def from_json(content: dict[str, Any]) -> Message:
             given[name] = base64.b64decode(given[name])
     if "views" in given:
         given["views"] = {int(seat): base64.b64decode(view) for seat, view in given["views"].items()}
-    for name in ("include", "begun"):
+    for name in ("include", "begun", "agents"):
         if name in given:
             given[name] = tuple(given[name])
     message: Message = made(**given)

@@ -78,6 +78,15 @@ class Pool:
     def waiting(self) -> int:
         return len(self._queue)
 
+    @property
+    def idle(self) -> int:
+        """How many workers have nothing to do."""
+        return 0 if self.waiting else max(0, len(self._places) - self.thinking)
+
+    def waiting_for(self, seconds: float) -> list[str]:
+        """The tables whose agents have waited for a worker for so long."""
+        return self._queue.waiting_for(seconds)
+
     def has(self, owner: str, table_id: str) -> bool:
         """Does a question of the owner's table wait, or does a worker think about it?"""
         return self._queue.has(owner, table_id)
@@ -90,11 +99,11 @@ class Pool:
         """Resident bytes of all workers of this machine."""
         return sum(worker.memory() for worker in self.workers)
 
-    async def wake(self) -> None:
+    def wake(self) -> None:
         """Starts a process that somebody will need soon: its imports take seconds."""
         for place in self._places[:1]:
             if isinstance(place.worker, LocalWorker):
-                await place.worker.wake()
+                self._threads.submit(place.worker.wake)
 
     def start(self) -> None:
         for place in self._places:

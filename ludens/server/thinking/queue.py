@@ -8,6 +8,7 @@ a time until they answer in time again, so that it cannot hold all of them.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +29,7 @@ class Ticket:
     owner: str = ""
     may_compile: bool = True
     lost: int = 0  # workers that went away with it
+    came: float = field(default_factory=time.monotonic)
 
     @property
     def table(self) -> str:
@@ -108,6 +110,12 @@ class FairQueue:
     def has(self, owner: str, table: str) -> bool:
         """Does a question of an agent of the owner's table wait, or is it being thought about?"""
         return self._thought[table] > 0 or table in self._playing.owners.get(owner, ())
+
+    def waiting_for(self, seconds: float) -> list[str]:
+        """The tables whose agents have waited for so long."""
+        before = time.monotonic() - seconds
+        lines = self._playing.owners.values()
+        return [table for tables in lines for table, tickets in tables.items() if tickets[0].came < before]
 
     async def put(self, owner: str, ticket: Ticket, first: bool = False) -> None:
         """Queues a ticket, `first` if it has waited already."""

@@ -72,7 +72,7 @@ class Watchdog:
         for table_id in list(self._tables.missing):
             repaired += await self._tables.bring_back(table_id)
         seen: dict[str, tuple[int, int]] = {}
-        for number, table in enumerate(list(self._tables.living.values()), 1):
+        for number, table in enumerate(self._tables.kept(), 1):
             if number % _PIECE == 0:
                 await asyncio.sleep(0)
             if self._turns.stands_still(table):

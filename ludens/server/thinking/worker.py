@@ -158,6 +158,7 @@ def _analyse(prepared: set[str], inquiry: Inquiry) -> dict[str, Any]:
         include=inquiry.include,
         explain=inquiry.explain,
         options=options,
+        agents=inquiry.agents,
         begun=Begun(record.from_bytes(game.dtype, inquiry.before), inquiry.begun) if inquiry.begun else None,
     ).to_json()
 

@@ -52,7 +52,7 @@ def test_tiles_that_the_next_player_needs_are_told_as_denied() -> None:
     boards = [Board(), Board(lines=("", "", "", "", "KKK"), wall=wall)]
     table = taking(["KKRW", "YYRW"], boards=boards)
     found = told(table, 0, "K", 1)
-    assert found["denied"] == {"n": 2, "colour": "black", "seat": 1, "line": 5}
+    assert found["denied"] == {"n": 2, "colour": "black", "seat": 1, "line": 5, "points": 3}
     spared = taking(["KKRW", "YYRW"], boards=boards)
     assert "denied" not in told(spared, 1, "Y", 1)
 

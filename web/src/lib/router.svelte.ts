@@ -1,17 +1,17 @@
 /**
  * The page's addresses: `/` is the lobby, `/table/ID` a table (`?ply=N` looks back, `#invite=…` lets a guest in),
- * `/laboratory` and `/laboratory/ID` tournaments, `/ladder/GAME` how strong its agents are, `/puzzles/GAME/NUMBER` a
+ * `/games` my games, `/laboratory` and `/laboratory/ID` tournaments, `/ladder/GAME` how strong its agents are, `/puzzles/GAME/NUMBER` a
  * position in which one move is to be found.
  */
 
 export interface Place {
-  page: "lobby" | "table" | "laboratory" | "ladder" | "puzzles" | "nowhere";
+  page: "lobby" | "table" | "laboratory" | "ladder" | "puzzles" | "games" | "nowhere";
   table: string; // or the tournament, or the game of the ladder or of the puzzle
   ply: number | null; // or the number of the puzzle
   invitation: string | null;
 }
 
-const ADDRESS = /^\/(?:(table)\/([a-z0-9]{1,16})|(laboratory|ladder)(?:\/(\w{1,64}))?|(puzzles)(?:\/(\w{1,64})(?:\/(\d{1,6}))?)?)\/?$/;
+const ADDRESS = /^\/(?:(games)|(table)\/([a-z0-9]{1,16})|(laboratory|ladder)(?:\/(\w{1,64}))?|(puzzles)(?:\/(\w{1,64})(?:\/(\d{1,6}))?)?)\/?$/;
 
 /** One parameter of a query. */
 function parameter(query: string, name: string): string | null {
@@ -20,10 +20,10 @@ function parameter(query: string, name: string): string | null {
 
 /** Reads an address. */
 export function parse(path: string, search: string, hash: string): Place {
-  const [, table, id, page, what, puzzles, game, number] = ADDRESS.exec(path) ?? [];
+  const [, games, table, id, page, what, puzzles, game, number] = ADDRESS.exec(path) ?? [];
   const ply = Number.parseInt(number ?? parameter(search, "ply") ?? "", 10);
   return {
-    page: ((table ?? page ?? puzzles) as Place["page"] | undefined) ?? (path === "/" ? "lobby" : "nowhere"),
+    page: ((games ?? table ?? page ?? puzzles) as Place["page"] | undefined) ?? (path === "/" ? "lobby" : "nowhere"),
     table: id ?? what ?? game ?? "",
     ply: ply >= 0 ? ply : null,
     invitation: parameter(hash.replace(/^#/, ""), "invite"),

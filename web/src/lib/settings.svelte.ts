@@ -2,9 +2,9 @@
 import { read, write } from "./storage";
 
 export type Theme = "auto" | "light" | "dark";
-export type Pace = "off" | "fast" | "normal" | "slow";
+export type Pace = "off" | "fast" | "normal" | "slow" | "hand"; // hand: every step waits for a click or a key
 
-const FACTORS: Record<Pace, number> = { off: 0, fast: 0.5, normal: 1, slow: 1.8 };
+const FACTORS: Record<Pace, number> = { off: 0, fast: 0.5, normal: 1, slow: 1.8, hand: 1 };
 const KEY = "ludens.settings";
 
 class Settings {
@@ -32,6 +32,16 @@ class Settings {
   /** What durations are multiplied by; 0 without animation. */
   get speed(): number {
     return this.calm ? 0 : FACTORS[this.pace];
+  }
+
+  /** Does every step of a game wait until somebody wants to go on? */
+  get byHand(): boolean {
+    return this.pace === "hand";
+  }
+
+  /** Are the steps of a game shown one by one? */
+  get filmed(): boolean {
+    return this.byHand || this.speed > 0;
   }
 
   /** Has the system asked for less motion? */

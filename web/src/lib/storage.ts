@@ -9,6 +9,7 @@ export interface Keys {
 }
 
 const SEATS = "ludens.tables";
+const PERSON = "ludens.person";
 const MOST_TABLES = 200;
 
 export function read<Value>(key: string, otherwise: Value): Value {
@@ -32,6 +33,9 @@ export function write(key: string, value: unknown): void {
 export function keysOf(table: string): Keys {
   return read<Record<string, Keys>>(SEATS, {})[table] ?? { seats: {}, touched: 0 };
 }
+
+/** The key of whoever plays at this browser now; null before somebody has begun. */
+export const personKey = (): string | null => read<string | null>(PERSON, null);
 
 /** Adds keys of a table to what is known, and forgets the tables longest untouched. */
 export function rememberKeys(table: string, added: Partial<Keys>): Keys {

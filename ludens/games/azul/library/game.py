@@ -103,7 +103,7 @@ class AzulGame(Position):
         match = read_game_log(path)
         if match.game is not GAME:
             raise BadInput(f"The game log {path} is of {match.game.spec.identity}, not of {GAME.spec.identity}.")
-        players, grey, first, round_limit = (int(value) for value in match.options)
+        players, grey, first, round_limit = (int(value) for value in match.options[:4])
         game = cls(players, match.names, bool(grey), match.seed, first - 1 if first else None, round_limit, log)
         game._match = match
         game._begin()

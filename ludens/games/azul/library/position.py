@@ -192,7 +192,7 @@ class Position:
     def features(self, seat: int | None = None) -> np.ndarray:
         """The feature vector for networks, seen from a seat, by default the one to act (AZ-71)."""
         seat = self.current if seat is None else checked(seat, len(self.names), "A seat")
-        options = np.array([len(self.names), int(self.grey)], np.int64)
+        options = np.array([len(self.names), int(self.grey), 0, 0, self._centre_id, 0], np.int64)
         out = np.zeros(GAME.spec.observation_size(options), np.float32)
         kernels.observe_at(self._states, 0, seat, out)
         return out

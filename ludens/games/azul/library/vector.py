@@ -258,7 +258,7 @@ def _whole_numbers(values: Sequence[int] | np.ndarray) -> np.ndarray:
 def _empty_table(players: int, grey: bool) -> np.ndarray:
     """The table before a game, with no tile in the bag."""
     states = blank(DTYPE)
-    kernels.reset_at(states, 0, np.array([players, int(grey), 1, 0], np.int64))
+    kernels.reset_at(states, 0, np.array([players, int(grey), 1, 0, 0, TILES_PER_COLOUR], np.int64))
     states["bag"] = 0
     states["phase"] = phases.PLACING
     states["dealt"] = FACTORY_ROOM * int(states["factories"][0])

@@ -6,6 +6,7 @@ and `wall` (which tile may stand where, and its points).
 
 from __future__ import annotations
 
+from ludens.games.azul.rules.rounds import factories_of
 from ludens.games.azul.rules.verbs import actor, apply, chance, draw, legal, reset, returns, scores
 
-__all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
+__all__ = ["actor", "apply", "chance", "draw", "factories_of", "legal", "reset", "returns", "scores"]

@@ -41,8 +41,9 @@ def _faults(s: Azul, begun: Azul) -> Iterator[str]:
         lines = int(s["line_count"][s["line_colour"] == colour].sum())
         elsewhere = int(s["bag"][colour]) + int(s["lid"][colour]) + int(s["sources"][:, colour].sum())
         total = lines + elsewhere + int((counted == colour).sum())
-        if total != TILES_PER_COLOUR:
-            yield f"there are {TILES_PER_COLOUR} {name} tiles, not {total} (AZ-3)"
+        wanted = int(begun["bag"][colour]) + int(begun["sources"][:, colour].sum())
+        if total != wanted:
+            yield f"there are {wanted} {name} tiles, not {total} (AZ-3)"
 
 
 def _boards(s: Azul, players: int) -> Iterator[str]:

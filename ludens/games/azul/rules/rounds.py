@@ -6,7 +6,22 @@ from ludens.core.jit import rule
 from ludens.games.azul import phases
 from ludens.games.azul.state import EMPTY, FACTORY_ROOM, NOBODY, SIZE, Azul
 
-__all__ = ["begin_round", "bonuses", "complete_colours", "complete_columns", "complete_rows", "deal", "finish"]
+__all__ = [
+    "begin_round",
+    "bonuses",
+    "complete_colours",
+    "complete_columns",
+    "complete_rows",
+    "deal",
+    "factories_of",
+    "finish",
+]
+
+
+@rule
+def factories_of(players: int, wanted: int) -> int:
+    """The number of factories: as an option says, or as many as the players need (AZ-4, AZ-140)."""
+    return wanted if wanted > 0 else 2 * players + 1
 
 
 @rule

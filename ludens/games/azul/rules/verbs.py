@@ -7,11 +7,11 @@ from ludens.core.record import Array
 from ludens.core.rng import below, drawn
 from ludens.core.verbs import CHANCE, TERMINAL, chance_of_counts
 from ludens.games.azul import phases
-from ludens.games.azul.rules.rounds import begin_round, complete_rows, deal
+from ludens.games.azul.rules.rounds import begin_round, complete_rows, deal, factories_of
 from ludens.games.azul.rules.taking import legal_takes, take
 from ludens.games.azul.rules.tiling import full_line, tiling_step
 from ludens.games.azul.rules.wall import wall_columns
-from ludens.games.azul.state import EMPTY, FIRST_COLUMN, FLOOR_ROOM, NOBODY, SIZE, STEP, TILES_PER_COLOUR, Azul
+from ludens.games.azul.state import EMPTY, FIRST_COLUMN, FLOOR_ROOM, NOBODY, SIZE, STEP, Azul
 from ludens.games.results import share_victory
 
 __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "scores"]
@@ -19,16 +19,16 @@ __all__ = ["actor", "apply", "chance", "draw", "legal", "reset", "returns", "sco
 
 @rule
 def reset(s: Azul, options: Array) -> None:
-    """options: players, grey, first (0 random, else seat + 1), round_limit."""
+    """options: players, grey, first (0 random, else seat + 1), round_limit, factories (0 usual), tiles (a colour)."""
     players = options[0]
     s.players = players
-    s.factories = 2 * players + 1  # AZ-4
+    s.factories = factories_of(players, options[4])  # AZ-4
     s.grey = options[1]
     s.round_limit = options[3]
     s.round_number = 1
     s.marker = NOBODY
     for colour in range(SIZE):
-        s.bag[colour] = TILES_PER_COLOUR
+        s.bag[colour] = options[5]
     for p in range(s.wall.shape[0]):
         s.floor_count[p] = 0
         for r in range(SIZE):

@@ -126,10 +126,19 @@ def _denied(before: Azul, after: Azul, seat: int, stage: int, weights: np.ndarra
     line = wished % (FLOOR + 1)
     if not taken or line == FLOOR or before.line_colour[other, line] != colour or _held(before, other, line) == 0:
         return []  # what would go to an empty line is not needed for it
-    tiles = int(before.sources[source, colour])
-    return [
-        Reason("denied", best - left, {"n": tiles, "colour": COLOURS[colour], "seat": other, "line": line + 1}, DENIES)
-    ]
+    tiles = min(int(before.sources[source, colour]), line + 1 - _held(before, other, line))  # that the line takes
+    told = {"n": tiles, "colour": COLOURS[colour], "seat": other, "line": line + 1}
+    points = _points(_played(before, other, wished), other) - _points(before, other)
+    return [Reason("denied", best - left, {**told, "points": max(0, points)}, DENIES)]
+
+
+def _played(s: Azul, seat: int, action: int) -> Azul:
+    """The position after an action of the seat, as if it were its turn."""
+    root = np.array([s], s.dtype)
+    root["current"] = seat
+    kernels.apply_at(root, 0, action)
+    played: Azul = root[0]
+    return played
 
 
 def _best_take(s: Azul, seat: int, stage: int, weights: np.ndarray) -> tuple[int, float]:

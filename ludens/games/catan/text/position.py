@@ -42,7 +42,7 @@ __all__ = ["actor_of", "known_cards", "position_to_json", "position_to_text", "s
 
 _sure_cards = plain(sure_cards)
 _actor = plain(actor)
-_cited = lru_cache(1024)(cited)  # the same few sentences again and again
+_KEPT = 4096  # parts of positions: most stay as they are when somebody moves
 _AXIAL: list[list[int]] = island.HEX_AXIAL.tolist()
 _CORNERS: list[list[int]] = island.HEX_VERTICES.tolist()
 _PURCHASES = ("road", "settlement", "city", "development card")
@@ -84,9 +84,12 @@ def static_to_json(dtype: np.dtype) -> dict[str, Any]:
 
 
 def position_to_json(v: Catan) -> dict[str, Any]:
-    """The position in the words of the game, for pages and programs (counted from 0)."""
-    phase = int(v.phase)
-    laid = phase > phases.HARBOUR_DEAL
+    """The position in the words of the game, for pages and programs (counted from 0).
+
+    Parts are kept and shared by positions: nobody may change them.
+    """
+    phase, buildings = int(v.phase), v.building.tolist()
+    laid, holds = phase > phases.HARBOUR_DEAL, tuple(count > 0 for count in v.count.tolist())
     return {
         "phase": phases.PHASES[phase],
         "turn": int(v.turn_number),
@@ -96,12 +99,12 @@ def position_to_json(v: Catan) -> dict[str, Any]:
         "actor": actor_of(v),
         "dice": [int(v.die[0]), int(v.die[1])] if v.rolled else None,
         "robber": int(v.robber),
-        "hexes": _hexes_to_json(v),
+        "hexes": _hexes_to_json(v.terrain.tobytes(), v.number.tobytes(), phase, int(v.dealt), int(v.robber)),
         "harbours": [
             HARBOUR_KINDS[int(k)] if laid or (i < v.dealt and phase == phases.HARBOUR_DEAL) else None
             for i, k in enumerate(v.harbour)
         ],
-        "buildings": [_building_to_json(x, b) for x, b in enumerate(v.building.tolist()) if b != NOBODY],
+        "buildings": [_building_to_json(x, b) for x, b in enumerate(buildings) if b != NOBODY],
         "roads": [{"edge": e, "seat": seat} for e, seat in enumerate(v.road.tolist()) if seat != NOBODY],
         "site": int(v.site) if phase == phases.PLACE_ROAD else None,
         "bank": None if v.bank[0] == UNLIMITED else dict(zip(RESOURCES, map(int, v.bank), strict=True)),
@@ -114,7 +117,7 @@ def position_to_json(v: Catan) -> dict[str, Any]:
         "trade": _trade_to_json(v),
         "free_roads": int(v.free_roads),
         "to_take": _to_take(v),
-        "robber_moves": _robber_moves(v),
+        "robber_moves": _robber_moves(tuple(buildings), holds, int(v.robber), int(v.current)),
         "victim": _holder(v.victim),
         "reasons": {what: _cited_to_json(why) for what, why in obstacles(v).items()},
         "winner": _holder(v.winner),
@@ -122,11 +125,12 @@ def position_to_json(v: Catan) -> dict[str, Any]:
     }
 
 
+@lru_cache(1024)
 def _cited_to_json(why: str | None) -> dict[str, Any] | None:
     """A reason as a sentence and the numbers of the rules it cites."""
     if why is None:
         return None
-    said, rules = _cited(sentence(why))
+    said, rules = cited(sentence(why))
     return {"sentence": said, "rules": list(rules)}
 
 
@@ -146,10 +150,10 @@ def actor_of(v: Catan) -> int | None:
     return seat if seat >= 0 else None
 
 
-def _hexes_to_json(v: Catan) -> list[dict[str, Any]]:
-    phase, dealt, robber = int(v.phase), int(v.dealt), int(v.robber)
+@lru_cache(_KEPT)
+def _hexes_to_json(terrains: bytes, numbers: bytes, phase: int, dealt: int, robber: int) -> list[dict[str, Any]]:
     found = []
-    for h, (terrain, number) in enumerate(zip(v.terrain.tolist(), v.number.tolist(), strict=True)):
+    for h, (terrain, number) in enumerate(zip(terrains, numbers, strict=True)):
         known = phase > 0 or h < dealt
         found.append(
             {
@@ -163,14 +167,15 @@ def _hexes_to_json(v: Catan) -> list[dict[str, Any]]:
     return found
 
 
-def _robber_moves(v: Catan) -> list[list[int] | None]:
+@lru_cache(_KEPT)
+def _robber_moves(
+    building: tuple[int, ...], holds: tuple[bool, ...], robber: int, active: int
+) -> list[list[int] | None]:
     """For every hex, among whom the active player chooses with the robber there; None where it may not go (CA-13)."""
-    building, count = v.building.tolist(), v.count.tolist()
-    robber, active = int(v.robber), int(v.current)
     found: list[list[int] | None] = []
     for h, corners in enumerate(_CORNERS):
         owners = {building[x] % MAX_PLAYERS for x in corners if building[x] != NOBODY} - {active}
-        seats = sorted(owners) if any(count[seat] for seat in owners) else []
+        seats = sorted(owners) if any(holds[seat] for seat in owners) else []
         found.append(None if h == robber else seats)
     return found
 

@@ -212,6 +212,8 @@ def _harm(before: Catan, s: Catan, seat: int, weights: np.ndarray) -> list[Reaso
             if blocked > 0:
                 found.append(Reason("robbed", float(lost) / others, {"seat": other, "n": blocked}, DENIES))
         places = _site_prospects(before, other, packed[0], weights) - _site_prospects(s, other, packed[1], weights)
-        if _near(before, other) - _near(s, other):
-            found.append(Reason("denied", float(places) / others, {"seat": other}, DENIES))
+        lost_places = _near(before, other) - _near(s, other)
+        if lost_places:
+            dots = max(int(sum(DOTS[s.number[h]] for h in island.VERTEX_HEXES[v] if h >= 0)) for v in lost_places)
+            found.append(Reason("denied", float(places) / others, {"seat": other, "n": dots}, DENIES))
     return found

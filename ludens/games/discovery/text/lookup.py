@@ -6,6 +6,9 @@ Rules are compiled into kernels and never called from Python; the few small ones
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
 
 from ludens.core.jit import plain
 from ludens.games.discovery.rules import scoring, tiles
@@ -20,6 +23,7 @@ __all__ = [
     "cells",
     "fitting_turns",
     "followers",
+    "listed",
     "piece_number",
     "place_of",
     "region_at",
@@ -28,6 +32,9 @@ __all__ = [
     "tile_at",
 ]
 
+_KEPT = 8192  # regions: a move changes a few
+_terrain_of, _all_cities = plain(scoring.terrain_of), plain(scoring.all_cities)
+_counts_closed, _table_points = plain(scoring.counts_closed), plain(scoring.table_points)
 _SIDE_NAMES = ("north", "east", "south", "west")
 
 
@@ -64,28 +71,37 @@ def piece_number(s: Discovery, tile: int, segment: int) -> int:
 def region_at(s: Discovery, piece: int, seats: tuple[int, ...] | None = None) -> Region:
     """The region that the piece belongs to; `seats` spares looking for its followers."""
     number = int(s.piece_region[piece])
-    terrain = int(plain(scoring.terrain_of)(s, number))
-    own = int(s.region_cities[number])
-    union = int(plain(scoring.all_cities)(s, number)) if terrain == MOUNTAINS else own
-    size, ends = int(s.region_tiles[number]), int(s.region_ends[number])
-    counted = 0 if terrain == GRASSLAND else union.bit_count()
-    closed = bool(plain(scoring.counts_as_closed)(s, number))
-    at_end = closed if s.final_scoring == ACTUAL else bool(s.final_scoring == CLOSED)
     if seats is None:
         seats = tuple(p for p, _, standing in followers(s) if int(s.piece_region[standing]) == number)
-    table = plain(scoring.table_points)
-    return Region(
-        number,
-        terrain,
-        tuple(place_of(s, member) for member in _ring(s, number)),
-        size,
-        ends,
-        own.bit_count(),
-        (union & ~own).bit_count(),
-        seats,
-        int(table(terrain, size, counted, closed)),
-        int(table(terrain, size, counted, at_end)),
-    )
+    return _region(s, number, tuple(place_of(s, member) for member in _ring(s, number)), seats)
+
+
+def _region(s: Discovery, number: int, pieces: tuple[tuple[int, int], ...], seats: tuple[int, ...]) -> Region:
+    terrain = int(_terrain_of(s, number))
+    own = int(s.region_cities[number])
+    union = int(_all_cities(s, number)) if terrain == MOUNTAINS else own
+    size, ends = int(s.region_tiles[number]), int(s.region_ends[number])
+    closed = bool(_counts_closed(s, size, ends))
+    at_end = closed if s.final_scoring == ACTUAL else bool(s.final_scoring == CLOSED)
+    return _made(number, terrain, pieces, size, ends, own.bit_count(), union.bit_count(), seats, closed, at_end)
+
+
+@lru_cache(_KEPT)
+def _made(
+    number: int,
+    terrain: int,
+    pieces: tuple[tuple[int, int], ...],
+    size: int,
+    ends: int,
+    cities: int,
+    all_cities: int,
+    seats: tuple[int, ...],
+    closed: bool,
+    at_end: bool,
+) -> Region:
+    counted = 0 if terrain == GRASSLAND else all_cities
+    points, final = (int(_table_points(terrain, size, counted, so)) for so in (closed, at_end))
+    return Region(number, terrain, pieces, size, ends, cities, all_cities - cities, seats, points, final)
 
 
 def _ring(s: Discovery, region: int) -> list[int]:
@@ -97,13 +113,31 @@ def _ring(s: Discovery, region: int) -> list[int]:
     return sorted(members)
 
 
-def regions(s: Discovery) -> list[Region]:
-    """All regions of the map, by their numbers."""
-    seats: dict[int, list[int]] = {}
+_READ = (
+    *("follower", "follower_count", "piece_next", "piece_region", "piece_tile", "region_cities", "region_ends"),
+    *("region_tiles", "tile_kind", "tile_piece", "tile_turns", "tile_x", "tile_y"),
+)
+_SINGLE = ("final_scoring", "pieces", "placed", "players", "small_regions")
+
+
+def listed(s: Discovery) -> Any:
+    """The map with lists for arrays: who reads all of it reads them five times as fast."""
+    arrays = {name: getattr(s, name).tolist() for name in _READ}
+    return SimpleNamespace(**arrays, **{name: int(getattr(s, name)) for name in _SINGLE})
+
+
+def regions(s: Any) -> list[Region]:
+    """All regions of the map, by their numbers; the map as it is, or as `listed`."""
+    s = s if isinstance(s, SimpleNamespace) else listed(s)
+    seats: dict[int, tuple[int, ...]] = {}
     for p, _, piece in followers(s):
-        seats.setdefault(int(s.piece_region[piece]), []).append(p)
-    numbers = [piece for piece in range(int(s.pieces)) if int(s.piece_region[piece]) == piece]
-    return [region_at(s, number, tuple(seats.get(number, ()))) for number in numbers]
+        number = s.piece_region[piece]
+        seats[number] = (*seats.get(number, ()), p)
+    members: dict[int, list[tuple[int, int]]] = {}
+    for piece, number in enumerate(s.piece_region[: s.pieces]):
+        tile = s.piece_tile[piece]
+        members.setdefault(number, []).append((tile, piece - s.tile_piece[tile]))
+    return [_region(s, number, tuple(members[number]), seats.get(number, ())) for number in sorted(members)]
 
 
 def followers(s: Discovery) -> list[tuple[int, int, int]]:
@@ -111,7 +145,7 @@ def followers(s: Discovery) -> list[tuple[int, int, int]]:
     found = []
     for p in range(int(s.players)):
         for k in range(int(s.follower_count[p])):
-            found.append((p, k, int(s.follower[p, k])))
+            found.append((p, k, int(s.follower[p][k])))
     return found
 
 

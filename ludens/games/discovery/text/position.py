@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from ludens.games.discovery.text import drawing, lookup
 
 __all__ = ["position_to_json", "position_to_text", "static_to_json"]
 
+_KEPT = 8192  # tiles and regions that are kept: a move changes a few of them
+_SEGMENTS = [len(scheme.terrain) for scheme in TILE_SET]  # of every kind of tile
 _PHASES = {DRAWING: "drawing", PLACING: "tile", FOLLOWER: "follower", OVER: "over"}
 _SCORED = {OPEN: "open", CLOSED: "closed", ACTUAL: "actual"}
 _UNPLACEABLE = {DISCARD: "discard", RETURN: "return"}
@@ -60,8 +63,11 @@ def _kind_to_json(kind: int) -> dict[str, Any]:
 
 
 def position_to_json(v: Discovery) -> dict[str, Any]:
-    """The position in the words of the game, for pages and programs (counted from 0)."""
-    hand = int(v.hand)
+    """The position in the words of the game, for pages and programs (counted from 0).
+
+    Tiles and regions are kept and shared by positions: nobody may change them.
+    """
+    hand, map_ = int(v.hand), lookup.listed(v)
     return {
         "phase": _PHASES[int(v.phase)],
         "current": int(v.current),
@@ -74,9 +80,9 @@ def position_to_json(v: Discovery) -> dict[str, Any]:
         "deck_left": int(v.deck_left),
         "deck": _by_name(v.deck),
         "aside": _by_name(v.aside),
-        "tiles": [_tile_to_json(v, tile) for tile in range(int(v.placed))],
-        "regions": [_region_to_json(region) for region in lookup.regions(v)],
-        "followers": [_follower_to_json(v, *follower) for follower in lookup.followers(v)],
+        "tiles": _tiles_to_json(map_),
+        "regions": [_region_to_json(region) for region in lookup.regions(map_)],
+        "followers": [_follower_to_json(map_, *follower) for follower in lookup.followers(map_)],
         "players": [
             {"score": int(v.score[p]), "free_followers": FOLLOWERS - int(v.follower_count[p])}
             for p in range(int(v.players))
@@ -88,18 +94,20 @@ def _by_name(counts: Array) -> dict[str, int]:
     return {scheme.name: int(count) for scheme, count in zip(TILE_SET, counts, strict=True) if count}
 
 
-def _tile_to_json(v: Discovery, tile: int) -> dict[str, Any]:
-    first = int(v.tile_piece[tile])
-    kind = int(v.tile_kind[tile])
-    return {
-        "name": TILE_SET[kind].name,
-        "x": int(v.tile_x[tile]),
-        "y": int(v.tile_y[tile]),
-        "turns": int(v.tile_turns[tile]),
-        "regions": [int(number) for number in v.piece_region[first : first + len(TILE_SET[kind].terrain)]],
-    }
+def _tiles_to_json(v: Any) -> list[dict[str, Any]]:
+    tiles = zip(v.tile_kind, v.tile_x, v.tile_y, v.tile_turns, v.tile_piece[: v.placed], strict=False)
+    return [
+        _tile_to_json(kind, x, y, turns, tuple(v.piece_region[first : first + _SEGMENTS[kind]]))
+        for kind, x, y, turns, first in tiles
+    ]
 
 
+@lru_cache(_KEPT)
+def _tile_to_json(kind: int, x: int, y: int, turns: int, regions: tuple[int, ...]) -> dict[str, Any]:
+    return {"name": TILE_SET[kind].name, "x": x, "y": y, "turns": turns, "regions": list(regions)}
+
+
+@lru_cache(_KEPT)
 def _region_to_json(region: lookup.Region) -> dict[str, Any]:
     return {
         "id": region.number,

@@ -13,6 +13,7 @@ from ludens.server.http.schemas.tables import TableList
 from ludens.server.refusal import Refusal
 from ludens.server.services import Services
 from ludens.server.storage import rows
+from ludens.server.storage.writer import Told
 from ludens.server.tables.all_tables import Unreadable
 
 __all__ = ["router"]
@@ -50,6 +51,6 @@ async def remove(services: ServicesOf, token: Bearer, table_id: TableId) -> Resp
         table = await services.tables.find(table_id, admin=True)
         if not table.ended:
             await services.tables.abandon(table, "removed by the administrator")
-    await services.storage.write(rows.delete(table_id))
+    await services.storage.write(rows.delete(table_id), Told(table_id))
     services.tables.forget(table_id)
     return Response(status_code=204)

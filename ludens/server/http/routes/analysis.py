@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
 from ludens.server.http.dependencies import Address, Bearer, ServicesOf, TableId, as_json, errors, found, own_seat
-from ludens.server.http.schemas.analysis import Analysis, GameReview
+from ludens.server.http.schemas.analysis import Analysis, GameReview, Trial
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["analysis"])
+Tried = Annotated[
+    Sequence[int], Query(max_length=32, description="ids of decisions that the seat to act tries, one after the other")
+]
 
 
 @router.get(
@@ -36,7 +40,9 @@ async def analysis(
     """
     table = await found(services, table_id, token)
     seat = own_seat(table, token)
-    return as_json(await services.analyses.hint(table, seat, address, seconds, candidates))
+    answer = await services.analyses.hint(table, seat, address, seconds, candidates)
+    await services.tables.note_hint(table)
+    return as_json(answer)
 
 
 @router.get(
@@ -55,13 +61,36 @@ async def look(
         float | None, Query(gt=0, description="to think; the server sets the most", examples=[1.0])
     ] = None,
     candidates: Annotated[int, Query(ge=1, le=20, description="moves to show at most")] = 3,
+    tried: Tried = (),
 ) -> Any:
-    """The best moves by what the seat to act saw then; the one that was played is among them.
+    """The best moves by what the seat to act saw then; the one that was played is among them, and the one tried.
 
-    One question at a time is answered for a table.
+    Of several decisions that were tried the look is at the last, after the others. One question at a time is answered
+    for a table.
     """
     table = await found(services, table_id, token)
-    return as_json(await services.analyses.look(table, ply, address, seconds, candidates))
+    return as_json(await services.analyses.look(table, ply, address, seconds, candidates, tried))
+
+
+@router.get(
+    "/tables/{table_id}/review/{ply}/moves",
+    response_model=Trial,
+    responses=errors(403, 404, 409),
+    summary="What may be tried at one position of an ended game",
+)
+async def trial(
+    services: ServicesOf,
+    token: Bearer,
+    table_id: TableId,
+    ply: Annotated[int, Path(ge=0, description="of a position in which somebody has a move")],
+    tried: Tried = (),
+) -> Any:
+    """The moves of the seat to act, with the position as it saw it, after decisions of its that have been tried.
+
+    There are none once its move is complete; what a move is worth is told by a look at it.
+    """
+    table = await found(services, table_id, token)
+    return as_json(await services.analyses.trial(table, ply, tried))
 
 
 @router.get(

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
 
-import ludens
 from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
 from ludens.server.http.schemas.laboratory import Ladder
 
@@ -19,22 +18,33 @@ router = APIRouter(tags=["laboratory"])
 
 @router.get("/games/{name}/ladder", response_model=Ladder, responses=errors(404), summary="A game's ladder")
 async def ladder(services: ServicesOf, name: Annotated[str, Path(max_length=64, examples=["azul"])]) -> Any:
-    """The ratings of its agents, as far as `ludens ladder` has played on this computer; no rungs before that."""
+    """The ratings of its agents, by the games of `ludens ladder` on this computer, else by those that ship.
+
+    With them what else was measured: how levels beat each other, how often sides win, how chances came true.
+    """
+    from ludens.agents.calibration import pairings
     from ludens.lab.ladder import ladder_file, ladder_json
+    from ludens.lab.measured import measured
 
     game = game_of(name)
     folder = services.settings.ladders
     path = ladder_file(game) if folder is None else folder / f"{game.spec.name}.db"
+    shipped = measured(game.spec.name)
+    told = {
+        "game": game.spec.identity,
+        **shipped,
+        "shipped": True,
+        "calibration": [one.to_json() for one in pairings() if one.game == game.spec.name],
+    }
     if not path.is_file():
-        return as_json({"game": game.spec.identity, "version": ludens.__version__, "rungs": []})
+        return as_json(told)
     known = services.ladders.get(name)
     stamp = _stamp(path)
     if known is None or known[0] != stamp:
-        told = await asyncio.to_thread(ladder_json, game, path)
-        if not any(rung["games"] for rung in told["rungs"]):
-            told["rungs"] = []
-        known = services.ladders[name] = (stamp, told)
-    return as_json(known[1])
+        known = services.ladders[name] = (stamp, await asyncio.to_thread(ladder_json, game, path))
+    if any(rung["games"] for rung in known[1]["rungs"]):
+        told |= {**known[1], "shipped": False, "commit": ""}
+    return as_json(told)
 
 
 def _stamp(path: File) -> float:

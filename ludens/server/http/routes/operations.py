@@ -38,7 +38,7 @@ async def health(services: ServicesOf) -> Any:
     return {
         "status": "ok",
         "version": ludens.__version__,
-        "tables": len(services.tables.living),
+        "tables": len(services.tables.kept()),
         "sockets": services.connections.held,
         "standing_still": services.watchdog.standing,
     }

@@ -140,10 +140,13 @@ async def check(services: ServicesOf, token: Bearer, table_id: TableId, wish: Ch
     "/tables/{table_id}/undo",
     response_model=Undone,
     responses=errors(401, 403, 404, 409),
-    summary="Take the last move back",
+    summary="Undo the last move",
 )
 async def undo(services: ServicesOf, token: Bearer, table_id: TableId, wish: Undo | None = None) -> Any:
-    """Only in games without hidden information, where all other seats are agents. The log keeps what was undone."""
+    """Where all other seats are agents, and nothing random or hidden was revealed to the seat since.
+
+    In games without hidden information all moves can be undone. The log keeps what was undone.
+    """
     table = await found(services, table_id, token)
     return as_json({"ply": await services.moves.undo(table, own_seat(table, token), wish.ply if wish else None)})
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 
 from ludens.agents.puzzle_book import Puzzle as KnownPuzzle
-from ludens.agents.puzzle_book import puzzles_of, refusal_in, shown
+from ludens.agents.puzzle_book import followed, puzzles_of, refusal_in, shown
 from ludens.core.spec import Game
 from ludens.i18n.messages import say
 from ludens.server.http.dependencies import ServicesOf, as_json, errors, game_of
 from ludens.server.http.errors import envelope_of
 from ludens.server.http.schemas.play import CheckAnswer, CheckMove
-from ludens.server.http.schemas.puzzles import Puzzle, PuzzleList
+from ludens.server.http.schemas.puzzles import Puzzle, PuzzleList, PuzzleTry
 from ludens.server.refusal import Refusal
 from ludens.server.streaming.subscribers import in_thread
 
@@ -49,6 +49,25 @@ async def one_puzzle(services: ServicesOf, name: _Name, number: _Number) -> Any:
     puzzle = _numbered(game, number)
     services.preparation.require(game.spec.name)
     return as_json({"number": number, **await in_thread(_shown, game, number, puzzle.key)})
+
+
+@router.get(
+    "/puzzles/{name}/{number}/tries/{action}",
+    response_model=PuzzleTry,
+    responses=errors(404),
+    summary="What refutes a wrong move of a puzzle",
+)
+async def puzzle_try(
+    services: ServicesOf, name: _Name, number: _Number, action: Annotated[int, Path(ge=0, description="the move's id")]
+) -> Any:
+    """The move with the best answer to it, as far as the seat to act can see that."""
+    game = game_of(name)
+    puzzle = _numbered(game, number)
+    services.preparation.require(game.spec.name)
+    told = await in_thread(followed, game, puzzle, action)
+    if told is None:
+        raise Refusal("not_found", say("Nothing is known of move {action} in this puzzle.", action=action))
+    return as_json(told)
 
 
 @router.post(

@@ -10,6 +10,7 @@ from ludens.i18n.messages import say
 from ludens.server.http.dependencies import (
     Address,
     Bearer,
+    Person,
     ServicesOf,
     TableId,
     as_json,
@@ -38,8 +39,8 @@ from ludens.server.storage import rows
 from ludens.server.streaming import views
 from ludens.server.tables.all_tables import Unreadable
 from ludens.server.tables.seating import GUEST_PLAYS, SeatPlan
-from ludens.server.tables.seats import same
 from ludens.server.tables.table import ABANDONED, FINISHED, RUNNING, WAITING
+from ludens.server.tables.time import Clock
 
 __all__ = ["listed", "router"]
 
@@ -53,14 +54,15 @@ _GROUPS = {"living": (WAITING, RUNNING), "ended": (FINISHED, ABANDONED)}
 
 
 @router.post("/tables", status_code=201, response_model=MadeTable, responses=errors(403, 404), summary="Make a table")
-async def make_table(services: ServicesOf, address: Address, token: Bearer, wish: MakeTable) -> Any:
+async def make_table(services: ServicesOf, address: Address, token: Bearer, person: Person, wish: MakeTable) -> Any:
     """Starts at once if no seat is open. The secrets in the answer are shown only here."""
     game = game_of(wish.game)
     services.buckets.charge(address, _MADE_COST)
     plans = [SeatPlan(seat.kind, seat.name, seat.agent) for seat in wish.seats]
     admin = is_admin(services, token)
+    clock = Clock.from_json(wish.clock.model_dump() if wish.clock else None)
     table, secrets = await services.seating.create(
-        game, wish.options, plans, address, wish.private, wish.seed, admin, wish.hints
+        game, wish.options, plans, address, wish.private, wish.seed, admin, wish.hints, person, clock
     )
     return as_json({"table": views.table_payload(table), **secrets}, 201)
 
@@ -71,6 +73,7 @@ async def make_table(services: ServicesOf, address: Address, token: Bearer, wish
 async def import_game(
     services: ServicesOf,
     address: Address,
+    person: Person,
     document: Annotated[dict[str, Any], Body(description="a saved match, as `GET /tables/{table_id}/game` gives it")],
     private: Annotated[bool, Query(description="not listed; reached only with the invitation")] = True,
 ) -> Any:
@@ -79,7 +82,7 @@ async def import_game(
     It becomes an ended table that nobody sits at: to be looked at, reviewed and downloaded again.
     """
     services.import_buckets.charge(address)
-    table, invitation = await services.saved_games.bring(document, address, private)
+    table, invitation = await services.saved_games.bring(document, address, private, person)
     return as_json({"table": views.table_payload(table), "invitation": invitation}, 201)
 
 
@@ -106,7 +109,8 @@ async def listed(
     """A page of tables: the stored rows, with what memory knows of the living ones."""
     wanted = _GROUPS.get(status, (status,))
     stored = await services.storage.read(rows.list_tables(game, wanted, limit, before, private))
-    living = services.tables.living
+    held = services.tables.living
+    living = {row.id: held[row.id] for row in stored if row.id in held and not held[row.id].doubtful}
     shown = [
         views.table_payload(living[row.id]) if row.id in living else views.stored_table_payload(row) for row in stored
     ]
@@ -128,10 +132,11 @@ async def one_table(services: ServicesOf, token: Bearer, table_id: TableId) -> A
     responses=errors(403, 404, 409),
     summary="Sit down on an open seat",
 )
-async def join(services: ServicesOf, token: Bearer, table_id: TableId, wish: JoinTable) -> Any:
+async def join(services: ServicesOf, token: Bearer, person: Person, table_id: TableId, wish: JoinTable) -> Any:
     """The token in the answer is given only once. A private table needs its invitation as token."""
     table = await found(services, table_id, token)
-    seat, given = await services.seating.join(table, wish.seat, wish.name, token)
+    name = wish.name or (None if person is None else (await services.people.profile(person))["name"])
+    seat, given = await services.seating.join(table, wish.seat, name, token, person)
     return as_json({"seat": seat, "token": given, "table": views.table_payload(table)})
 
 
@@ -150,7 +155,7 @@ async def change_seat(services: ServicesOf, token: Bearer, table_id: TableId, se
     table = await found(services, table_id, token)
     if token is None:
         raise Refusal("unauthorised", "This needs the token of the seat or of the table's owner.")
-    owner = same(token, table.owner) or is_admin(services, token)
+    owner = table.owned_by(token) or is_admin(services, token)
     tokens = []
     if wish.kind is not None:
         if not owner:
@@ -189,12 +194,12 @@ async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
     try:
         table = await found(services, table_id, token)
     except Unreadable as unreadable:
-        if not (admin or same(token, unreadable.stored.owner)):
+        if not (admin or unreadable.stored.owned_by(token)):
             raise Refusal("forbidden", "Only the owner of the table closes it.") from None
         await services.tables.close_unreadable(unreadable.stored, "closed")
         return await one_table(services, token, table_id)
     if not admin:
-        if not same(token, table.owner):
+        if not table.owned_by(token):
             raise Refusal("forbidden", "Only the owner of the table closes it.")
         hours = services.settings.vanished_hours
         guests = table.status == RUNNING and any(seat.kind == "open" and seat.taken for seat in table.seats)
@@ -211,12 +216,14 @@ async def close(services: ServicesOf, token: Bearer, table_id: TableId) -> Any:
     responses=errors(403, 404, 409),
     summary="Play on from a position of an ended game",
 )
-async def play_on(services: ServicesOf, address: Address, token: Bearer, table_id: TableId, wish: PlayOn) -> Any:
+async def play_on(
+    services: ServicesOf, address: Address, token: Bearer, person: Person, table_id: TableId, wish: PlayOn
+) -> Any:
     """A new, unlisted table that runs at once. Draws from there on are new ones. The secrets are shown only here."""
     table = await found(services, table_id, token)
     services.buckets.charge(address, _MADE_COST + _REPLAYED_COST * min(wish.ply, table.ply))
     plans = [SeatPlan(seat.kind, seat.name, seat.agent) for seat in wish.seats]
-    begun, secrets = await services.seating.play_on(table, wish.ply, plans, address, wish.hints)
+    begun, secrets = await services.seating.play_on(table, wish.ply, plans, address, wish.hints, person)
     return as_json({"table": views.table_payload(begun), **secrets}, 201)
 
 

@@ -7,8 +7,9 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from ludens.server.http.schemas.common import Answer
+from ludens.server.http.schemas.play import LegalAction
 
-__all__ = ["Analysis", "GameReview"]
+__all__ = ["Analysis", "GameReview", "Trial"]
 
 _MOVE: dict[str, Any] = {
     "action": 127,
@@ -115,6 +116,17 @@ class CandidateMove(Answer):
     plays: list[LinePlay] = Field(default_factory=list, description="the line decision by decision, in words")
 
 
+class MeasuredPairing(Answer):
+    """Whose chances are told: how the search's expectation became true in games of this pairing."""
+
+    agents: list[str] = Field(description="of every side; where people play, the agents that they are taken for")
+    games: int = Field(description="that were measured")
+    off: float = Field(description="mean distance of what was said and what came true, in parts of 1")
+
+
+_AGAINST = "the measured pairing of which chances are told; null: between equals of the search's level, not calibrated"
+
+
 class Analysis(Answer):
     """The moves of the seat to act, the best first, found from what that seat sees."""
 
@@ -129,6 +141,17 @@ class Analysis(Answer):
     results: list[float] = Field(description="expected result of every seat")
     candidates: list[CandidateMove]
     cut: bool = Field(False, description="the clock ended the work before it was done")
+    against: MeasuredPairing | None = Field(None, description=_AGAINST)
+
+
+class Trial(Answer):
+    """A position of an ended game in which other moves may be tried."""
+
+    ply: int = Field(description="of the position that the move begins in")
+    seat: int = Field(description="who tries; the position is what this seat saw")
+    tried: list[int] = Field(description="decisions that were tried already")
+    position: dict[str, Any] = Field(description="after them")
+    legal: list[LegalAction] = Field(description="what the seat may decide; nothing once its move is complete")
 
 
 class ReviewedDecision(Answer):
@@ -168,3 +191,4 @@ class GameReview(Answer):
     decisions: list[ReviewedDecision]
     turning: list[TurningPoint] = Field(description="where the game turned, in the order of play")
     returns: list[float] | None = Field(description="the result; null without one")
+    against: MeasuredPairing | None = Field(None, description=_AGAINST)

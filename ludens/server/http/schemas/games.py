@@ -53,6 +53,7 @@ class Preparing(Answer):
     ready: bool = Field(description="with its agents and hints")
     playable: bool = Field(description="by people; tables can be set up in any case")
     progress: float = Field(description="from 0 to 1")
+    seconds: float | None = Field(None, description="until it is ready, as an estimate")
     text: str = Field(description="a sentence for whoever waits; empty when it is ready")
 
 

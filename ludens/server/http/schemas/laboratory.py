@@ -133,7 +133,7 @@ class GamePage(Answer):
 
 
 class Rung(Answer):
-    """An agent's place on the ladder; the interval is 95 %."""
+    """An agent's place; the interval is 95 %, in the ladder that ships of the distance from `beginner`."""
 
     agent: str
     rating: float = Field(description="on the scale of chess, `random` being 0")
@@ -144,7 +144,48 @@ class Rung(Answer):
     level: bool = Field(description="one of the names that people choose a strength by")
 
 
+class LevelStep(Answer):
+    """How often a level won against the one below it, on every side alike; the interval is 95 %."""
+
+    level: str
+    below: str
+    games: int
+    even: float = Field(description="the share of equals: one of so many sides")
+    share: float
+    low: float
+    high: float
+
+
+class SidesPairing(Answer):
+    """How often the first side won with these agents and options; the interval is 95 %."""
+
+    options: dict[str, Any] = Field(description="other than the usual ones")
+    players: int
+    agents: list[str] = Field(description="of every side: levels, or codes")
+    games: int
+    share: float
+    low: float
+    high: float
+
+
+class Calibration(Answer):
+    """How chances came true in games of a pairing, as hints and reviews tell them there."""
+
+    players: int
+    agents: list[str] = Field(description="of every side")
+    options: dict[str, Any] = Field(description="other than the usual ones")
+    games: int
+    decisions: int
+    off: float = Field(description="mean distance of what was said and what came true, in parts of 1")
+    tenths: list[list[float]] = Field(description="what was said, what came true, its standard error, how many games")
+
+
 class Ladder(Answer):
     game: str = Field(examples=["azul@1"])
     version: str
+    commit: str = Field(description="at which the ladder that ships was written; else empty")
+    shipped: bool = Field(description="false: played on this computer")
     rungs: list[Rung] = Field(description="from strong to weak")
+    steps: list[LevelStep]
+    pairings: list[SidesPairing]
+    calibration: list[Calibration]

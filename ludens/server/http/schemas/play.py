@@ -58,7 +58,7 @@ class CheckAnswer(Answer):
 
 
 class Undo(Request):
-    ply: StrictInt | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is taken back")
+    ply: StrictInt | None = Field(None, ge=0, description="the ply you see; if it is another, nothing is undone")
 
 
 class Undone(Answer):
@@ -89,6 +89,8 @@ class View(Answer):
     scores: list[float] | None = Field(description="null where points may be hidden")
     returns: list[float] | None
     over: bool
+    times: list[float | None] = Field(default_factory=list, description="seconds that every person has left now")
+    undo: bool = Field(False, description="the seat may undo its last move now")
     record: dict[str, Any] | None = Field(None, description="the view's raw fields, if asked for")
 
 
@@ -100,6 +102,7 @@ class Thought(Answer):
     depth: int | None
     line: list[int] = Field(description="the expected line: action ids, the move first")
     note: str
+    cut: bool = Field(False, description="the clock ended the search before its simulations were done")
 
 
 class Step(Answer):
@@ -110,6 +113,7 @@ class Step(Answer):
     position: dict[str, Any] | None = Field(None, description="after the step, if asked for")
     thought: Thought | None = Field(None, description="what the server's agent thought of its move, where that is open")
     stands_in: bool = Field(False, description="a random move for an agent that failed")
+    cut: bool = Field(False, description="the clock ended the agent's search early: it plays weaker than its level")
 
 
 class Steps(Answer):

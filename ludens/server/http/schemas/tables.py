@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from ludens.server.http.schemas.common import Answer, OptionValue, Request, Token
 from ludens.server.http.schemas.games import Preparing
 
 __all__ = [
+    "ClockWish",
     "GameResult",
     "JoinTable",
     "Joined",
@@ -38,6 +39,21 @@ class SeatWish(Request):
     agent: AgentCode | None = Field(None, description="for kind agent: a name or name:key=value,…", examples=["random"])
 
 
+class ClockWish(Request):
+    """Time for people: minutes for the game with seconds for every turn, or days a move."""
+
+    minutes: float | None = Field(None, gt=0, le=600)
+    increment: float = Field(0.0, ge=0, le=3600, description="seconds")
+    days: float | None = Field(None, gt=0, le=30)
+    expired: Literal["lose", "agent"] = Field("lose", description="or an agent plays the seat on")
+
+    @model_validator(mode="after")
+    def _one(self) -> ClockWish:
+        if (self.minutes is None) == (self.days is None):
+            raise ValueError("A clock has either minutes or days.")
+        return self
+
+
 class MakeTable(Request):
     """A new table. Without seats: one for you, the others open."""
 
@@ -58,6 +74,7 @@ class MakeTable(Request):
     seats: list[SeatWish] = Field(default_factory=list, max_length=16)
     private: bool = Field(False, description="not listed; reached only with the invitation")
     hints: bool = Field(True, description="may players ask the server which moves are good?")
+    clock: ClockWish | None = None
     seed: int | None = Field(None, ge=0, lt=1 << 53, description="only for tables of agents alone")
 
 
@@ -93,7 +110,7 @@ class SeatInfo(Answer):
 
 
 class GameResult(Answer):
-    reason: str = Field(description="over, resigned, or why the table was abandoned")
+    reason: str = Field(description="over, resigned, time, or why the table was abandoned")
     scores: list[float] | None = None
     returns: list[float] | None = Field(None, description="per seat, from -1 (lost) to 1 (won)")
 
@@ -116,6 +133,8 @@ class TableInfo(Answer):
     status: Literal["waiting", "running", "finished", "abandoned"]
     private: bool
     hints: bool = Field(True, description="players may ask for an analysis while they play")
+    clock: ClockWish | None = Field(None, description="the time that people have")
+    times: list[float | None] = Field(default_factory=list, description="seconds that every person has left now")
     imported: bool = Field(False, description="a saved game that was brought here; nobody sits at it")
     created: float = Field(description="seconds since 1970")
     updated: float
@@ -123,7 +142,7 @@ class TableInfo(Answer):
     ply: int | None = Field(description="length of the log; null in lists of ended games")
     actor: int | None = Field(description="the seat to act")
     undos: int | None
-    undo_allowed: bool = False
+    undo_allowed: bool = Field(False, description="moves are undone at this table; views say when")
     watchers: int = 0
     result: GameResult | None = None
     rematch: str | None = Field(None, description="the table of the rematch")

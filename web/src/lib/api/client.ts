@@ -1,5 +1,6 @@
 /** The server's requests as functions; failures are one kind of error with a sentence for people. */
 import type * as Api from "./types";
+import { personKey } from "../storage";
 import { t, words } from "../words/index.svelte";
 
 const PREFIX = "/api/v1";
@@ -20,6 +21,8 @@ export class Refused extends Error {
 /** One request; a failure is `Refused`. */
 export async function ask<Answer>(method: string, path: string, token?: string | null, body?: unknown): Promise<Answer> {
   const headers: Record<string, string> = { "accept-language": words.language };
+  const person = personKey();
+  if (person && method === "POST") headers["ludens-profile"] = person; // tables that are made, seats that are taken
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   let response: Response;
@@ -35,6 +38,24 @@ export async function ask<Answer>(method: string, path: string, token?: string |
   throw new Refused(trouble?.code ?? "internal", sentence, trouble?.view, trouble?.rules ?? [], trouble?.progress ?? null);
 }
 
+// --- whoever plays here
+
+export const beginAs = (wish: Api.NewProfile) => ask<Api.NewProfileAnswer>("POST", "/me", null, wish);
+
+export const me = (key: string) => ask<Api.Profile>("GET", "/me", key);
+
+export const changeMe = (key: string, change: Api.ProfileChange) => ask<Api.Profile>("PATCH", "/me", key, change);
+
+export const forgetMe = (key: string) => ask<null>("DELETE", "/me", key);
+
+/** A page of my games; `wanted` are the filters of the query. */
+export const myGames = (key: string, wanted: Readonly<Record<string, string | number>>) =>
+  ask<Api.MyGames>("GET", `/me/games?${new URLSearchParams(Object.entries(wanted).map(([name, value]) => [name, String(value)]))}`, key);
+
+export const myResults = (key: string) => ask<Api.Results>("GET", "/me/results", key);
+
+export const allThatIsMine = (key: string) => ask<Record<string, unknown>>("GET", "/me/export", key);
+
 const table = (id: string) => `/tables/${encodeURIComponent(id)}`;
 
 /** All games, without the parameters of their agents. */
@@ -49,6 +70,10 @@ export const rules = (name: string) => ask<Api.RulesPage>("GET", `/games/${encod
 export const puzzles = (name: string) => ask<Api.PuzzleList>("GET", `/puzzles/${encodeURIComponent(name)}`);
 
 export const puzzle = (name: string, number: number) => ask<Api.Puzzle>("GET", `/puzzles/${encodeURIComponent(name)}/${number}`);
+
+/** What refutes a wrong move of a puzzle. */
+export const puzzleTry = (game: string, number: number, move: number) =>
+  ask<Api.PuzzleTry>("GET", `/puzzles/${encodeURIComponent(game)}/${number}/tries/${move}`, null);
 
 export const checkPuzzle = (name: string, number: number, move: Api.Action) =>
   ask<Api.CheckAnswer>("POST", `/puzzles/${encodeURIComponent(name)}/${number}/check`, null, { move });
@@ -79,8 +104,18 @@ export const analysis = (id: string, token: string) => ask<Api.Analysis>("GET", 
 export const review = (id: string, token: string | null) => ask<Api.GameReview>("GET", `${table(id)}/review`, token);
 
 /** A longer look at one position of an ended game. */
-export const look = (id: string, token: string | null, ply: number, seconds: number) =>
-  ask<Api.Analysis>("GET", `${table(id)}/review/${ply}?seconds=${seconds}`, token);
+export const look = (id: string, token: string | null, ply: number, wish: { seconds?: number; tried?: readonly number[] }) =>
+  ask<Api.Analysis>("GET", `${table(id)}/review/${ply}?${queryOf(wish)}`, token);
+
+/** What may be tried at one position of an ended game, after decisions that have been tried. */
+export const trial = (id: string, token: string | null, ply: number, tried: readonly number[]) =>
+  ask<Api.Trial>("GET", `${table(id)}/review/${ply}/moves?${queryOf({ tried })}`, token);
+
+const queryOf = ({ seconds, tried = [] }: { seconds?: number; tried?: readonly number[] }): string =>
+  new URLSearchParams([
+    ...(seconds === undefined ? [] : [["seconds", String(seconds)]]),
+    ...tried.map((action) => ["tried", String(action)]),
+  ]).toString();
 
 /** A new table that goes on from a position of an ended game. */
 export const playOn = (id: string, token: string | null, wish: Api.PlayOn) =>

@@ -90,7 +90,9 @@ export interface paths {
         };
         /**
          * A game's ladder
-         * @description The ratings of its agents, as far as `ludens ladder` has played on this computer; no rungs before that.
+         * @description The ratings of its agents, by the games of `ludens ladder` on this computer, else by those that ship.
+         *
+         *     With them what else was measured: how levels beat each other, how often sides win, how chances came true.
          */
         get: operations["ladder"];
         put?: never;
@@ -289,6 +291,95 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who I am */
+        get: operations["who_i_am"];
+        put?: never;
+        /**
+         * Begin to play here
+         * @description A profile; its key is given only once. No sign-in, no password, no address is asked for.
+         */
+        post: operations["begin_as"];
+        /**
+         * Forget me
+         * @description Removes profile, ratings and ended games without another person; at other tables the name is taken away.
+         */
+        delete: operations["forget_me"];
+        options?: never;
+        head?: never;
+        /**
+         * Change who I am
+         * @description Name, colour and language are replaced; what was seen is added to what is known.
+         */
+        patch: operations["change_me"];
+        trace?: never;
+    };
+    "/api/v1/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All that is mine, as one file
+         * @description The profile, all games (those that have ended as saved games, which can be opened again) and the ratings.
+         */
+        get: operations["all_that_is_mine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My games
+         * @description All tables that I made or sat at, also those played on from another game. Filters are for ended ones.
+         */
+        get: operations["my_games"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My results and ratings
+         * @description Against every level and person; a rating a game by Glicko-2, with its curve.
+         */
+        get: operations["my_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/network": {
         parameters: {
             query?: never;
@@ -363,6 +454,26 @@ export interface paths {
          * @description As at a table; whether it is the move to find is not told.
          */
         post: operations["check_puzzle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/puzzles/{name}/{number}/tries/{action}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What refutes a wrong move of a puzzle
+         * @description The move with the best answer to it, as far as the seat to act can see that.
+         */
+        get: operations["puzzle_try"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -712,11 +823,34 @@ export interface paths {
         };
         /**
          * Look longer at one position of an ended game
-         * @description The best moves by what the seat to act saw then; the one that was played is among them.
+         * @description The best moves by what the seat to act saw then; the one that was played is among them, and the one tried.
          *
-         *     One question at a time is answered for a table.
+         *     Of several decisions that were tried the look is at the last, after the others. One question at a time is answered
+         *     for a table.
          */
         get: operations["look"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tables/{table_id}/review/{ply}/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may be tried at one position of an ended game
+         * @description The moves of the seat to act, with the position as it saw it, after decisions of its that have been tried.
+         *
+         *     There are none once its move is complete; what a move is worth is told by a look at it.
+         */
+        get: operations["trial"];
         put?: never;
         post?: never;
         delete?: never;
@@ -799,8 +933,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the last move back
-         * @description Only in games without hidden information, where all other seats are agents. The log keeps what was undone.
+         * Undo the last move
+         * @description Where all other seats are agents, and nothing random or hidden was revealed to the seat since.
+         *
+         *     In games without hidden information all moves can be undone. The log keeps what was undone.
          */
         post: operations["undo"];
         delete?: never;
@@ -981,6 +1117,8 @@ export interface components {
          *     }
          */
         Analysis: {
+            /** @description the measured pairing of which chances are told; null: between equals of the search's level, not calibrated */
+            against?: components["schemas"]["MeasuredPairing"] | null;
             /** Candidates */
             candidates: components["schemas"]["CandidateMove"][];
             /**
@@ -1114,6 +1252,42 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Calibration
+         * @description How chances came true in games of a pairing, as hints and reviews tell them there.
+         */
+        Calibration: {
+            /**
+             * Agents
+             * @description of every side
+             */
+            agents: string[];
+            /** Decisions */
+            decisions: number;
+            /** Games */
+            games: number;
+            /**
+             * Off
+             * @description mean distance of what was said and what came true, in parts of 1
+             */
+            off: number;
+            /**
+             * Options
+             * @description other than the usual ones
+             */
+            options: {
+                [key: string]: unknown;
+            };
+            /** Players */
+            players: number;
+            /**
+             * Tenths
+             * @description what was said, what came true, its standard error, how many games
+             */
+            tenths: number[][];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * CandidateMove
          * @description One move of the seat to act, and what the search expects of it.
          */
@@ -1229,6 +1403,29 @@ export interface components {
             };
         };
         /**
+         * ClockWish
+         * @description Time for people: minutes for the game with seconds for every turn, or days a move.
+         */
+        ClockWish: {
+            /** Days */
+            days?: number | null;
+            /**
+             * Expired
+             * @description or an agent plays the seat on
+             * @default lose
+             * @enum {string}
+             */
+            expired: "lose" | "agent";
+            /**
+             * Increment
+             * @description seconds
+             * @default 0
+             */
+            increment: number;
+            /** Minutes */
+            minutes?: number | null;
+        };
+        /**
          * CrossCell
          * @description What two agents did in their games; with more at the table, who of the two came out ahead.
          */
@@ -1326,6 +1523,28 @@ export interface components {
             error: components["schemas"]["ErrorBody"];
         };
         /**
+         * Export
+         * @description All that is kept of a person, as one file.
+         */
+        Export: {
+            /**
+             * Format
+             * @constant
+             */
+            format: "ludens-person/1";
+            /** Games */
+            games: {
+                [key: string]: unknown;
+            }[];
+            profile: components["schemas"]["Profile"];
+            /** Ratings */
+            ratings: {
+                [key: string]: components["schemas"]["RatingPoint"][];
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * GameInfo
          * @description All that a lobby needs: nothing about a game is written by hand elsewhere.
          */
@@ -1393,11 +1612,34 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** GameRating */
+        GameRating: {
+            /**
+             * Curve
+             * @description after every rated game, the oldest first
+             */
+            curve: components["schemas"]["RatingPoint"][];
+            /** Deviation */
+            deviation: number;
+            /** Game */
+            game: string;
+            /** Games */
+            games: number;
+            /**
+             * Provisional
+             * @description too few games to tell
+             */
+            provisional: boolean;
+            /** Rating */
+            rating: number;
+        } & {
+            [key: string]: unknown;
+        };
         /** GameResult */
         GameResult: {
             /**
              * Reason
-             * @description over, resigned, or why the table was abandoned
+             * @description over, resigned, time, or why the table was abandoned
              */
             reason: string;
             /**
@@ -1560,6 +1802,8 @@ export interface components {
          *     }
          */
         GameReview: {
+            /** @description the measured pairing of which chances are told; null: between equals of the search's level, not calibrated */
+            against?: components["schemas"]["MeasuredPairing"] | null;
             /**
              * Complete
              * @description false: more is to come, and the turning points are not known yet
@@ -1665,16 +1909,32 @@ export interface components {
         };
         /** Ladder */
         Ladder: {
+            /** Calibration */
+            calibration: components["schemas"]["Calibration"][];
+            /**
+             * Commit
+             * @description at which the ladder that ships was written; else empty
+             */
+            commit: string;
             /**
              * Game
              * @example azul@1
              */
             game: string;
+            /** Pairings */
+            pairings: components["schemas"]["SidesPairing"][];
             /**
              * Rungs
              * @description from strong to weak
              */
             rungs: components["schemas"]["Rung"][];
+            /**
+             * Shipped
+             * @description false: played on this computer
+             */
+            shipped: boolean;
+            /** Steps */
+            steps: components["schemas"]["LevelStep"][];
             /** Version */
             version: string;
         } & {
@@ -1690,6 +1950,31 @@ export interface components {
             };
             /** Text */
             text: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * LevelStep
+         * @description How often a level won against the one below it, on every side alike; the interval is 95 %.
+         */
+        LevelStep: {
+            /** Below */
+            below: string;
+            /**
+             * Even
+             * @description the share of equals: one of so many sides
+             */
+            even: number;
+            /** Games */
+            games: number;
+            /** High */
+            high: number;
+            /** Level */
+            level: string;
+            /** Low */
+            low: number;
+            /** Share */
+            share: number;
         } & {
             [key: string]: unknown;
         };
@@ -1800,6 +2085,7 @@ export interface components {
          *     }
          */
         MakeTable: {
+            clock?: components["schemas"]["ClockWish"] | null;
             /**
              * Game
              * @example azul
@@ -1831,6 +2117,29 @@ export interface components {
              * @description only for tables of agents alone
              */
             seed?: number | null;
+        };
+        /**
+         * MeasuredPairing
+         * @description Whose chances are told: how the search's expectation became true in games of this pairing.
+         */
+        MeasuredPairing: {
+            /**
+             * Agents
+             * @description of every side; where people play, the agents that they are taken for
+             */
+            agents: string[];
+            /**
+             * Games
+             * @description that were measured
+             */
+            games: number;
+            /**
+             * Off
+             * @description mean distance of what was said and what came true, in parts of 1
+             */
+            off: number;
+        } & {
+            [key: string]: unknown;
         };
         /**
          * Move
@@ -1907,6 +2216,67 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** MyGames */
+        MyGames: {
+            /**
+             * Before
+             * @description pass as `before` for the next page; null at the end
+             */
+            before?: number | null;
+            /** Games */
+            games: components["schemas"]["MyTable"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** MyResult */
+        MyResult: {
+            /** Drawn */
+            drawn: number;
+            /** Game */
+            game: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "agent" | "person";
+            /** Lost */
+            lost: number;
+            /**
+             * Opponent
+             * @description an agent's code, or a person's name
+             */
+            opponent: string;
+            /** Won */
+            won: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** MyTable */
+        MyTable: {
+            /**
+             * Played On
+             * @description begun from a position of another game, or brought here
+             */
+            played_on: boolean;
+            /**
+             * Result
+             * @description null while it lives
+             */
+            result: ("won" | "lost" | "drawn" | "none") | null;
+            /**
+             * Seat
+             * @description of the person; null where they only made the table
+             */
+            seat: number | null;
+            table: components["schemas"]["TableInfo"];
+            /**
+             * Turn
+             * @description it is the turn of a seat of theirs
+             */
+            turn: boolean;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * Network
          * @description Told in full only to a browser on the same computer; others know the address they came by.
@@ -1925,6 +2295,40 @@ export interface components {
              * @description does the server listen to other computers?
              */
             open: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * NewProfile
+         * @description Somebody who plays here. There is no password: whoever has the key is the person.
+         */
+        NewProfile: {
+            /**
+             * Colour
+             * @default blue
+             * @enum {string}
+             */
+            colour: "blue" | "red" | "green" | "gold" | "violet" | "teal" | "brown" | "grey";
+            /**
+             * Language
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "cs" | "sk" | "de";
+            /**
+             * Name
+             * @example Ada
+             */
+            name: string;
+        };
+        /** NewProfileAnswer */
+        NewProfileAnswer: {
+            /**
+             * Key
+             * @description given once; send it as `Authorization: Bearer …`, and as `ludens-profile` elsewhere
+             */
+            key: string;
+            profile: components["schemas"]["Profile"];
         } & {
             [key: string]: unknown;
         };
@@ -2076,12 +2480,55 @@ export interface components {
              */
             ready: boolean;
             /**
+             * Seconds
+             * @description until it is ready, as an estimate
+             */
+            seconds?: number | null;
+            /**
              * Text
              * @description a sentence for whoever waits; empty when it is ready
              */
             text: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * Profile
+         * @description All that is kept of a person besides the games.
+         */
+        Profile: {
+            /**
+             * Colour
+             * @enum {string}
+             */
+            colour: "blue" | "red" | "green" | "gold" | "violet" | "teal" | "brown" | "grey";
+            /** Created */
+            created: number;
+            /**
+             * Language
+             * @enum {string}
+             */
+            language: "en" | "cs" | "sk" | "de";
+            /** Name */
+            name: string;
+            /** Seen */
+            seen: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** ProfileChange */
+        ProfileChange: {
+            /** Colour */
+            colour?: ("blue" | "red" | "green" | "gold" | "violet" | "teal" | "brown" | "grey") | null;
+            /** Language */
+            language?: ("en" | "cs" | "sk" | "de") | null;
+            /** Name */
+            name?: string | null;
+            /**
+             * Seen
+             * @description what was shown, added to what is known
+             */
+            seen?: string[] | null;
         };
         /** Puzzle */
         Puzzle: {
@@ -2242,6 +2689,17 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** RatingPoint */
+        RatingPoint: {
+            /** Deviation */
+            deviation: number;
+            /** Rating */
+            rating: number;
+            /** Time */
+            time: number;
+        } & {
+            [key: string]: unknown;
+        };
         /** Rematch */
         Rematch: {
             /**
@@ -2255,6 +2713,24 @@ export interface components {
             table: components["schemas"]["TableInfo"];
             /** Tokens */
             tokens: components["schemas"]["SeatToken"][];
+        } & {
+            [key: string]: unknown;
+        };
+        /** Results */
+        Results: {
+            /**
+             * Levels
+             * @description the fixed ratings of levels, by game
+             */
+            levels: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** Ratings */
+            ratings: components["schemas"]["GameRating"][];
+            /** Results */
+            results: components["schemas"]["MyResult"][];
         } & {
             [key: string]: unknown;
         };
@@ -2338,7 +2814,7 @@ export interface components {
         };
         /**
          * Rung
-         * @description An agent's place on the ladder; the interval is 95 %.
+         * @description An agent's place; the interval is 95 %, in the ladder that ships of the distance from `beginner`.
          */
         Rung: {
             /** Agent */
@@ -2467,6 +2943,36 @@ export interface components {
             name?: string | null;
         };
         /**
+         * SidesPairing
+         * @description How often the first side won with these agents and options; the interval is 95 %.
+         */
+        SidesPairing: {
+            /**
+             * Agents
+             * @description of every side: levels, or codes
+             */
+            agents: string[];
+            /** Games */
+            games: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /**
+             * Options
+             * @description other than the usual ones
+             */
+            options: {
+                [key: string]: unknown;
+            };
+            /** Players */
+            players: number;
+            /** Share */
+            share: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * StandIn
          * @description A random move that was played for an agent which failed or took too long.
          */
@@ -2490,6 +2996,12 @@ export interface components {
              * @description null for chance
              */
             actor: number | null;
+            /**
+             * Cut
+             * @description the clock ended the agent's search early: it plays weaker than its level
+             * @default false
+             */
+            cut: boolean;
             /**
              * Events
              * @description what happened, each with a kind and a sentence
@@ -2546,6 +3058,8 @@ export interface components {
              * @description the seat to act
              */
             actor: number | null;
+            /** @description the time that people have */
+            clock?: components["schemas"]["ClockWish"] | null;
             /**
              * Created
              * @description seconds since 1970
@@ -2606,10 +3120,16 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "running" | "finished" | "abandoned";
+            /**
+             * Times
+             * @description seconds that every person has left now
+             */
+            times?: (number | null)[];
             /** Title */
             title: string;
             /**
              * Undo Allowed
+             * @description moves are undone at this table; views say when
              * @default false
              */
             undo_allowed: boolean;
@@ -2647,6 +3167,12 @@ export interface components {
          * @description What an agent thought when it moved: made of what its seat knew.
          */
         Thought: {
+            /**
+             * Cut
+             * @description the clock ended the search before its simulations were done
+             * @default false
+             */
+            cut: boolean;
             /** Depth */
             depth: number | null;
             /**
@@ -2802,6 +3328,41 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Trial
+         * @description A position of an ended game in which other moves may be tried.
+         */
+        Trial: {
+            /**
+             * Legal
+             * @description what the seat may decide; nothing once its move is complete
+             */
+            legal: components["schemas"]["LegalAction"][];
+            /**
+             * Ply
+             * @description of the position that the move begins in
+             */
+            ply: number;
+            /**
+             * Position
+             * @description after them
+             */
+            position: {
+                [key: string]: unknown;
+            };
+            /**
+             * Seat
+             * @description who tries; the position is what this seat saw
+             */
+            seat: number;
+            /**
+             * Tried
+             * @description decisions that were tried already
+             */
+            tried: number[];
+        } & {
+            [key: string]: unknown;
+        };
+        /**
          * TurningPoint
          * @description A move that cost much: what was played and what was better.
          */
@@ -2821,7 +3382,7 @@ export interface components {
         Undo: {
             /**
              * Ply
-             * @description the ply you see; if it is another, nothing is taken back
+             * @description the ply you see; if it is another, nothing is undone
              */
             ply?: number | null;
         };
@@ -2886,6 +3447,17 @@ export interface components {
             status: "waiting" | "running" | "finished" | "abandoned";
             /** Table */
             table: string;
+            /**
+             * Times
+             * @description seconds that every person has left now
+             */
+            times?: (number | null)[];
+            /**
+             * Undo
+             * @description the seat may undo its last move now
+             * @default false
+             */
+            undo: boolean;
             /** Undos */
             undos: number;
             /**
@@ -3951,6 +4523,464 @@ export interface operations {
             };
         };
     };
+    who_i_am: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description No token was sent where one is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    begin_as: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProfile"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewProfileAnswer"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    forget_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token was sent where one is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    change_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description No token was sent where one is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    all_that_is_mine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description No token was sent where one is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    my_games: {
+        parameters: {
+            query?: {
+                /** @description living: where it is my turn first; ended: the newest first */
+                status?: "living" | "ended";
+                game?: string | null;
+                /** @description a part of a name, or an agent */
+                opponent?: string | null;
+                result?: ("won" | "lost" | "drawn" | "none") | null;
+                /** @description seconds since 1970 */
+                since?: number | null;
+                until?: number | null;
+                /** @description a part of a name or of the game's name */
+                search?: string | null;
+                limit?: number;
+                /** @description only games that ended before this time */
+                before?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyGames"];
+                };
+            };
+            /** @description No token was sent where one is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    my_results: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            /** @description No token was sent where one is needed. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     network: {
         parameters: {
             query?: never;
@@ -4178,6 +5208,67 @@ export interface operations {
             };
         };
     };
+    puzzle_try: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                number: number;
+                /** @description the move's id */
+                action: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleTry"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
     picture: {
         parameters: {
             query?: never;
@@ -4291,7 +5382,10 @@ export interface operations {
     make_table: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the key of a person */
+                "ludens-profile"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4363,7 +5457,10 @@ export interface operations {
                 /** @description not listed; reached only with the invitation */
                 private?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description the key of a person */
+                "ludens-profile"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4769,7 +5866,10 @@ export interface operations {
     play_on: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the key of a person */
+                "ludens-profile"?: string | null;
+            };
             path: {
                 /** @description the table's id */
                 table_id: string;
@@ -5013,7 +6113,10 @@ export interface operations {
     join: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description the key of a person */
+                "ludens-profile"?: string | null;
+            };
             path: {
                 /** @description the table's id */
                 table_id: string;
@@ -5536,6 +6639,8 @@ export interface operations {
                 seconds?: number | null;
                 /** @description moves to show at most */
                 candidates?: number;
+                /** @description ids of decisions that the seat to act tries, one after the other */
+                tried?: number[];
             };
             header?: never;
             path: {
@@ -5555,6 +6660,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analysis"];
+                };
+            };
+            /** @description The token does not allow this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The request or the move is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description Too many requests, tables or connections. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description The server cannot do this now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    trial: {
+        parameters: {
+            query?: {
+                /** @description ids of decisions that the seat to act tries, one after the other */
+                tried?: number[];
+            };
+            header?: never;
+            path: {
+                /** @description the table's id */
+                table_id: string;
+                /** @description of a position in which somebody has a move */
+                ply: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trial"];
                 };
             };
             /** @description The token does not allow this. */

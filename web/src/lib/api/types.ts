@@ -24,6 +24,7 @@ export type RematchTable = Schemas["RematchTable"];
 export type Undone = Schemas["Undone"];
 export type Legal = Schemas["LegalAction"];
 export type Analysis = Schemas["Analysis"];
+export type Trial = Schemas["Trial"];
 export type Candidate = Schemas["CandidateMove"];
 export type Reason = Schemas["MoveReason"];
 export type ReviewedDecision = Schemas["ReviewedDecision"];
@@ -34,6 +35,15 @@ export type PuzzleList = Schemas["PuzzleList"];
 export type PuzzleEntry = Schemas["PuzzleEntry"];
 export type PuzzleTry = Schemas["PuzzleTry"];
 export type Puzzle = Schemas["Puzzle"];
+export type Profile = Schemas["Profile"];
+export type NewProfile = Schemas["NewProfile"];
+export type NewProfileAnswer = Schemas["NewProfileAnswer"];
+export type ProfileChange = Schemas["ProfileChange"];
+export type MyGames = Schemas["MyGames"];
+export type MyTable = Schemas["MyTable"];
+export type MyResult = Schemas["MyResult"];
+export type Results = Schemas["Results"];
+export type GameRating = Schemas["GameRating"];
 export type OptionValue = string | number | boolean;
 
 /** Something that happened, in the game's own words; `sentence` is empty where it goes without saying. */
@@ -51,6 +61,7 @@ export interface Step {
   events: GameEvent[];
   position?: Position | null;
   thought?: Schemas["Thought"] | null; // what the agent tells of its move, where that is open
+  cut?: boolean; // the clock ended the search early: the agent plays weaker than its level
 }
 
 /** A position in the game's own words: only its board knows what is in it. */

@@ -50,7 +50,7 @@ export interface BoardModule {
   describeWhole?: (actions: readonly Action[], position: Position, fixed: unknown, names: readonly string[]) => string; // of several decisions
   pace?: Pace; // how long events are shown
   points?: (position: Position, later: readonly GameEvent[]) => number[]; // by seat, without those of later frames
-  results?: (events: readonly GameEvent[], players: number) => ResultColumn[]; // from the last step's events
+  results?: (events: readonly GameEvent[], players: number, scores: readonly number[] | null) => ResultColumn[]; // from the last step's events
 }
 
 /** What `boards/<game>/reasons.ts` exports, loaded with the first hint: a reason in words; null for one it does not know. */

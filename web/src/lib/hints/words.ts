@@ -1,6 +1,6 @@
 /** What a search expects, in words and figures that people read. */
 import type { Action, Candidate } from "../api/types";
-import type { Hint } from "../boards/contract";
+import type { Hint, TellReason } from "../boards/contract";
 import { chance } from "../review/losses";
 import { mark, t } from "../words/index.svelte";
 
@@ -28,8 +28,19 @@ const COMMON: Record<string, string> = {
   prevents: mark("after most other moves the next answer wins"),
 };
 
-/** A reason that any game may have, in words. */
-export const tellCommon = (term: string): string | null => (COMMON[term] ? t(COMMON[term]) : null);
+const BY_ANSWERS: Record<string, string> = {
+  answered: mark("the best answer, by {name}: {what}"),
+  otherwise: mark("after most other moves the best answer, by {name}: {what}"),
+};
+
+/** A reason in words: one that any game may have, or one of the game's own; null for one that nobody knows. */
+export function tellReason(reason: Parameters<TellReason>[0], names: readonly string[], tell: TellReason | null): string | null {
+  const { term, values } = reason;
+  const byAnswer = BY_ANSWERS[term];
+  if (!byAnswer) return COMMON[term] ? t(COMMON[term]) : (tell?.(reason, names) ?? null);
+  const what = tellReason(values as unknown as typeof reason, names, tell);
+  return what && t(byAnswer, { name: names[Number(values.by)] ?? "", what });
+}
 
 const ENOUGH = 100; // visits after which a value is known to a few per cent
 

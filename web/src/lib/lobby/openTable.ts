@@ -3,6 +3,7 @@ import * as server from "../api/client";
 import type { GameInfo } from "../api/types";
 import { spoken } from "../games";
 import { begin } from "../guide/progress";
+import { person } from "../person.svelte";
 import { router } from "../router.svelte";
 import { settings } from "../settings.svelte";
 import { bySeat, rememberKeys } from "../storage";
@@ -12,6 +13,7 @@ import { guidedPlan, wishOf, type Plan } from "./plan";
 
 /** The id of the table; undefined where it was refused, which is told to the reader. */
 async function make(game: GameInfo, plan: Plan): Promise<string | undefined> {
+  await person.begin();
   const made = await attempt(server.makeTable(wishOf(game, plan, (word) => t(spoken(word)))));
   if (!made) return undefined;
   const { table, tokens, owner_token: owner, invitation } = made;

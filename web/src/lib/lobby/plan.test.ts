@@ -66,12 +66,12 @@ describe("a plan for a table", () => {
 it("a guided game has the options and the teacher that its look names, as far as the game has them", () => {
   const kind = Object.entries(looks).filter(([, look]) => look.firstGame);
   expect(kind.length).toBeGreaterThan(0);
-  for (const [path, { firstGame, teacher }] of kind) {
+  for (const [path, { firstGame, forPeople, teacher }] of kind) {
     const options = Object.entries(firstGame!).map(([name, wished]) => {
       return { name, help: "", default: "usual", choices: ["usual", wished], low: 0, high: 1 };
     });
     const friendly = { ...game, name: path.split("/").at(-2), options } as unknown as GameInfo;
-    const usual = Object.fromEntries(options.map(({ name }) => [name, "usual"]));
+    const usual = Object.fromEntries(options.map(({ name }) => [name, forPeople?.[name] ?? "usual"]));
     expect(firstPlan(friendly, "Ada").options).toEqual(usual);
     expect(guidedPlan(friendly, "Ada").options).toEqual(firstGame);
     expect(guidedPlan({ ...friendly, options: [] }, "Ada").options).toEqual({});

@@ -17,6 +17,24 @@ export interface Plan {
   private: boolean;
   hints: boolean; // players may ask which moves are good
   seed: string; // of a table of computers alone
+  clock: ClockPlan;
+}
+
+/** The time that people have. */
+export interface ClockPlan {
+  kind: "none" | "minutes" | "days";
+  minutes: number; // for the game
+  increment: number; // seconds for every turn
+  days: number; // for a move
+  expired: "lose" | "agent";
+}
+
+const NO_CLOCK: ClockPlan = { kind: "none", minutes: 15, increment: 10, days: 2, expired: "lose" };
+
+/** The clock as the server wants it; null for none, or for one that makes no sense. */
+export function clockOf({ kind, minutes, increment, days, expired }: ClockPlan): MakeTable["clock"] {
+  if (kind === "minutes" && minutes > 0) return { minutes, increment: increment || 0, expired };
+  return kind === "days" && days > 0 ? { increment: 0, days, expired } : null;
 }
 
 /** Who else plays, where all others are alike; `null` where they are not. */
@@ -28,7 +46,7 @@ export function firstPlan(game: GameInfo, ownName: string, level = ""): Plan {
   const seats = Array.from({ length: game.default_players }, (_, seat) => newSeat(game, seat === own, level));
   if (seats[own]) seats[own].name = ownName;
   const options = Object.fromEntries(game.options.map((option) => [option.name, option.default as OptionValue]));
-  return withKnown({ game: game.name, options, seats, private: false, hints: true, seed: "" }, forPeople(game.name));
+  return withKnown({ game: game.name, options, seats, private: false, hints: true, seed: "", clock: NO_CLOCK }, forPeople(game.name));
 }
 
 /** The plan with those of the wished options that its game has. */
@@ -180,6 +198,7 @@ export function wishOf(game: GameInfo, plan: Plan, spoken: (word: string) => str
     ...(seat.kind !== "open" || seat.name ? { name: shownName(game, plan, index, spoken) } : {}),
     ...(seat.kind === "agent" ? { agent: seat.agent } : {}),
   }));
+  const clock = seats.every(({ kind }) => kind === "agent") ? null : clockOf(plan.clock);
   const seeded = plan.seed.trim() !== "" && seats.every(({ kind }) => kind === "agent");
   return {
     game: plan.game,
@@ -187,6 +206,7 @@ export function wishOf(game: GameInfo, plan: Plan, spoken: (word: string) => str
     seats,
     private: plan.private && seats.some(({ kind }) => kind === "open"),
     hints: plan.hints,
+    ...(clock ? { clock } : {}),
     ...(seeded ? { seed: Number(plan.seed) } : {}),
   };
 }

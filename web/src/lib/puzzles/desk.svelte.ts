@@ -5,6 +5,7 @@ import { settings } from "../settings.svelte";
 import { framesOf, still, usualPace, type Frame, type Pace } from "../table/frames";
 import { attempt, toasts } from "../toasts.svelte";
 import { t } from "../words/index.svelte";
+import { same } from "../review/trial.svelte";
 import { movesOf, type LineMove } from "./lines";
 
 /** What is known of the last try: right, the natural wrong move, another wrong move; or the solution was asked for. */
@@ -16,6 +17,7 @@ export class PuzzleDesk {
   frame: Frame = $state.raw(null!);
   legal: readonly Legal[] = $state.raw([]);
   at: number | null = $state(null); // the step of the line that is shown; null is the position itself
+  private refutation: PuzzleTry | null = $state.raw(null); // of a wrong move
   readonly line: PuzzleTry | null = $derived.by(() => this.shownLine());
   readonly moves: LineMove[] = $derived.by(() => movesOf(this.line));
   readonly over: boolean = $derived.by(() => this.verdict === "right" || this.verdict === "shown");
@@ -34,13 +36,16 @@ export class PuzzleDesk {
   /** A move as at a table: it is graded, and what follows it is shown where that is known. */
   try(action: Action): void {
     if (!this.legal.length) return;
-    const move = this.puzzle.legal.find(({ json }) => sameAction(json, action));
+    const move = this.puzzle.legal.find(({ json }) => same(json, action));
     if (!move) return;
     this.tried = action;
     const { right, wrong } = this.puzzle;
     this.verdict = right.includes(move.id) ? "right" : move.id === wrong.action ? "natural" : "wrong";
-    if (this.verdict === "wrong") this.trial++;
-    else this.play();
+    if (this.verdict === "wrong") void this.refute(move.id);
+    else {
+      this.refutation = this.verdict === "natural" ? wrong : null;
+      this.play();
+    }
     if (this.verdict === "right") this.ended(true);
   }
 
@@ -87,11 +92,27 @@ export class PuzzleDesk {
     clearTimeout(this.timer);
   }
 
+  /** Shows what the best answer to a wrong move is; where that is not known, the position is there again. */
+  private async refute(move: number): Promise<void> {
+    const { game, number } = this.puzzle;
+    this.legal = [];
+    const found = await server.puzzleTry(game, number, move).catch(() => null);
+    if (this.verdict !== "wrong") return;
+    this.refutation = found;
+    if (found) this.play();
+    else {
+      const { tried } = this;
+      this.reset();
+      this.tried = tried;
+    }
+  }
+
   private reset(): void {
     clearTimeout(this.timer);
     this.trial++;
     this.busy = false;
     this.tried = null;
+    this.refutation = null;
     this.at = null;
     this.frame = still(this.puzzle.position, 0);
     this.legal = this.puzzle.legal;
@@ -107,13 +128,6 @@ export class PuzzleDesk {
   }
 
   private shownLine(): PuzzleTry | null {
-    if (this.verdict === "natural") return this.puzzle.wrong;
-    return this.over ? this.puzzle.answer : null;
+    return this.over ? this.puzzle.answer : this.refutation;
   }
-}
-
-/** Are two actions the same, whatever the order of their fields? */
-function sameAction(one: Action, other: Action): boolean {
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => JSON.stringify(one[key]) === JSON.stringify(other[key]));
 }

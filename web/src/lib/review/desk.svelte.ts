@@ -5,6 +5,7 @@ import type { Hint } from "../boards/contract";
 import { chance, percent, wholeOf } from "../hints/words";
 import type { Stage } from "../table/stage.svelte";
 import { attempt } from "../toasts.svelte";
+import { Trial } from "./trial.svelte";
 
 const PAUSE = 600; // milliseconds between two questions
 const LONGER = 5; // seconds of a longer look
@@ -23,6 +24,9 @@ export class ReviewDesk {
   review: GameReview | null = $state.raw(null);
   asking = $state(false);
   looking = $state(false); // a longer look is under way
+  private trying: Trial | null = $state.raw(null);
+  /** The moves that are tried at the decision that is looked at. */
+  readonly trial: Trial | null = $derived.by(() => (this.graded && this.trying?.ply === this.graded.ply ? this.trying : null));
   /** The decision that is looked at. */
   readonly graded: Graded | null = $derived.by(() => this.lookedAt());
   readonly hints: readonly Hint[] = $derived.by(() => (this.graded ? this.marks(this.graded) : []));
@@ -51,13 +55,29 @@ export class ReviewDesk {
     const graded = this.graded;
     if (!graded || this.looking) return;
     this.looking = true;
-    const found = await attempt(server.look(session.id, session.token(seat), graded.ply, LONGER));
+    const found = await attempt(server.look(session.id, session.token(seat), graded.ply, { seconds: LONGER }));
     this.looking = false;
     if (found) this.again = { ...this.again, [graded.ply]: found.candidates };
   }
 
+  /** Lets the reader make other moves at the decision that is shown. */
+  tryMoves(): void {
+    const { session, seat } = this.stage;
+    const graded = this.graded;
+    if (!graded) return;
+    this.stopTrying();
+    const { ply } = graded;
+    this.trying = new Trial(session.id, session.token(seat), ply, (found) => (this.again = { ...this.again, [ply]: found }));
+  }
+
+  stopTrying(): void {
+    this.trying?.end();
+    this.trying = null;
+  }
+
   end(): void {
     this.ended = true;
+    this.stopTrying();
     clearTimeout(this.timer);
   }
 
@@ -76,7 +96,9 @@ export class ReviewDesk {
     return { ...shared, played: longer.find(({ action }) => action === played.action) ?? played, better: longer[0]!, longer: true };
   }
 
-  private marks({ better, played }: Graded): Hint[] {
+  private marks({ better, played, seat }: Graded): Hint[] {
+    const { trial } = this;
+    if (trial && (trial.moves?.tried.length || trial.moves?.seat !== seat)) return []; // a move has begun
     const mark = (move: Candidate, rank: number, sign: string): Hint => ({
       json: move.json,
       whole: wholeOf(move),
@@ -87,6 +109,8 @@ export class ReviewDesk {
       share: move.share,
       focused: rank === 1,
     });
+    const tried = trial?.verdict?.actions.length === 1 ? trial.verdict.move : null;
+    if (trial) return tried && tried.action !== better.action ? [mark(better, 1, "✓"), mark(tried, 2, "→")] : tried ? [mark(better, 1, "✓")] : [];
     return better.action === played.action ? [mark(better, 1, "✓")] : [mark(better, 1, "✓"), mark(played, 2, "✗")];
   }
 }

@@ -3,17 +3,9 @@ import type { GameReview, Step } from "../api/types";
 import { mark } from "../words/index.svelte";
 import FITTED from "./accuracy.json";
 import type { Side } from "./curve";
-import { meanLoss, movesOf, sumOf, wayOf, type ReviewedMove, type Share } from "./losses";
+import { gradeOf, meanLoss, movesOf, sumOf, THRESHOLDS, wayOf, type Grade, type ReviewedMove, type Share } from "./losses";
 
-export type Grade = "best" | "good" | "inaccuracy" | "mistake" | "blunder" | "open";
-
-/** A grade begins at this lost part of an even share of the chance to win, in per cent: of 50 points for two, 25 for four. */
-export const THRESHOLDS: readonly (readonly [least: number, grade: Grade])[] = [
-  [30, "blunder"],
-  [20, "mistake"],
-  [10, "inaccuracy"],
-];
-const [, [MISTAKE], [INACCURACY]] = THRESHOLDS as readonly [readonly [number, Grade], readonly [number, Grade], readonly [number, Grade]];
+export { gradeOf, THRESHOLDS, type Grade };
 
 /** A part of an even share in points of win chance. */
 export const inPoints = (share: number, sides: number): number => share / sides;
@@ -28,13 +20,6 @@ export const GRADE_WORDS: Record<Grade, string> = {
 };
 
 export const SIGNS: Record<Grade, string> = { best: "★", good: "", inaccuracy: "?!", mistake: "?", blunder: "??", open: "…" };
-
-/** By the estimate of what a move lost; open where it may as well have been good as a mistake. */
-export function gradeOf({ lost, doubt, best }: Pick<ReviewedMove, "lost" | "doubt" | "best">): Grade {
-  if (best) return "best";
-  if (lost - doubt < INACCURACY && lost + doubt >= MISTAKE) return "open";
-  return THRESHOLDS.find(([least]) => lost >= least)?.[1] ?? "good";
-}
 
 /** How accuracy follows from losses, and what points are worth: of a game with so many players. */
 export interface Constants {

@@ -1,4 +1,4 @@
-/** What every move of a reviewed game lost. Without words, so that `experiments/accuracy.py` counts the same. */
+/** What every move of a reviewed game lost, and how it is graded by that. Without words, so that `experiments/accuracy.py` counts the same. */
 import type { GameReview, ReviewedDecision } from "../api/types";
 
 type Decisions = readonly (Pick<ReviewedDecision, "ply" | "seat" | "results" | "loss" | "played" | "better"> & {
@@ -74,6 +74,23 @@ export function movesOf(decisions: Decisions, sides: readonly number[], margin: 
       byPoints,
     };
   });
+}
+
+export type Grade = "best" | "good" | "inaccuracy" | "mistake" | "blunder" | "open";
+
+/** A grade begins at this lost part of an even share of the chance to win, in per cent: of 50 points for two, 25 for four. */
+export const THRESHOLDS: readonly (readonly [least: number, grade: Grade])[] = [
+  [30, "blunder"],
+  [20, "mistake"],
+  [10, "inaccuracy"],
+];
+const [, [MISTAKE], [INACCURACY]] = THRESHOLDS as readonly [readonly [number, Grade], readonly [number, Grade], readonly [number, Grade]];
+
+/** By the estimate of what a move lost; open where it may as well have been good as a mistake. */
+export function gradeOf({ lost, doubt, best }: Pick<ReviewedMove, "lost" | "doubt" | "best">): Grade {
+  if (best) return "best";
+  if (lost - doubt < INACCURACY && lost + doubt >= MISTAKE) return "open";
+  return THRESHOLDS.find(([least]) => lost >= least)?.[1] ?? "good";
 }
 
 /** What the moves lost in the mean, by what was at stake; null without moves. */

@@ -10,8 +10,9 @@ export function resultWords(table: TableInfo, info: GameInfo | undefined): strin
   const best = Math.max(...returns);
   const winners = table.seats.filter(({ seat }) => returns[seat] === best);
   const names = inList(winners.map(({ name }) => name));
+  const gone = table.seats.filter(({ resigned }) => resigned).map(({ name }) => name);
+  if (reason === "time") return t("Time ran out for {gone}: victory for {names}.", { gone: inList(gone), names });
   if (reason === "resigned") {
-    const gone = table.seats.filter(({ resigned }) => resigned).map(({ name }) => name);
     return t(best > 0 ? "{gone} resigned: victory for {names}." : "{gone} resigned.", { gone: inList(gone), names });
   }
   if (winners.length === table.seats.length) return t("The victory is shared by all.");

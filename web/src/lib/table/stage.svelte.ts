@@ -7,6 +7,7 @@ import { History } from "./history";
 import { Session } from "./session.svelte";
 
 const LONGEST_FILM = 20_000;
+const LONGEST_BY_HAND = 200_000;
 
 export class Stage {
   readonly session: Session;
@@ -20,6 +21,7 @@ export class Stage {
   readonly actor: number | null = $derived.by(() => this.audience?.view.actor ?? null); // of the newest position
   readonly onTurn: number | null = $derived.by(() => this.acting()); // in what is shown
   readonly busy: boolean = $derived.by(() => this.film.length > 0);
+  readonly waiting: boolean = $derived.by(() => settings.byHand && this.busy && this.film[0]!.actor !== null);
   readonly legal = $derived.by(() => this.possible());
   readonly last: readonly GameEvent[] = $derived.by(() => this.lastMove());
   private present: number | null = null; // whose turn at the screen it is, behind the curtain
@@ -73,7 +75,7 @@ export class Stage {
     const known = this.audience;
     if (!known) return;
     const newest = ply >= known.view.ply;
-    const moving = filmed && settings.speed > 0 && from < ply;
+    const moving = filmed && settings.filmed && from < ply;
     if (newest && !moving) return this.follow();
     this.at = ply;
     const token = this.session.token(this.seat);
@@ -98,13 +100,14 @@ export class Stage {
       return;
     }
     const continues = before?.view.position && before.view.undos === now.view.undos && steps[0]?.ply === before.view.ply;
-    if (!continues || settings.speed === 0 || document.hidden) {
+    if (!continues || !settings.filmed || document.hidden) {
       clearTimeout(this.timer);
       this.film = [];
       this.showNewest();
       return;
     }
-    this.show(lastFrames([...this.film, ...framesOf(steps, before.view.position!, this.pace)], LONGEST_FILM));
+    const most = settings.byHand ? LONGEST_BY_HAND : LONGEST_FILM;
+    this.show(lastFrames([...this.film, ...framesOf(steps, before.view.position!, this.pace)], most));
   }
 
   private show(frames: Frame[]): void {
@@ -121,10 +124,14 @@ export class Stage {
       return;
     }
     this.frame = next;
-    this.timer = setTimeout(() => {
-      this.film = this.film.slice(1);
-      this.nextFrame();
-    }, next.duration * settings.speed);
+    if (this.waiting) return; // for `goOn`
+    this.timer = setTimeout(() => this.goOn(), next.duration * settings.speed);
+  }
+
+  /** Shows the next step of the film. */
+  goOn(): void {
+    this.film = this.film.slice(1);
+    this.nextFrame();
   }
 
   /** The newest position, through the eyes of whoever of us is to act. */

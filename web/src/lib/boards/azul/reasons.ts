@@ -22,12 +22,15 @@ export const tell: TellReason = ({ term, values }, names) => {
         : t("the wall grows together");
     case "marker":
       return t("you begin the next round");
-    case "denied":
-      return plural(n, "takes {n} {colour} tile that {name} needs for line {line}", "takes {n} {colour} tiles that {name} needs for line {line}", {
+    case "denied": {
+      const told = plural(n, "takes {n} {colour} tile that {name} needs for line {line}", "takes {n} {colour} tiles that {name} needs for line {line}", {
         colour: String(values.colour),
         name: names[Number(values.seat)] ?? "",
         line,
       });
+      const points = Number(values.points ?? 0);
+      return points > 0 ? plural(points, "{what}: {n} point for them", "{what}: {n} points for them", { what: told }) : told;
+    }
     default:
       return null;
   }

@@ -35,7 +35,7 @@ describe("words", () => {
     expect(handWords(1, "red", legal)).toBe("put the red tile on the floor");
   });
 
-  it("list the bonuses by kind, once they are counted", () => {
+  it("list the points of tiling and the bonuses by kind, once they are counted", () => {
     const bonus = (seat: number, rows: number): GameEvent => ({
       kind: "bonus",
       sentence: "",
@@ -45,9 +45,10 @@ describe("words", () => {
       colours: 1,
       points: 10 + 2 * rows,
     });
-    expect(results([], 2)).toEqual([]);
-    const columns = results([bonus(0, 1), bonus(1, 0)], 2);
+    expect(results([], 2, [40, 30])).toEqual([]);
+    const columns = results([bonus(0, 1), bonus(1, 0)], 2, [40, 30]);
     expect(columns.map(({ title, values }) => [title, ...values])).toEqual([
+      ["Tiling", 28, 20],
       ["Rows", 1, 0],
       ["Columns", 0, 0],
       ["Colours", 1, 1],

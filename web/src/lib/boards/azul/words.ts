@@ -53,13 +53,15 @@ export function points(position: Position, later: readonly GameEvent[]): number[
   return (position as unknown as AzulPosition).boards.map(({ score }, seat) => score - uncounted(seat));
 }
 
-/** The bonuses by kind, as they were counted at the end. */
-export function results(events: readonly GameEvent[], players: number): ResultColumn[] {
+/** The points of tiling, and the bonuses by kind, as they were counted at the end (AZ-89). */
+export function results(events: readonly GameEvent[], players: number, scores: readonly number[] | null): ResultColumn[] {
   const bonuses = events.filter((event): event is BonusEvent => event.kind === "bonus");
   if (bonuses.length < players) return [];
   const of = (read: (bonus: BonusEvent) => number | string) =>
     Array.from({ length: players }, (_, seat) => read(bonuses.find((bonus) => bonus.seat === seat)!));
+  const tiling = scores && { title: t("Tiling"), values: of((bonus) => scores[bonus.seat as number]! - bonus.points) };
   return [
+    ...(tiling ? [tiling] : []),
     { title: t("Rows"), values: of((bonus) => bonus.rows) },
     { title: t("Columns"), values: of((bonus) => bonus.columns) },
     { title: t("Colours"), values: of((bonus) => bonus.colours) },

@@ -16,7 +16,7 @@ export const guide: Guide = {
   ],
   steps: [
     {
-      at: "[data-place='hex 10'], [data-island]",
+      at: "[data-place='hex 10']",
       words: "The numbers say which dice make a field yield. More dots below a number: it comes more often. Red ones are the best.",
     },
     {

@@ -15,5 +15,8 @@ export const limits: Limits = ({ board }) => ({
   tokens: { choices: board === "variable" ? ["spiral", "random"] : ["spiral"] },
 });
 
-/** The rules do not limit the offers of a turn; computers limit theirs themselves. */
-export const forPeople = { offers_per_turn: "unlimited" };
+/** Every game has an island of its own. The rules do not limit the offers of a turn; computers limit theirs themselves. */
+export const forPeople = { board: "variable", offers_per_turn: "unlimited" };
+
+/** Newcomers begin on the island that the rules give them. */
+export const firstGame = { board: "beginner" };

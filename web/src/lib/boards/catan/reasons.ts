@@ -41,7 +41,7 @@ export const tell: TellReason = ({ term, values }, names) => {
     case "robbed":
       return plural(n, "keeps {n} dot from {name}", "keeps {n} dots from {name}", { name });
     case "denied":
-      return t("{name} loses a place to settle", { name });
+      return "n" in values ? plural(Number(values.n), "{name} loses a place to settle, with {n} dot", "{name} loses a place to settle, with {n} dots", { name }) : t("{name} loses a place to settle", { name });
     default:
       return null;
   }

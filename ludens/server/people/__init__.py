@@ -1,0 +1,1 @@
+"""Who plays: profiles without accounts, what belongs to them, and their ratings."""

@@ -100,7 +100,7 @@ def test_saved_matches_tables_and_trainings_name_the_new_ones(tmp_path: Path) ->
     file = save_match(match, ["judge", "mcts:heat=2"], tmp_path / "match.json")
     assert load_match(file)[1] == "value-network,mcts:prior_temperature=2"
     row = type("Row", (), {"seat": 0, "kind": "agent", "name": "A", "agent": "judge", "token": None, "reserved": None})
-    row.resigned = False  # type: ignore[attr-defined]
+    row.resigned, row.profile = False, None  # type: ignore[attr-defined]
     assert _seat(row).agent == "value-network"
     row.agent = None  # type: ignore[attr-defined]
     assert _seat(row).agent is None

@@ -17,7 +17,7 @@ import ludens
 ROOT = Path(__file__).parent.parent
 PAGES = {
     page: re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
-    for page in ("README.md", "docs/api.md", "docs/importing.md")
+    for page in ("docs/api.md", "docs/importing.md")
 }
 EXAMPLES = [(page, number) for page, blocks in PAGES.items() for number in range(len(blocks))]
 

@@ -54,8 +54,18 @@ def sources(archives: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `pip install ludens` makes."""
+    return install(wheel, tmp_path_factory.mktemp("fresh"))
+
+
+@pytest.fixture(scope="module")
+def serving(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `pip install 'ludens[server]'` makes."""
+    return install(wheel, tmp_path_factory.mktemp("serving"), "server")
+
+
+def install(wheel: Path, folder: Path, extra: str = "") -> Path:
     """An environment with the wheel and what the wheel says it needs, and nothing else."""
-    folder = tmp_path_factory.mktemp("fresh")
     succeed([sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], folder)
     python = program(folder, "python")
     succeed(
@@ -63,7 +73,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(succeed([python, "-I", "-c", code], folder).strip())
-    for name in needed_by("ludens", read_requirements(wheel)):
+    for name in needed_by("ludens", read_requirements(wheel), extra):
         lend(importlib.metadata.distribution(name), packages)
     return folder
 
@@ -75,10 +85,14 @@ def read_requirements(wheel: Path) -> list[str]:
         return re.findall(r"^Requires-Dist: (.*)$", archive.read(path).decode(), re.MULTILINE)
 
 
-def needed_by(name: str, requirements: list[str]) -> set[str]:
-    """Names of all distributions that these requirements lead to, without extras of the first."""
+def needed_by(name: str, requirements: list[str], extra: str = "") -> set[str]:
+    """Names of all distributions that these requirements lead to, with one extra of the first, or without any."""
+    asked = {"", extra}
+    for own in [Requirement(line) for line in requirements] * 2:  # extras that are made of others
+        if own.name == name and own.marker and any(own.marker.evaluate({"extra": one}) for one in asked):
+            asked |= own.extras
     found: set[str] = set()
-    waiting = [(requirement, frozenset({""})) for requirement in requirements]
+    waiting = [(requirement, frozenset(asked)) for requirement in requirements]
     while waiting:
         text, extras = waiting.pop()
         requirement = Requirement(text)
@@ -145,8 +159,14 @@ def test_archives_hold_the_page_the_data_and_the_rules(archives: Path, wheel: Pa
     assert data - packed_inside == set()
     rules = [path.relative_to(ROOT / "docs") for path in (ROOT / "docs" / "rules").rglob("*") if path.is_file()]
     assert [path for path in rules if "ludens" / path not in inside] == []
+    assert {PAGE / "licences.txt", Path("ludens.dist-info/licenses/LICENSE")} <= {short(path) for path in inside}
     assert Path("web/build.py") in packed_inside
     assert not any("node_modules" in path.parts for path in packed_inside)
+
+
+def short(path: Path) -> Path:
+    """A path in a wheel without the version."""
+    return Path(re.sub(r"^ludens-[^/]*\.dist-info", "ludens.dist-info", path.as_posix()))
 
 
 def test_pip_builds_the_same_wheel_from_the_tree(wheel: Path, tmp_path: Path) -> None:
@@ -155,6 +175,28 @@ def test_pip_builds_the_same_wheel_from_the_tree(wheel: Path, tmp_path: Path) ->
     (built,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(built) as one, zipfile.ZipFile(wheel) as other:
         assert sorted(one.namelist()) == sorted(other.namelist())
+
+
+def test_the_citation_names_the_version_and_the_changes_have_it() -> None:
+    version = importlib.metadata.version("ludens")
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_what_the_page_bundles_has_its_licence() -> None:
+    licences = (ROOT / "web" / "public" / "licences.txt").read_text(encoding="utf-8")
+    for part in (
+        "Fraunces",
+        "Source Sans 3",
+        "Svelte",
+        "clsx",
+        "esm-env",
+        "Vite",
+        "SIL OPEN FONT LICENSE",
+        "MIT LICENSE",
+    ):
+        assert part in licences
+    assert "licences.txt" in {path.name for path in (ROOT / PAGE).iterdir()}
 
 
 @pytest.mark.parametrize("kind", ["--wheel", "--sdist"])
@@ -193,7 +235,7 @@ def test_the_wheel_plays_in_the_terminal(installed: Path) -> None:
     )
     where = succeed([python, "-c", "import ludens; print(ludens.__file__)"], installed, env=environment)
     assert Path(where.strip()).is_relative_to(installed)
-    for foreign in ("torch", "pytest", "playwright"):
+    for foreign in ("fastapi", "scipy", "matplotlib", "torch", "pytest"):
         done = subprocess.run([python, "-c", f"import {foreign}"], cwd=installed, env=environment, capture_output=True)
         assert done.returncode != 0, f"The fresh environment has {foreign}."
     command = [ludens, "arena", "azul", "heuristic", "random", "--games", "4", "--json"]
@@ -203,15 +245,15 @@ def test_the_wheel_plays_in_the_terminal(installed: Path) -> None:
     assert "points" in shown
 
 
-def test_the_wheel_serves_the_page_and_plays_a_game(installed: Path) -> None:
+def test_the_wheel_serves_the_page_and_plays_a_game(serving: Path) -> None:
     # The terminal's games have shown that the wheel compiles; here the same rules run uncompiled, minutes sooner.
-    port, environment = free_port(), bare_environment(installed) | {"NUMBA_DISABLE_JIT": "1"}
-    command = [program(installed, "ludens"), "serve", "--port", str(port), "--no-warm"]
-    with (installed / "log.txt").open("w") as log:
-        server = subprocess.Popen(command, cwd=installed, env=environment, stdout=log, stderr=log)
+    port, environment = free_port(), bare_environment(serving) | {"NUMBA_DISABLE_JIT": "1"}
+    command = [program(serving, "ludens"), "serve", "--port", str(port), "--no-warm"]
+    with (serving / "log.txt").open("w") as log:
+        server = subprocess.Popen(command, cwd=serving, env=environment, stdout=log, stderr=log)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client:
-            wait_until_it_answers(client, server, installed / "log.txt")
+            wait_until_it_answers(client, server, serving / "log.txt")
             page = client.get("/").text
             assets = re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)
             assert len(assets) >= 2

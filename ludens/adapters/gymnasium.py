@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ludens.adapters.simulation import RETURN, Rewards, Simulation, as_action, features_metadata, missing
+from ludens.adapters.simulation import RETURN, Rewards, Simulation, as_action, features_metadata
 from ludens.core import registry
 from ludens.core.agent import Agent, Clock
 from ludens.core.errors import BadInput, IllegalMove, did_you_mean
+from ludens.core.extras import missing
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 from ludens.play.opponents import one_each
@@ -20,7 +21,7 @@ try:
     import gymnasium
     from gymnasium import spaces
 except ImportError as error:
-    raise missing("gymnasium") from error
+    raise missing("adapters", "This adapter", "gymnasium") from error
 
 __all__ = ["ILLEGAL", "LudensEnv", "check_seat", "environment_id", "register_all"]
 

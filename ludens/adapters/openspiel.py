@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludens.adapters.simulation import missing, tournament_options
+from ludens.adapters.simulation import tournament_options
 from ludens.core import kernels, record, registry
 from ludens.core.errors import BadInput
+from ludens.core.extras import missing
 from ludens.core.rng import DETERMINIZE, SEED_LIMIT, generator
 from ludens.core.spec import Game, Option, split
 from ludens.core.verbs import SPECTATOR, TERMINAL
@@ -136,7 +137,7 @@ def _chain(history: bytes, news: bytes) -> bytes:
 try:
     import pyspiel
 except ImportError as error:
-    raise missing("open_spiel") from error
+    raise missing("adapters", "This adapter", "pyspiel") from error
 
 
 def short_name(name: str) -> str:

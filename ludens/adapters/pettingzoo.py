@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ludens.adapters.simulation import RETURN, Rewards, Simulation, as_action, features_metadata, missing
+from ludens.adapters.simulation import RETURN, Rewards, Simulation, as_action, features_metadata
 from ludens.core.errors import BadInput, IllegalMove
+from ludens.core.extras import missing
 from ludens.core.rng import SEED_LIMIT
 from ludens.core.spec import Game
 from ludens.core.verbs import SPECTATOR
@@ -18,7 +19,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ImportError as error:
-    raise missing("pettingzoo") from error
+    raise missing("adapters", "This adapter", "pettingzoo") from error
 
 __all__ = ["LudensAEC", "env", "raw_env"]
 

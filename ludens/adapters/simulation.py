@@ -22,14 +22,8 @@ __all__ = [
     "Simulation",
     "as_action",
     "features_metadata",
-    "missing",
     "tournament_options",
 ]
-
-
-def missing(library: str) -> ImportError:
-    """The error for a library that is not installed, with the line that installs it."""
-    return ImportError(f"This adapter needs {library}; install it with: pip install 'ludens[adapters]'.")
 
 
 def tournament_options(game: Game, options: Mapping[str, Any] | None) -> np.ndarray:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ludens.adapters.gymnasium import ILLEGAL_REWARD, check_seat
-from ludens.adapters.simulation import features_metadata, missing, tournament_options
+from ludens.adapters.simulation import features_metadata, tournament_options
 from ludens.core import registry
 from ludens.core.batch_kernels import BEGIN, CUT
 from ludens.core.errors import BadInput
+from ludens.core.extras import missing
 from ludens.core.inputs import checked_seed
 from ludens.core.rng import SEED_LIMIT, game_seed
 from ludens.core.spec import Game
@@ -23,7 +24,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise missing("gymnasium") from error
+    raise missing("adapters", "This adapter", "gymnasium") from error
 
 __all__ = ["LudensVectorEnv"]
 

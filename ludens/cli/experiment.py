@@ -36,12 +36,15 @@ def run(
 
     from ludens.cli.console import stopping_says, tournament_progress
     from ludens.core.errors import BadInput
+    from ludens.core.extras import require
     from ludens.lab.experiment import read_experiment
     from ludens.lab.report.build import write_report
     from ludens.lab.stopping import is_decided
     from ludens.play.cluster import executor_for
     from ludens.play.tournament import check_tournament, play_tournament
 
+    if not (no_report or dry_run):  # before the games, not after hours of them
+        require("lab", "A report")
     experiment = read_experiment(file)
     if workers is not None and workers < 1:
         raise BadInput(f"The number of workers must be at least 1, not {workers}.")

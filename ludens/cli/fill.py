@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ludens.core.extras import require
+
 __all__ = ["fill"]
 
 
@@ -18,6 +20,7 @@ def fill(
     import asyncio
     from dataclasses import replace
 
+    require("client", "`ludens fill`")
     from ludens.client.batch_file import play_batch, read_batch, summary
 
     content = read_batch(batch)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ludens.core.address import DEFAULT_SERVER
+from ludens.core.extras import require
 
 __all__ = ["join"]
 
@@ -37,6 +38,8 @@ def join(
     import asyncio
 
     from ludens.agents.codes import short_name
+
+    require("client", "`ludens join`")
     from ludens.client import AsyncClient, play_many, play_seat
 
     url = url or _ask("Server", DEFAULT_SERVER)

@@ -38,6 +38,7 @@ def ladder(
     from ludens.cli.console import stopping_says
     from ludens.core import registry
     from ludens.core.errors import BadInput
+    from ludens.core.extras import require
     from ludens.core.files import check_target, write_text
     from ludens.lab.ladder import Ladder, ladder_file
     from ludens.lab.report.figures import scatter
@@ -48,6 +49,7 @@ def ladder(
     if seconds is not None and not seconds > 0:
         raise BadInput(f"The seconds of a ladder must be above 0, not {seconds}.")
     if chart is not None:
+        require("lab", "A chart", "matplotlib")
         check_target(chart)
     own = Ladder(found, file or ladder_file(found), agents)
     if games:

@@ -15,6 +15,7 @@ import typer
 
 from ludens.core.address import DEFAULT_PORT
 from ludens.core.errors import BadInput
+from ludens.core.extras import require
 
 __all__ = ["DAYS", "Database", "DatabaseFile", "secret", "serve"]
 
@@ -122,6 +123,7 @@ def serve(
     log_level: Annotated[str, typer.Option(help="debug, info, warning or error.")] = "info",
 ) -> None:
     """Start the game server, with its page."""
+    require("server", "`ludens serve`")
     from ludens.server.descriptors import raise_limit
     from ludens.server.logs import set_up
     from ludens.server.run import run, run_many

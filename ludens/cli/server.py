@@ -10,6 +10,7 @@ import typer
 
 from ludens.cli.serve import DAYS, Database, DatabaseFile, secret
 from ludens.core.errors import BadInput
+from ludens.core.extras import require
 
 __all__ = ["app"]
 
@@ -17,6 +18,7 @@ app = typer.Typer(help="Backups of a server's database, and its upkeep.", no_arg
 
 
 def _url(database: str | None, database_file: Path | None) -> str:
+    require("server", "`ludens server`")
     from ludens.server.settings import default_database
 
     return secret(database, database_file, "--database") or default_database()
@@ -29,9 +31,10 @@ def backup(
     database_file: DatabaseFile = None,
 ) -> None:
     """Copy the database into a file, while the server runs."""
+    url = _url(database, database_file)
     from ludens.server.storage.upkeep import back_up
 
-    back_up(_url(database, database_file), target)
+    back_up(url, target)
     typer.echo(f"{target} holds all tables ({target.stat().st_size / 1e6:.1f} MB).")
 
 
@@ -42,9 +45,10 @@ def restore(
     database_file: DatabaseFile = None,
 ) -> None:
     """Put a backup in the place of the database; the server must not run."""
+    url = _url(database, database_file)
     from ludens.server.storage.upkeep import restore as put_back
 
-    kept = put_back(_url(database, database_file), source)
+    kept = put_back(url, source)
     typer.echo("The backup is in its place." + (f" What was there is kept as {kept}." if kept else ""))
 
 
@@ -56,12 +60,13 @@ def check(
     plugin: Annotated[list[str] | None, typer.Option(help="module:ATTRIBUTE of a further game.")] = None,
 ) -> None:
     """Look whether all of the database can be read; exit code 1 if not."""
+    url = _url(database, database_file)
     from ludens.server.storage.upkeep import faults
     from ludens.server.thinking.worker import load_plugins
 
     load_plugins(tuple(plugin or ()))
     found = 0
-    for fault in faults(_url(database, database_file), games):
+    for fault in faults(url, games):
         found += 1
         typer.echo(fault)
     if found:
@@ -82,6 +87,7 @@ def prune(
     database_file: DatabaseFile = None,
 ) -> None:
     """Remove the ended games that are not kept any longer; a server does so by itself while it runs."""
+    url = _url(database, database_file)
     from ludens.server.metrics import Metrics
     from ludens.server.settings import Retention
     from ludens.server.storage import people
@@ -89,7 +95,7 @@ def prune(
     from ludens.server.tables.cleaning import Cleaning
 
     kept = Retention(keep_own, keep_agents, keep_abandoned, keep_brought, keep_per_address, keep_size, keep_people)
-    storage = Storage(_url(database, database_file))
+    storage = Storage(url)
     storage.open()
     try:
         forget_person = lambda profile: storage.write(people.remove(profile))  # noqa: E731

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ludens.core.extras import require
+
 __all__ = ["worker"]
 
 
@@ -20,6 +22,7 @@ def worker(
     """Lend this machine's processors to a server's agents, until Ctrl+C."""
     import asyncio
 
+    require("client", "`ludens worker`")
     from ludens.server.thinking.lending import lend
     from ludens.server.thinking.worker import load_plugins
 

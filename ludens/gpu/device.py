@@ -16,6 +16,7 @@ from typing import Any
 
 from ludens.core import kernel_cache
 from ludens.core.errors import BadInput
+from ludens.core.extras import require
 from ludens.core.identity import identity
 from ludens.gpu import numba_cuda_internals
 
@@ -27,10 +28,9 @@ _PTX, _MAX_REGISTERS = 1, 0  # CU_JIT_INPUT_PTX, CU_JIT_MAX_REGISTERS
 
 def torch_with_gpu() -> Any:
     """PyTorch, if it and a GPU are there; else one sentence."""
-    try:
-        import torch
-    except ImportError as error:
-        raise BadInput("Batches on a GPU need PyTorch: pip install 'ludens[learn,gpu]'.") from error
+    require("gpu", "A batch on a GPU", "torch")
+    import torch
+
     if not torch.cuda.is_available():
         raise BadInput("This needs an NVIDIA GPU with its driver and a PyTorch for CUDA, and none was found.")
     return torch

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.core.extras import require
 from ludens.lab.standings import GamesTable
 
 __all__ = [
@@ -122,6 +123,7 @@ def bradley_terry(games: GamesTable, alpha: float = 0.05, samples: int = 200, se
 
 def skill_ratings(games: GamesTable, most: int = 5000, seed: int = 0) -> list[SkillRating]:
     """OpenSkill's Plackett–Luce ratings, from at most so many games in random order."""
+    require("lab", "An OpenSkill rating", "openskill")
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from ludens.core.errors import BadInput
+from ludens.lab.distributions import normal_quantile, student_quantile, student_tails
 
 __all__ = [
     "ALPHA",
@@ -44,7 +44,7 @@ def share_interval(total: float, games: int, confidence: float = CONFIDENCE) -> 
     """
     if games == 0:
         return 0.0, 1.0
-    z = float(special.ndtri(0.5 + confidence / 2))
+    z = normal_quantile(0.5 + confidence / 2)
     mean = total / games
     centre = mean + z * z / (2 * games)
     spread = z * math.sqrt(max(0.0, mean * (1 - mean)) / games + z * z / (4 * games * games))
@@ -61,7 +61,7 @@ def mean_interval(values: Sequence[float] | np.ndarray, confidence: float = CONF
     if n < 2:
         return None
     numbers = np.asarray(values, float)
-    spread = float(special.stdtrit(n - 1, 0.5 + confidence / 2)) * float(numbers.std(ddof=1)) / math.sqrt(n)
+    spread = student_quantile(n - 1, 0.5 + confidence / 2) * float(numbers.std(ddof=1)) / math.sqrt(n)
     mean = float(numbers.mean())
     return mean - spread, mean + spread
 
@@ -124,7 +124,7 @@ def summary(values: Sequence[float] | np.ndarray, alpha: float = ALPHA) -> Summa
     if n == 1:
         return Summary(1, mean, math.nan, math.nan, math.nan)
     sd = float(numbers.std(ddof=1))
-    half = float(special.stdtrit(n - 1, 1 - alpha / 2)) * sd / math.sqrt(n)
+    half = student_quantile(n - 1, 1 - alpha / 2) * sd / math.sqrt(n)
     return Summary(n, mean, sd, mean - half, mean + half)
 
 
@@ -136,7 +136,7 @@ def paired_test(differences: Sequence[float] | np.ndarray, alpha: float = ALPHA)
     if found.sd == 0:
         return PairedTest(found, 1.0 if found.mean == 0 else 0.0, alpha)
     t = found.mean / (found.sd / math.sqrt(found.n))
-    return PairedTest(found, float(2 * special.stdtr(found.n - 1, -abs(t))), alpha)
+    return PairedTest(found, student_tails(found.n - 1, t), alpha)
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -176,14 +176,14 @@ def games_for_difference(difference: float, sd: float, alpha: float = 0.01, powe
     check_errors(alpha, power)
     if not difference:
         raise BadInput("No number of games tells a difference of 0 from none.")
-    z = float(special.ndtri(1 - alpha / 2) + special.ndtri(power))
+    z = normal_quantile(1 - alpha / 2) + normal_quantile(power)
     return max(2, math.ceil((z * sd / difference) ** 2))
 
 
 def visible_difference(games: int, sd: float, alpha: float = 0.01, power: float = 0.9) -> float:
     """The mean difference that so many games tell from zero with this power."""
     check_errors(alpha, power)
-    return float(special.ndtri(1 - alpha / 2) + special.ndtri(power)) * sd / math.sqrt(games)
+    return (normal_quantile(1 - alpha / 2) + normal_quantile(power)) * sd / math.sqrt(games)
 
 
 def games_for_share(share: float, even: float = 0.5, alpha: float = 0.05, power: float = 0.9) -> int:
@@ -191,8 +191,8 @@ def games_for_share(share: float, even: float = 0.5, alpha: float = 0.05, power:
     check_errors(alpha, power)
     if not 0 <= share <= 1 or share == even:
         raise BadInput(f"A share to be told from {even} lies between 0 and 1 and differs from it, not {share}.")
-    spread = float(special.ndtri(1 - alpha / 2)) * math.sqrt(even * (1 - even))
-    spread += float(special.ndtri(power)) * math.sqrt(share * (1 - share))
+    spread = normal_quantile(1 - alpha / 2) * math.sqrt(even * (1 - even))
+    spread += normal_quantile(power) * math.sqrt(share * (1 - share))
     return max(2, math.ceil((spread / (share - even)) ** 2))
 
 

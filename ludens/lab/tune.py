@@ -20,6 +20,7 @@ import numpy as np
 from ludens.agents.codes import parse_code
 from ludens.agents.search_settings import evaluation_weights
 from ludens.core.errors import BadInput
+from ludens.core.extras import require
 from ludens.core.files import read_json, write_text
 from ludens.core.renamed import with_new_names
 from ludens.core.spec import Game
@@ -117,6 +118,7 @@ def tune(
 
     A file `kept` holds every finished generation: with it a tuning that was broken off goes on as if it had not been.
     """
+    require("tune", "Tuning")
     import cma
 
     _check(plan)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ludens.core import renamed
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.extras import require
 from ludens.core.spec import Game
 from ludens.learn.genetic import GeneticLearner, GeneticTraining
 from ludens.learn.gradient import GradientLearner, GradientTraining
@@ -25,11 +26,9 @@ _LINEAR_HELP = {
 
 
 def _module(name: str) -> Any:
-    """The file of an algorithm that needs torch; without it, it cannot be imported."""
-    try:
-        return import_module(f"ludens.learn.{name}")
-    except ImportError as error:
-        raise BadInput(f"{name} needs torch; install it with: pip install 'ludens[learn]'.") from error
+    """The file of an algorithm that needs torch."""
+    require("learn", name)
+    return import_module(f"ludens.learn.{name}")
 
 
 def _by_torch(module: str, learner: str, settings: str = "Settings") -> dict[str, Any]:

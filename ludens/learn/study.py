@@ -34,6 +34,7 @@ import numpy as np
 
 from ludens.core import registry
 from ludens.core.errors import BadInput, did_you_mean
+from ludens.core.extras import require
 from ludens.core.files import make_folder
 from ludens.core.spec import Game
 from ludens.core.toml_files import TomlFile
@@ -210,6 +211,7 @@ def _won(study: Study, name: str) -> dict[str, str]:
 
 def draw(study: Study, picture: Picture) -> Path:
     """Writes the picture into the study's folder; trainings that have not begun, or lack a figure, are left out."""
+    require("lab", "A figure", "matplotlib")
     import matplotlib
 
     matplotlib.use("Agg")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ludens.core.errors import BadInput
+from ludens.core.extras import require
 from ludens.play.executors import (
     DECISIONS,
     SINGLE_THREADED,
@@ -45,10 +46,9 @@ def join_cluster(address: str, variables: Mapping[str, str]) -> tuple[Any, bool]
 
     Also whether it was joined just now, so that whoever did it leaves. `variables` are for the processes there.
     """
-    try:
-        import ray
-    except ImportError as error:
-        raise BadInput("A cluster needs Ray: pip install 'ludens[cluster]'.") from error
+    require("cluster", "A cluster")
+    import ray
+
     if ray.is_initialized():
         return ray, False
     try:

@@ -18,6 +18,7 @@ from ludens.agents.codes import make_agent, parse_code
 from ludens.core import verbs
 from ludens.core.agent import Agent, Clock, Seating, thought_of
 from ludens.core.errors import BadInput
+from ludens.core.extras import require
 from ludens.core.files import make_folder, write_text
 from ludens.core.jit import kernel
 from ludens.core.record import blank
@@ -53,11 +54,10 @@ _INDEX = "_dataset.json"
 
 def parquet_package() -> tuple[Any, Any]:
     """pyarrow and its Parquet part; without them one sentence says what to install."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise BadInput("Parquet needs pyarrow: pip install 'ludens[parquet]'.") from error
+    require("parquet", "Parquet")
+    import pyarrow
+    from pyarrow import parquet
+
     return pyarrow, parquet
 
 

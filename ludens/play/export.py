@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.core.errors import BadInput
+from ludens.core.extras import require
 from ludens.core.files import check_target, write_text
 from ludens.play.results import ResultsFile
 
@@ -32,11 +33,10 @@ def export(file: ResultsFile, target: str | Path) -> Path:
         return write_text(path, text.getvalue())
     if path.suffix != ".parquet":
         raise BadInput(f"Results are exported to a file that ends with .csv or .parquet, not {path.name}.")
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise BadInput("Parquet needs pyarrow: pip install 'ludens[parquet]'.") from error
+    require("parquet", "Parquet")
+    import pyarrow
+    from pyarrow import parquet
+
     columns = list(zip(*_rows(file), strict=True)) or [()] * len(COLUMNS)
     table = pyarrow.table({name: list(values) for name, values in zip(COLUMNS, columns, strict=True)})
     part = path.with_name(f".{path.name}.part")

@@ -17,8 +17,8 @@ def test_a_missing_library_is_named_with_the_line_that_installs_it(adapter, libr
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("ImportError: This adapter needs ")
-    assert "pip install 'ludens[adapters]'" in last
+    assert last.startswith("ludens.core.extras.MissingExtra: This adapter needs ")
+    assert last.endswith(": pip install 'ludens[adapters]'.")
 
 
 def test_an_interpreter_with_registered_games_ends_quietly():

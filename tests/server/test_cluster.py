@@ -194,5 +194,5 @@ def test_without_ray_the_reason_is_one_sentence(monkeypatch: pytest.MonkeyPatch)
     from ludens.play.cluster import join_cluster
 
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(BadInput, match="needs Ray"):
+    with pytest.raises(BadInput, match=r"needs ray: pip install 'ludens\[cluster\]'"):
         join_cluster("auto", {})

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.core.extras import require
 from ludens.lab.statistics import Distribution
 
 __all__ = ["COLOURS", "INK", "LINE", "curves", "dots", "forest", "histograms", "scatter"]
@@ -23,6 +24,7 @@ COLOURS = ("#3f74bd", "#d1632a", "#3b9560", "#a3559f", "#b08f14", "#4aa0b5", "#c
 
 
 def _begin(width: float, height: float, rows: int = 1, columns: int = 1) -> tuple[Any, Any]:
+    require("lab", "A figure", "matplotlib")
     import matplotlib
 
     matplotlib.use("svg")

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from ludens.core.errors import did_you_mean
 from ludens.core.toml_files import TomlFile
+from ludens.lab.distributions import student_quantile
 from ludens.lab.standings import GamesTable
 from ludens.lab.statistics import Summary, share_interval, summary
 
@@ -76,7 +76,7 @@ class PrintedFigure:
         if self.n and self.what == "share":
             return share_interval(self.mean * self.n, self.n, 1 - alpha)
         if self.n and self.n > 1 and self.sd is not None:
-            half = float(special.stdtrit(self.n - 1, 1 - alpha / 2)) * self.sd / math.sqrt(self.n)
+            half = student_quantile(self.n - 1, 1 - alpha / 2) * self.sd / math.sqrt(self.n)
             return self.mean - half, self.mean + half
         return math.nan, math.nan
 

@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ludens.core.errors import BadInput
+from ludens.core.extras import missing
 
 __all__ = [
     "allowances",
@@ -188,9 +189,7 @@ def connect(url: str) -> sa.Engine:
             return sa.create_engine(parsed, pool_size=5, max_overflow=5, pool_pre_ping=True, connect_args=waits)
         engine = sa.create_engine(parsed, connect_args={"timeout": 30})
     except ModuleNotFoundError as error:
-        raise BadInput(
-            "PostgreSQL needs the package psycopg; install it with: pip install 'psycopg[binary]'."
-        ) from error
+        raise missing("postgres", "PostgreSQL", "psycopg") from error
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
 

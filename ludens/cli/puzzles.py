@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ludens.cli.console import Options, error_console, output_console, parse_pairs
 from ludens.core.errors import BadInput
-from ludens.core.spec import Game
+
+if TYPE_CHECKING:
+    from ludens.core.spec import Game
 
 __all__ = ["puzzles"]
 

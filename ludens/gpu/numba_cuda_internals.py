@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.extras import require
-
 __all__ = ["compile_library", "cuda_module", "pretending", "record_over", "version"]
 
 
 def cuda_module() -> Any:
     """`numba.cuda`; it comes with the gpu extra."""
+    from ludens.core.extras import require  # here: what a module names is part of what its kernels are known by
+
     require("gpu", "A batch on a GPU", "numba_cuda")
     if not hasattr(np, "row_stack"):  # numba-cuda still imports a name that NumPy 2.5 dropped
         np.row_stack = np.vstack

@@ -145,7 +145,8 @@ def test_an_error_that_only_its_own_process_can_read_is_told_in_words() -> None:
 def test_games_use_the_tournament_options_unless_overridden() -> None:
     assert run(AZUL, ["random"], 1).options["round_limit"] == 50
     result = run(AZUL, ["random", "random"], 2, options={"round_limit": "1", "wall": "grey"}, players=3)
-    assert result.options == {"players": 3, "wall": "grey", "first": "random", "round_limit": 1}
+    given = {"players": 3, "wall": "grey", "round_limit": 1}
+    assert result.options == {**given, "first": "random", "factories": 0, "tiles": 20}
 
 
 def test_other_games_play_too(pig: Game, duel: Game) -> None:

@@ -207,7 +207,7 @@ def test_the_search_gets_nothing_that_is_hidden_from_the_seat(name: str) -> None
         seat = match.actor
         question = inquiry_of(running_table(match), seat, 1.0, 5)
         seen, options = match.view(seat).tobytes(), match.options.tobytes()  # everybody knows the options
-        asked = Inquiry(name, seat, seen, 1.0, 5, table="leak", options=options)
+        asked = Inquiry(name, seat, seen, 1.0, 5, table="leak", options=options, agents=("",) * match.players)
         own = len(question.begun)  # the seat's own last decisions, and its own view before them
         if own:
             earlier = match.at(match.ply - own)

@@ -1,4 +1,4 @@
-"""Catan: what would help somebody else to win at once, from what everybody at the table knows.
+"""Catan: what would help somebody else to win at once, from what the seat to act knows.
 
 A trade helps a player who can build the last points with the cards that it brings, and could not without them. So does
 a discard that puts into the bank what such a player can exchange for, and a robber who passes by a player who holds all
@@ -15,6 +15,7 @@ from ludens.games.catan import phases
 from ludens.games.catan.rules import island
 from ludens.games.catan.rules.roads import free_ways, longest_road, opponent_at
 from ludens.games.catan.rules.robber import discarder, owners_at
+from ludens.games.catan.rules.verbs import actor
 from ludens.games.catan.state import (
     COST,
     COUNTERED,
@@ -58,8 +59,27 @@ def _wins_itself(s: Catan, seat: int) -> bool:
 
 
 @rule
+def _remember(s: Catan, seat: int) -> None:
+    """Counts the cards that the seat itself stole or lost, whose kinds it knows; `_count_as_all` undoes it."""
+    for i in range(s.thefts):
+        if s.thief[i] == seat or s.robbed[i] == seat:
+            s.counted[s.thief[i], s.stolen[i]] += 1
+            s.counted[s.robbed[i], s.stolen[i]] -= 1
+            s.thief[i] = -2 - int(s.thief[i])
+
+
+@rule
+def _count_as_all(s: Catan) -> None:
+    for i in range(s.thefts):
+        if s.thief[i] < 0:
+            s.thief[i] = -2 - int(s.thief[i])
+            s.counted[s.thief[i], s.stolen[i]] -= 1
+            s.counted[s.robbed[i], s.stolen[i]] += 1
+
+
+@rule
 def _unseen(s: Catan, p: int) -> int:
-    """Cards of player p of which not everybody knows the kind."""
+    """Cards of player p whose kind the seat that remembers does not know."""
     cards = 0
     for i in range(s.thefts):
         cards += int(s.thief[i] == p)
@@ -143,7 +163,20 @@ def _by_roads(s: Catan, p: int, roads: int) -> tuple[int, int]:
 
 @rule
 def helps(s: Catan, a: int) -> bool:
-    """Would the seat to act, by this action, help somebody else to win at once? s is left as it was."""
+    """Would the seat to act, by this action, help somebody else to win at once? s is left as it was.
+
+    It asks as the table counts, and once more with what the seat alone knows of its own thefts.
+    """
+    if _helps(s, a):
+        return True
+    _remember(s, int(actor(s)))
+    found = _helps(s, a)
+    _count_as_all(s)
+    return found
+
+
+@rule
+def _helps(s: Catan, a: int) -> bool:
     phase = int(s.phase)
     if phase == phases.ANSWER:
         return bool(a == ids.ACCEPT and _swap_helps(s, int(s.responder), int(s.current), int(s.responder), False))
@@ -181,6 +214,9 @@ def offer_helps(s: Catan, given: int, n: int, wanted: int) -> bool:
     gives, wants = s.offer[given], s.offer[wanted]
     s.offer[given], s.offer[wanted] = n, -1
     found = _offer_helps(s)
+    _remember(s, int(s.current))
+    found = found or _offer_helps(s)
+    _count_as_all(s)
     s.offer[given], s.offer[wanted] = gives, wants
     return found
 

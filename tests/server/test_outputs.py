@@ -28,7 +28,7 @@ from tests.server.test_leaks import GAMES, played, seen_by
 from tests.server.test_streams import Socket
 
 _MOVES = 24
-_FILLED = {"table_id", "name", "seat", "file", "tournament_id", "number", "ply", "action"}  # parts of addresses, filled in
+_FILLED = {"table_id", "name", "seat", "file", "tournament_id", "number", "ply", "action"}  # parts of paths
 _VALUES: dict[str, list[Any]] = {  # of questions that are no switches
     "ply": [None, 0, 5],
     "after": [None, 0],

@@ -121,7 +121,13 @@ def test_every_error_has_the_envelope(player: Player) -> None:
 def test_games_describe_themselves(player: Player) -> None:
     games = {game["name"]: game for game in player.get("/games")}
     assert games["azul"]["players"] == [2, 3, 4]
-    assert {option["name"] for option in games["azul"]["options"]} == {"wall", "first", "round_limit"}
+    assert {option["name"] for option in games["azul"]["options"]} == {
+        "wall",
+        "first",
+        "round_limit",
+        "factories",
+        "tiles",
+    }
     assert "random" in {agent["name"] for agent in games["azul"]["agents"]}
     assert games["duel"]["hidden"]
     assert games["azul"]["seat_names"]["2"] == ["Player 1", "Player 2"]

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from ludens.agents.puzzle_book import puzzles_of
 from ludens.core import kernels, registry
 from ludens.core.film import seen_by as event_seen_by
 from ludens.core.match import Match
@@ -27,7 +28,7 @@ from tests.server.test_leaks import GAMES, played, seen_by
 from tests.server.test_streams import Socket
 
 _MOVES = 24
-_FILLED = {"table_id", "name", "seat", "file", "tournament_id", "number", "ply"}  # parts of addresses, filled in
+_FILLED = {"table_id", "name", "seat", "file", "tournament_id", "number", "ply", "action"}  # parts of paths
 _VALUES: dict[str, list[Any]] = {  # of questions that are no switches
     "ply": [None, 0, 5],
     "after": [None, 0],
@@ -42,6 +43,7 @@ _VALUES: dict[str, list[Any]] = {  # of questions that are no switches
     "game": [None],
     "limit": [None],
     "before": [None],
+    "tried": [None, 0],
     **{name: [None] for name in ("opponent", "result", "since", "until", "search")},  # of a person's games
 }
 
@@ -164,6 +166,7 @@ def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
     count = 0
     legal = {int(action) for action in watch.match.legal()}
     illegal = next(action for action in range(watch.game.spec.actions + 1) if action not in legal)
+    tried = next((puzzle.wrong.action for puzzle in puzzles_of(watch.game)), 0)  # of puzzle 0
     for audience, token in watch.audiences():
         for path, query in questions(watch.player):
             filled = path.replace("{table_id}", watch.id).replace("{name}", watch.game.spec.name)
@@ -171,6 +174,7 @@ def every_answer(watch: Watch, answered_hints: list[Inquiry]) -> int:
                 filled.replace("{file}", "azul-board.png")
                 .replace("{number}", "0")
                 .replace("{ply}", str(watch.decision))
+                .replace("{action}", str(tried))
             )
             headers = {"Authorization": f"Bearer {token}"} if token else {}
             answer = watch.player.http.get(filled, params=query, headers=headers)

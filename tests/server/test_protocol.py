@@ -137,6 +137,7 @@ def test_whoever_has_resigned_may_look_on_with_the_same_token(player: Player) ->
 def test_the_document_says_where_a_token_is_needed(player: Player) -> None:
     document = player.http.get(f"{PREFIX}/openapi.json").json()
     needed = {"make_move", "check", "undo", "resign", "leave", "close", "rematch", "analysis", "all_tables", "remove"}
+    needed |= {"who_i_am", "change_me", "forget_me", "my_games", "my_results", "all_that_is_mine"}
     for path, operations in document["paths"].items():
         for operation in operations.values():
             name, security = operation["operationId"], operation.get("security", [])
@@ -144,7 +145,7 @@ def test_the_document_says_where_a_token_is_needed(player: Player) -> None:
                 assert security == [{"token": []}], path
             elif security:
                 assert security == [{"token": []}, {}], path
-            if "{table_id}" in path and security:
+            if security:
                 assert "403" in operation["responses"], path
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ludens.client import AsyncClient, ServerError, ServerRefusal, calls
+from ludens.client import AsyncClient, Followed, ServerError, ServerRefusal, calls
 from ludens.server.storage.upkeep import faults
 from ludens.server.thinking.worker import load_plugins
 from tests.server.conftest import PATIENCE, PLUGINS, ServerProcess
@@ -41,6 +41,7 @@ class _Week:
         self.url = f"sqlite:///{self.file}"
         self.ended: dict[str, list[int]] = {}  # logs of the games that are over
         self.took: list[float] = []  # seconds until each game went on after a start
+        self._sitting = asyncio.Lock()  # held while somebody sits down or leaves, and during a restore
         with sqlite3.connect(self.file) as connection:  # the week begins with an upgrade
             connection.executescript(_OLD.read_text())
         connection.close()
@@ -54,7 +55,9 @@ class _Week:
             for number, end in enumerate(ends, 1):
                 while len(self.ended) < self._games * number // (len(ends) + 1):
                     await asyncio.sleep(0.02)
-                    assert not any(table.done() and table.exception() for table in tables), tables
+                    for table in tables:
+                        if table.done():
+                            table.result()  # raises what went wrong there
                 if end == "disk":
                     await self._fill_the_disk()
                 elif end == "backup":
@@ -73,16 +76,18 @@ class _Week:
     async def _play(self) -> None:
         while len(self.ended) + len(self._club.watched) < self._games:
             try:
-                one = await self._club.sit_down()
+                async with self._sitting:
+                    one = await self._club.sit_down()
             except (ServerError, ServerRefusal) as error:  # it is away, or its disk is full
                 if getattr(error, "code", "unavailable") != "unavailable":
                     raise
                 await asyncio.sleep(0.1)
                 continue
-            while one in self._club.watched and not one.over:
+            while one in self._club.watched:  # until it has ended, or was made after the backup
                 await asyncio.sleep(0.05)
-            if one in self._club.watched:  # else it was made after the backup
-                self.ended[one.table] = await self._club.leave(one)
+                async with self._sitting:
+                    if one in self._club.watched and one.over:
+                        self.ended[one.table] = await self._club.leave(one)
 
     async def _fill_the_disk(self) -> None:
         """No file of the server may grow for a while: moves are refused, the server says why, and all goes on."""
@@ -102,6 +107,13 @@ class _Week:
         club, before, copy = self._club, dict(self.ended), self.file.with_suffix(".backup")
         await self._ludens("backup", str(copy), "--database", self.url)
         await asyncio.sleep(random.uniform(0.5, 1.5))  # what happens now is lost
+        async with self._sitting:
+            await self._put_back(copy, before)
+        self.took += await club.go_on()
+
+    async def _put_back(self, copy: Path, before: dict[str, list[int]]) -> None:
+        """The backup in the place of the database; what came after it is forgotten here too."""
+        club = self._club
         for one in club.watched:
             await club.pause(one)
         await asyncio.to_thread(self.server.stop)
@@ -120,8 +132,8 @@ class _Week:
                 continue
             one.acknowledged = {ply: move for ply, move in one.acknowledged.items() if ply < view["ply"]}
             one.sent = {ply for ply in one.sent if ply < view["ply"]}
+            one.followed = Followed()  # what it knew may be of later
             club.play(one)
-        self.took += await club.go_on()
 
     async def _view(self, one: Watched) -> dict[str, Any] | None:
         try:

@@ -40,19 +40,19 @@ async def begin_as(services: ServicesOf, address: Address, wish: NewProfile) -> 
     return as_json({"key": key, "profile": _told(profile)}, 201)
 
 
-@router.get("", response_model=Profile, responses=errors(401, 404), summary="Who I am")
+@router.get("", response_model=Profile, responses=errors(401, 403, 404), summary="Who I am")
 async def who_i_am(services: ServicesOf, key: Bearer) -> Any:
     return as_json(_told(await services.people.profile(await services.people.require(key))))
 
 
-@router.patch("", response_model=Profile, responses=errors(401, 404), summary="Change who I am")
+@router.patch("", response_model=Profile, responses=errors(401, 403, 404), summary="Change who I am")
 async def change_me(services: ServicesOf, key: Bearer, wish: ProfileChange) -> Any:
     """Name, colour and language are replaced; what was seen is added to what is known."""
     profile = await services.people.require(key)
     return as_json(_told(await services.people.change(profile, wish.model_dump(exclude_none=True))))
 
 
-@router.delete("", status_code=204, responses=errors(401, 404), summary="Forget me")
+@router.delete("", status_code=204, responses=errors(401, 403, 404), summary="Forget me")
 async def forget_me(services: ServicesOf, address: Address, key: Bearer) -> Response:
     """Removes profile, ratings and ended games without another person; at other tables the name is taken away."""
     services.buckets.charge(address, _COUNTED_COST)
@@ -60,7 +60,7 @@ async def forget_me(services: ServicesOf, address: Address, key: Bearer) -> Resp
     return Response(status_code=204)
 
 
-@router.get("/games", response_model=MyGames, responses=errors(401, 404), summary="My games")
+@router.get("/games", response_model=MyGames, responses=errors(401, 403, 404), summary="My games")
 async def my_games(
     services: ServicesOf,
     address: Address,
@@ -91,7 +91,7 @@ async def my_games(
     return as_json({"games": told, "before": more})
 
 
-@router.get("/results", response_model=Results, responses=errors(401, 404), summary="My results and ratings")
+@router.get("/results", response_model=Results, responses=errors(401, 403, 404), summary="My results and ratings")
 async def my_results(services: ServicesOf, address: Address, key: Bearer) -> Any:
     """Against every level and person; a rating a game by Glicko-2, with its curve."""
     profile = await services.people.require(key)
@@ -114,7 +114,7 @@ async def my_results(services: ServicesOf, address: Address, key: Bearer) -> Any
     return as_json({"results": counted, "ratings": ratings, "levels": levels})
 
 
-@router.get("/export", response_model=Export, responses=errors(401, 404), summary="All that is mine, as one file")
+@router.get("/export", response_model=Export, responses=errors(401, 403, 404), summary="All that is mine, as one file")
 async def all_that_is_mine(services: ServicesOf, address: Address, key: Bearer) -> Any:
     """The profile, all games (those that have ended as saved games, which can be opened again) and the ratings."""
     profile = await services.people.require(key)

@@ -125,6 +125,7 @@ def main(port: int, folder: Path, examples: bool) -> None:
         rate=1000.0,
         burst=10_000.0,
         tables_per_address=10_000,
+        profiles_per_hour=10_000,
         laboratory=folder / "laboratory",
         ladders=folder / "ladders",
         static=Path(static) if static else Settings.static,

@@ -49,7 +49,7 @@ export const guide: Guide = {
       words: "Something missing? Trade with the others, or four equal cards for one with the bank; harbours are cheaper.",
     },
     { at: "[data-deed='end']", clear: "[data-deed]", words: "Done? End your turn, and watch what the others do.", until: { event: "turn" } },
-    { at: "button.hint", words: "Not sure what is good? A hint shows the best moves and what they lead to.", until: HINTS },
+    { at: "button.hint", clear: "[data-deed]", words: "Not sure what is good? A hint shows the best moves and what they lead to.", until: HINTS },
     { at: "[data-rules]", words: "Ten points win. The rules stay behind this sign; the game is yours now." },
   ],
 };

@@ -66,8 +66,8 @@ class _Week:
                     self.took += await self._club.restart(end)
                 print(f"{len(self.ended)} games, {end}: went on after {max(self.took, default=0):.2f} s", flush=True)
             await asyncio.gather(*tables)
-            for table, log in self.ended.items():
-                assert (await client.send(calls.download(table)))["log"] == log
+            for table_id, log in self.ended.items():
+                assert (await client.send(calls.download(table_id)))["log"] == log
         self.server.stop()
         load_plugins(PLUGINS)
         assert list(faults(self.url, games=True)) == []

@@ -20,7 +20,7 @@ from ludens.learn.algorithms import algorithm_for
 from ludens.networks.network import load, untrained
 from ludens.networks.weights_file import read_arrays, write_arrays
 from ludens.play.results import ResultsFile
-from ludens.play.schedule import ROTATIONS, Player, Schedule, arrangements
+from ludens.play.schedule import ROTATIONS, Player, Schedule, arrangements, identity_of
 from ludens.server.storage.rows import _seat
 
 AZUL, CATAN = registry.game("azul"), registry.game("catan")
@@ -81,11 +81,16 @@ def test_a_run_with_old_codes_is_gone_on_with(tmp_path: Path) -> None:
         "azul", options, tuple(Player(with_new_names(code), with_new_names(code)) for code in codes),
         arrangements([(0, 1)], ROTATIONS), 1, 3,
     )  # fmt: skip
-    old = replace(new, players=tuple(Player(code, code) for code in codes))
+    named = dict(zip(map(with_new_names, codes), codes, strict=True))
+    old = new.to_json()
+    old |= {
+        "players": {code: code for code in codes},
+        "programs": {named[own]: program for own, program in old["programs"].items()},
+    }
     with ResultsFile(tmp_path / "a.db", create=True) as file:
         file.begin("run", new)
     with sqlite3.connect(tmp_path / "a.db") as base:
-        base.execute("UPDATE runs SET identity = ?, plan = ?", (old.identity, json.dumps(old.to_json())))
+        base.execute("UPDATE runs SET identity = ?, plan = ?", (identity_of(old), json.dumps(old)))
     with ResultsFile(tmp_path / "a.db") as file:
         run = file.run()
         assert run.plan["players"] == {code: code for code in map(with_new_names, codes)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 
 from ludens.core.errors import BadInput
@@ -40,5 +41,5 @@ def missing(extra: str, what: str, module: str) -> MissingExtra:
 def require(extra: str, what: str, *modules: str) -> None:
     """Refuses where one of these modules, or of all that the extra has, is not installed."""
     for module in modules or EXTRAS[extra]:
-        if find_spec(module) is None:
+        if sys.modules.get(module) is None and find_spec(module) is None:
             raise missing(extra, what, module)

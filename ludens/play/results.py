@@ -226,12 +226,13 @@ class ResultsFile:
             options = game.show_options(game.options(plan["options"]))
             filled = len(options) > len(plan["options"])
             plan["options"] = options if filled else plan["options"]
-        players = {
-            with_new_names(own) if own == code else own: with_new_names(code) for own, code in plan["players"].items()
-        }
+        named = {own: with_new_names(own) if own == code else own for own, code in plan["players"].items()}
+        players = {named[own]: with_new_names(code) for own, code in plan["players"].items()}
         if players == plan["players"] and not filled:
             return identity, plan
         plan["players"] = players
+        if "programs" in plan:
+            plan["programs"] = {named.get(own, own): program for own, program in plan["programs"].items()}
         return identity_of(plan), plan
 
     def run(self, name: str | None = None) -> Run:

@@ -20,7 +20,7 @@ from ludens.core.rng import generator
 from ludens.lab.standings import load_games, standings
 from ludens.play.results import ResultsFile
 
-GAMES = registry.names()
+GAMES = list(registry.BUILT_IN)
 
 
 def smallest_match(name: str, seed: int, players: int | None = None) -> Match:

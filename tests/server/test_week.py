@@ -161,6 +161,7 @@ def _lived(folder: Path, games: int, kills: int) -> None:
     print(f"{len(took)} games went on, median {took[len(took) // 2]:.2f} s, most {took[-1]:.2f} s of a quiet machine")
 
 
+@pytest.mark.slow
 def test_a_clubs_server_survives_a_day(tmp_path: Path) -> None:
     _lived(tmp_path, games=40, kills=1)
 

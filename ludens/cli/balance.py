@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ludens.cli.console import Json, Options, output_console, parse_pairs, print_json
+from ludens.cli.console import Json, Options, Workers, output_console, parse_pairs, print_json
 
 __all__ = ["balance"]
 
@@ -27,9 +27,7 @@ def balance(
     players: Annotated[int | None, typer.Option("--players", help="How many players.")] = None,
     option: Options = None,
     seed: Annotated[int, typer.Option("--seed", help="Equal seeds give equal results.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes to use; by default all cores once it pays.")
-    ] = None,
+    workers: Workers = None,
     cluster: Annotated[
         str | None, typer.Option("--cluster", help="Play on a Ray cluster: auto, or its address.")
     ] = None,
